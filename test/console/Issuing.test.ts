@@ -7,7 +7,7 @@ import { makeProduct } from "../fixtures/Commerce.ts"
 import { looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
+import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually } from "../fixtures/Session.ts"
 
@@ -140,6 +140,43 @@ describe("an answer that is lost", () => {
     await visitor.shows("Is of several customers: name one by customer_id.")
     assert.strictEqual(await page.getByLabel("Name").inputValue(), "Twin")
     assert.deepStrictEqual(await visitor.axe(), [])
+  })
+})
+
+describe("what is entered", () => {
+  it("is given back after a reload and a sign-in, and is gone once it is discarded or issued", async () => {
+    const visitor = await opened({ path })
+    const { page } = visitor
+    await visitor.settle()
+    await customerField(visitor).fill("mary@draft.example")
+    await page.getByRole("option", { name: "New customer" }).click()
+    await page.getByLabel("Name").fill("Mary")
+    await page.getByText("Only for this license").click()
+    await page.getByLabel("Device limit").fill("25")
+    await visitor.shows("Mary gets 25 devices")
+    // The session has ended when the page is loaded anew.
+    const refusal = await (await fetch(`${service.url}/api/v1/whoami`)).text()
+    await page.route(/\/whoami$/, (route) =>
+      route.fulfill({ status: 401, contentType: "application/json", body: refusal }))
+    await page.reload()
+    await visitor.shows("You were signed out")
+    await page.unroute(/\/whoami$/)
+    await visitor.signIn(adminToken)
+    await visitor.shows("Mary gets 25 devices")
+    assert.strictEqual(await page.getByLabel("Device limit").inputValue(), "25")
+    await page.getByRole("link", { name: "Customers" }).first().click()
+    await page.getByRole("dialog", { name: "Leave this page?" }).getByRole("button", { name: "Stay" }).click()
+    await issueButton(visitor).click()
+    await page.getByRole("button", { name: "I saved it" }).waitFor()
+    await page.reload()
+    await visitor.settle()
+    assert.strictEqual(await customerField(visitor).inputValue(), "", "what is issued is not given back")
+    assert.strictEqual(await page.getByRole("button", { name: /^Discard/ }).count(), 0)
+    await page.getByText("Only for this license").click()
+    await page.getByLabel("Reference").fill("in_78")
+    await page.getByRole("button", { name: "Discard 1 change" }).click()
+    assert.strictEqual(await page.getByLabel("Reference").inputValue(), "")
+    assert.lengthOf(await licensesOf("mary@draft.example"), 1)
   })
 })
 

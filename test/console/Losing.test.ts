@@ -174,7 +174,13 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
     await page.evaluate("history.back()")
     await visitor.settle()
     await isWhole()
-    assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
+    // The tab keeps what was typed, and no token.
+    assert.deepStrictEqual(
+      await page.evaluate<ReadonlyArray<string>>(
+        "Object.keys(sessionStorage).filter((name) => !name.startsWith('countersign.draft '))"
+      ),
+      []
+    )
     assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
     assert.deepStrictEqual(await visitor.axe(), [])
     // Nor does a token that is none lose anything.
@@ -283,6 +289,55 @@ describe("a session that ends", () => {
     assert.strictEqual(await page.getByLabel("Signing secret", { exact: true }).innerText(), secret)
     await confirm(page, "I saved it").click()
     assert.deepStrictEqual(unexpected(visitor), [])
+  })
+})
+
+describe("a dialog with entered values", () => {
+  it("is open again after a reload, keeps them when it is closed by a slip, and asks once before the page is left", async () => {
+    const license = await issue("Kept")
+    const visitor = await opened()
+    const { page } = visitor
+    await openLicense(visitor, license.id)
+    const address = page.url()
+    const name = page.getByLabel("New owner's name", { exact: true })
+    const reason = page.getByLabel("Reason (optional)", { exact: true })
+    const open = () => page.getByRole("button", { name: "Transfer", exact: true }).click()
+    await open()
+    await name.fill("Dorothy Vaughan")
+    await reason.fill("She has taken over")
+    await page.reload()
+    await name.waitFor()
+    assert.deepStrictEqual([await name.inputValue(), await reason.inputValue()], [
+      "Dorothy Vaughan",
+      "She has taken over"
+    ])
+    await visitor.settle()
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "hidden" })
+    await open()
+    assert.strictEqual(await name.inputValue(), "Dorothy Vaughan")
+    await page.evaluate("history.back()")
+    const leave = page.getByRole("dialog", { name: "Leave this page?" })
+    await leave.getByRole("button", { name: "Stay" }).click()
+    assert.strictEqual(page.url(), address)
+    await page.evaluate("history.back()")
+    await leave.getByRole("button", { name: "Leave" }).click()
+    await eventually("the page is left", () => page.url() === `${service.url}/console/licenses`)
+    await page.goForward()
+    await open()
+    assert.strictEqual(await name.inputValue(), "Dorothy Vaughan")
+    await confirm(page, "Cancel").click()
+    await open()
+    assert.deepStrictEqual([await name.inputValue(), await reason.inputValue()], ["", ""])
+    await name.fill("Annie Easley")
+    await confirm(page, "Transfer").click()
+    await visitor.shows("Transferred to Annie Easley")
+    await page.reload()
+    await visitor.settle()
+    assert.strictEqual(await page.getByRole("dialog").count(), 0)
+    await open()
+    assert.strictEqual(await name.inputValue(), "", "what is sent is not given back")
+    assert.deepStrictEqual(visitor.wrong, [])
   })
 })
 

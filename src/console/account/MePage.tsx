@@ -10,6 +10,7 @@ import { browserZone, keepZone, keptZone, Time } from "../design/Time.tsx"
 import { deviceName } from "../entry/DeviceName.ts"
 import { leave } from "../entry/Leave.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
 import { identity } from "../session/Session.ts"
@@ -18,13 +19,25 @@ import "./account.css"
 import { AddPasskey } from "./AddPasskey.tsx"
 
 const Rename = ({ of, onDone }: { readonly of: Passkey; readonly onDone: () => void }) => {
-  const [name, setName] = useState(of.name)
+  const draft = useDraft(`passkey ${of.id}`, { name: of.name })
+  const { name } = draft.values
   return (
     <Action
       small
       label="Rename"
       says="The name helps you to tell your passkeys apart."
-      fields={<TextField label="Name" path="name" value={name} onChange={setName} maxLength={255} required />}
+      fields={
+        <TextField
+          label="Name"
+          path="name"
+          value={name}
+          onChange={(name) => draft.set({ name })}
+          maxLength={255}
+          required
+        />
+      }
+      draft={draft}
+      about={of.id}
       isReady={name.trim() !== ""}
       perform={(client, { idempotencyKey }) => client.passkeys.rename(of.id, { name: name.trim() }, { idempotencyKey })}
       done={(passkey) => (

@@ -10,8 +10,10 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { DeleteUnused } from "./DeleteUnused.tsx"
-import { NameAndCode, useNamed } from "./NameAndCode.tsx"
+import { isNamed, NameAndCode, namedBody, noName } from "./NameAndCode.tsx"
+import type { Named } from "./NameAndCode.tsx"
 import type { OfProduct } from "./OfProduct.ts"
 
 const resources: ReadonlyArray<readonly [CustomFieldResourceType, string]> = [
@@ -30,8 +32,6 @@ const kinds: ReadonlyArray<readonly [CustomFieldValueType, string]> = [
 const nameIn = <A extends string>(all: ReadonlyArray<readonly [A, string]>, value: A): string =>
   all.find(([each]) => each === value)?.[1] ?? value
 
-const first = { resource: "license", kind: "string", options: "", isRequired: false } as const
-
 interface Entered {
   readonly resource: CustomFieldResourceType
   readonly kind: CustomFieldValueType
@@ -39,6 +39,8 @@ interface Entered {
   readonly options: string
   readonly isRequired: boolean
 }
+
+const first: Entered & Named = { ...noName, resource: "license", kind: "string", options: "", isRequired: false }
 
 const optionsIn = (text: string): Array<string> => text.split(",").map((each) => each.trim()).filter(Boolean)
 
@@ -78,8 +80,8 @@ const Fields = ({ entered, set }: { readonly entered: Entered; readonly set: (ne
 )
 
 const NewField = ({ onChange, product }: OfProduct & { readonly onChange: () => void }) => {
-  const named = useNamed()
-  const [entered, setEntered] = useState<Entered>(first)
+  const draft = useDraft("custom field", first)
+  const entered = draft.values
   const options = optionsIn(entered.options)
   return (
     <Action
@@ -89,14 +91,15 @@ const NewField = ({ onChange, product }: OfProduct & { readonly onChange: () => 
       says="A custom field adds a value to each license or customer."
       fields={
         <>
-          <NameAndCode of={named} example="Cost center" says="Programs read it by this code" />
-          <Fields entered={entered} set={(next) => setEntered((now) => ({ ...now, ...next }))} />
+          <NameAndCode of={entered} set={draft.set} example="Cost center" says="Programs read it by this code" />
+          <Fields entered={entered} set={draft.set} />
         </>
       }
-      isReady={named.isReady && (entered.kind !== "enum" || options.length > 0)}
+      draft={draft}
+      isReady={isNamed(entered) && (entered.kind !== "enum" || options.length > 0)}
       perform={(client, sending) =>
         client.customFields.create(product.id, {
-          ...named.body,
+          ...namedBody(entered),
           resource_type: entered.resource,
           value_type: entered.kind,
           is_required: entered.isRequired,
@@ -107,11 +110,7 @@ const NewField = ({ onChange, product }: OfProduct & { readonly onChange: () => 
           Custom field <bdi class="strong">{name}</bdi> created.
         </span>
       )}
-      onDone={() => {
-        named.clear()
-        setEntered(first)
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }

@@ -1,34 +1,28 @@
-import { useState } from "preact/hooks"
 import { TextField } from "../design/Field.tsx"
 import { codeOf } from "../policies/CodeOf.ts"
+import type { Draft } from "../session/Draft.ts"
 
 /** A name with its code, which follows the name until it is edited. */
-interface Named {
+export interface Named {
   readonly name: string
   readonly code: string
   readonly isEdited: boolean
 }
 
-const blank: Named = { name: "", code: "", isEdited: false }
+/** A name that is not entered yet. */
+export const noName: Named = { name: "", code: "", isEdited: false }
 
-/** The state of a name with its code. */
-export const useNamed = () => {
-  const [named, setNamed] = useState(blank)
-  return {
-    named,
-    name: (name: string) => setNamed((now) => ({ ...now, name, code: now.isEdited ? now.code : codeOf(name) })),
-    code: (code: string) => setNamed((now) => ({ ...now, code, isEdited: code !== "" })),
-    clear: () => setNamed(blank),
-    isReady: named.name.trim() !== "" && named.code.trim() !== "",
-    /** The members that are sent. */
-    body: { name: named.name.trim(), code: named.code.trim() }
-  }
-}
+/** Whether a name and a code are entered. */
+export const isNamed = ({ code, name }: Named): boolean => name.trim() !== "" && code.trim() !== ""
+
+/** The members that are sent of a name with its code. */
+export const namedBody = ({ code, name }: Named) => ({ name: name.trim(), code: code.trim() })
 
 /** The fields of a name and its code. */
 export const NameAndCode = (
-  { example, of, says }: {
-    readonly of: ReturnType<typeof useNamed>
+  { example, of: { code, isEdited, name }, says, set }: {
+    readonly of: Named
+    readonly set: Draft<Named>["set"]
     readonly example: string
     readonly says: string
   }
@@ -37,8 +31,8 @@ export const NameAndCode = (
     <TextField
       label="Name"
       path="name"
-      value={of.named.name}
-      onChange={of.name}
+      value={name}
+      onChange={(name) => set({ name, ...(isEdited ? {} : { code: codeOf(name) }) })}
       placeholder={example}
       maxLength={255}
       autocomplete="off"
@@ -48,8 +42,8 @@ export const NameAndCode = (
     <TextField
       label="Code"
       path="code"
-      value={of.named.code}
-      onChange={of.code}
+      value={code}
+      onChange={(code) => set({ code, isEdited: code !== "" })}
       maxLength={128}
       autocomplete="off"
       hint={says}

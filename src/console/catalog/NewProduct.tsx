@@ -1,13 +1,14 @@
 import { useLocation } from "preact-iso"
 import { useRef } from "preact/hooks"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { nameProduct } from "../session/Names.ts"
-import { NameAndCode, useNamed } from "./NameAndCode.tsx"
+import { isNamed, NameAndCode, namedBody, noName } from "./NameAndCode.tsx"
 
 /** Makes a product, and leads to it. */
 export const NewProduct = () => {
   const { route } = useLocation()
-  const named = useNamed()
+  const draft = useDraft("product", noName)
   const made = useRef("")
   return (
     <Action
@@ -17,14 +18,16 @@ export const NewProduct = () => {
       says="A product is an app that you sell. Its policies set how many devices a license has, and how long it works."
       fields={
         <NameAndCode
-          of={named}
+          of={draft.values}
+          set={draft.set}
           example="Acme Draft"
           says="Your app sends it, so that a key of another product is refused"
         />
       }
-      isReady={named.isReady}
+      draft={draft}
+      isReady={isNamed(draft.values)}
       perform={async (client, options) => {
-        const product = await client.products.create(named.body, options)
+        const product = await client.products.create(namedBody(draft.values), options)
         made.current = product.id
         nameProduct(product)
         return product
@@ -34,10 +37,7 @@ export const NewProduct = () => {
           Product <bdi class="strong">{name}</bdi> created.
         </span>
       )}
-      onDone={() => {
-        named.clear()
-        route(`/console/products/${made.current}`)
-      }}
+      onDone={() => route(`/console/products/${made.current}`)}
     />
   )
 }

@@ -11,6 +11,7 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
@@ -25,8 +26,8 @@ interface NewKeyProps extends OfProduct {
 }
 
 const NewTrialKey = ({ onChange, policies, product }: NewKeyProps) => {
-  const [name, setName] = useState("")
-  const [chosen, setChosen] = useState("")
+  const draft = useDraft("trial key", { name: "", policy: "" })
+  const { name, policy: chosen } = draft.values
   const policy = chosen === "" ? policies[0]?.id ?? "" : chosen
   return (
     <Action
@@ -40,7 +41,7 @@ const NewTrialKey = ({ onChange, policies, product }: NewKeyProps) => {
             label="Name"
             path="name"
             value={name}
-            onChange={setName}
+            onChange={(name) => draft.set({ name })}
             placeholder="Trial in the app"
             maxLength={255}
             autocomplete="off"
@@ -52,11 +53,12 @@ const NewTrialKey = ({ onChange, policies, product }: NewKeyProps) => {
             path="policy_id"
             value={policy}
             options={policies.map(({ id, name }) => [id, name] as const)}
-            onChange={setChosen}
+            onChange={(policy) => draft.set({ policy })}
             {...(policies.length === 0 ? { hint: "Create a policy of the type Trial first." } : {})}
           />
         </>
       }
+      draft={draft}
       isReady={name.trim() !== "" && policy !== ""}
       perform={(client, options) =>
         client.publishableKeys.create(product.id, { name: name.trim(), policy_id: policy }, options)}
@@ -65,10 +67,7 @@ const NewTrialKey = ({ onChange, policies, product }: NewKeyProps) => {
           Trial key <bdi class="strong">{name}</bdi> created.
         </span>
       )}
-      onDone={() => {
-        setName("")
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }
@@ -77,6 +76,7 @@ const Revoke = ({ of, onChange }: { readonly of: PublishableKey; readonly onChan
   <span class="row ends">
     <Action
       label="Revoke"
+      about={of.id}
       small
       weight="danger"
       scope="product:write"

@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks"
 import type { License, LicenseFeature } from "../../client/api/index.ts"
 import { labelOf } from "../../client/api/Labels.ts"
 import { Choice, NumberField, wholeOf } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { licenseReasons } from "./CheckIn.ts"
 
 /** How many credits are added at once. */
@@ -16,8 +16,8 @@ export const AddCredits = ({ features, license, onChange }: {
   readonly onChange: () => void
 }) => {
   const metered = features.filter(({ max_consumptions }) => max_consumptions !== undefined)
-  const [chosen, setChosen] = useState("")
-  const [typed, setTyped] = useState("")
+  const draft = useDraft("credits", { feature: "", credits: "" })
+  const { credits: typed, feature: chosen } = draft.values
   const feature = metered.find(({ feature_id }) => feature_id === chosen) ?? metered[0]
   const many = wholeOf(typed, credits)
   if (feature === undefined) return null
@@ -39,25 +39,24 @@ export const AddCredits = ({ features, license, onChange }: {
             label="Feature"
             value={feature.feature_id}
             options={metered.map(({ feature_id, feature_name }) => [feature_id, feature_name])}
-            onChange={setChosen}
+            onChange={(feature) => draft.set({ feature })}
           />
           <NumberField
             label="Credits to add"
             path="add_credits"
             {...credits}
             value={typed}
-            onChange={setTyped}
+            onChange={(credits) => draft.set({ credits })}
           />
         </div>
       }
+      draft={draft}
+      about={license.id}
       isReady={many !== undefined}
       perform={(client, options) =>
         client.licenses.resetUsage(license.id, { feature_id: feature.feature_id, add_credits: many ?? 0 }, options)}
       done={(left) => `The quota of ${left.feature_name} is ${count(left.max_consumptions ?? 0)} now.`}
-      onDone={() => {
-        setTyped("")
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }

@@ -7,6 +7,7 @@ import { Table } from "../design/Table.tsx"
 import { deviceNameOf } from "../lists/DeviceName.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { Failure } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
@@ -15,7 +16,6 @@ import { may } from "../session/Session.ts"
 import { licenseReasons } from "./CheckIn.ts"
 import { changeRows } from "./PolicyChangeView.ts"
 import { Choices, nothing, requestOf, StayingDevices } from "./PolicyChoices.tsx"
-import type { Chosen } from "./PolicyChoices.tsx"
 
 /** The most policies that are offered, and devices to choose from. */
 const most = 1000
@@ -61,7 +61,8 @@ const BeforeAndAfter = ({ devices, license, names, owner, run }: {
 
 /** The chosen change, what the service says of it, and what it can be chosen from. */
 const useChange = (license: License) => {
-  const [chosen, setChosen] = useState(nothing)
+  const draft = useDraft("policy", nothing)
+  const chosen = draft.values
   const [isOpen, setIsOpen] = useState(false)
   const policies = useLoad(
     (client, signal) => firstOf(client.policies.list(license.product_id, { limit: 200 }, { signal }), most),
@@ -95,16 +96,14 @@ const useChange = (license: License) => {
     run,
     request,
     isReady: run.error === undefined && run.data?.request === asked,
-    set: (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes })),
+    draft,
+    set: draft.set,
     begin: () => setIsOpen(true),
-    end: () => {
-      setIsOpen(false)
-      setChosen(nothing)
-    }
+    end: () => setIsOpen(false)
   }
 }
 
-/** Begins to load what a dialog shows when it opens, and forgets what was chosen when it closes. */
+/** Loads what a dialog shows while it is open. */
 const WhileOpen = ({ begin, end }: { readonly begin: () => void; readonly end: () => void }) => {
   useEffect(() => {
     begin()
@@ -185,6 +184,7 @@ export const ChangePolicy = ({ license, onChange, owner, policy }: {
         </>
       }
       fields={<Fields {...{ change, license, owner, policy }} />}
+      draft={change.draft}
       isReady={change.isReady}
       perform={async (client, options, said) => {
         await client.licenses.changePolicy(license.id, { ...change.request, ...said }, options)

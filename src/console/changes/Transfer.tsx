@@ -1,12 +1,22 @@
-import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { License } from "../../client/api/index.ts"
 import { CustomerPick } from "../customers/CustomerPick.tsx"
 import type { Picked } from "../customers/CustomerPick.tsx"
 import { Check, TextField } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { may } from "../session/Session.ts"
 import { licenseReasons } from "./CheckIn.ts"
+
+interface NextOwner {
+  readonly name: string
+  readonly email: string
+  readonly customer: Picked | undefined
+  /** Whether all devices give their seats back. */
+  readonly resets: boolean
+}
+
+const nobody: NextOwner = { name: "", email: "", customer: undefined, resets: true }
 
 /** Gives a license to another owner: a customer, or a name and an address. */
 export const Transfer = ({ license, onChange, ownerOf }: {
@@ -14,10 +24,8 @@ export const Transfer = ({ license, onChange, ownerOf }: {
   readonly ownerOf: (license: License) => string
   readonly onChange: () => void
 }) => {
-  const [name, setName] = useState("")
-  const [email, setEmail] = useState("")
-  const [customer, setCustomer] = useState<Picked>()
-  const [resets, setResets] = useState(true)
+  const draft = useDraft("owner", nobody)
+  const { customer, email, name, resets } = draft.values
   return (
     <Action
       label="Transfer"
@@ -32,16 +40,28 @@ export const Transfer = ({ license, onChange, ownerOf }: {
             ? (
               <CustomerPick
                 customer={customer}
-                onChange={setCustomer}
+                onChange={(customer) => draft.set({ customer })}
                 hint="Words of a name or email, a domain, or an ID"
               />
             )
             : null}
-          <TextField label="New owner's name" path="customer_name" value={name} onChange={setName} />
-          <TextField label="New owner's email" path="customer_email" type="email" value={email} onChange={setEmail} />
-          <Check isOn={resets} onChange={setResets}>Free all device seats</Check>
+          <TextField
+            label="New owner's name"
+            path="customer_name"
+            value={name}
+            onChange={(name) => draft.set({ name })}
+          />
+          <TextField
+            label="New owner's email"
+            path="customer_email"
+            type="email"
+            value={email}
+            onChange={(email) => draft.set({ email })}
+          />
+          <Check isOn={resets} onChange={(resets) => draft.set({ resets })}>Free all device seats</Check>
         </>
       }
+      draft={draft}
       isReady={customer !== undefined || [name, email].some((text) => text.trim() !== "")}
       perform={async (client, options, said) => {
         // The license shows the name of its customer, and not that of the owner before.

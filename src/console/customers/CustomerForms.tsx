@@ -1,11 +1,12 @@
 import { useLocation } from "preact-iso"
-import { useRef, useState } from "preact/hooks"
+import { useRef } from "preact/hooks"
 import type { Countersign, Customer } from "../../client/api/index.ts"
 import { TextField } from "../design/Field.tsx"
 import { EditAction } from "../forms/EditAction.tsx"
 import type { SetTexts } from "../forms/EditAction.tsx"
 import { codeOf } from "../policies/CodeOf.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 
 const labels = { name: "Name", email: "Email", code: "Code" } as const
 
@@ -92,15 +93,15 @@ const ExternalFields = ({ externalId, set, system }: {
 /** Creates a customer, and leads to its page. */
 export const NewCustomer = () => {
   const { route } = useLocation()
-  const [texts, setTexts] = useState(blank)
+  const draft = useDraft("customer", blank)
+  const texts = draft.values
   const made = useRef("")
   const set = (next: Partial<typeof blank>) =>
-    setTexts((now) => ({
-      ...now,
+    draft.set({
       ...next,
       // The code follows the name until it is edited.
-      ...(next.name !== undefined && now.code === codeOf(now.name) ? { code: codeOf(next.name) } : {})
-    }))
+      ...(next.name !== undefined && texts.code === codeOf(texts.name) ? { code: codeOf(next.name) } : {})
+    })
   const { externalId, system } = texts
   return (
     <Action
@@ -114,6 +115,7 @@ export const NewCustomer = () => {
           <ExternalFields externalId={externalId} system={system} set={set} />
         </>
       }
+      draft={draft}
       isReady={isComplete(texts) && (system.trim() === "") === (externalId.trim() === "")}
       perform={async (client, options) => {
         const customer = await client.customers.create({
@@ -130,10 +132,7 @@ export const NewCustomer = () => {
           Customer <bdi class="strong">{name}</bdi> created.
         </span>
       )}
-      onDone={() => {
-        setTexts(blank)
-        route(`/console/customers/${made.current}`)
-      }}
+      onDone={() => route(`/console/customers/${made.current}`)}
     />
   )
 }

@@ -26,6 +26,9 @@ interface Holder {
 /** The holders of the page, the newest last. */
 const held: Array<Holder> = []
 
+/** Whether the page is about to be left by Back or Forward: nobody asks once more. */
+let isLeft = false
+
 /** Leaves the page, once its holder lets it go. */
 export const whenLeft = (go: () => void): void => {
   const holder = held.at(-1)
@@ -41,11 +44,17 @@ const listeners = new Set<() => void>()
 globalThis.addEventListener?.("popstate", (event) => {
   const { ask, at } = held.at(-1) ?? {}
   const to = entryNow()?.index
-  if (at === undefined || to === undefined) return listeners.forEach((listen) => listen())
+  if (at === undefined || to === undefined || isLeft) {
+    isLeft = false
+    return listeners.forEach((listen) => listen())
+  }
   event.stopImmediatePropagation()
   if (to === at) return
   history.go(at - to)
-  ask?.(() => history.go(to - at))
+  ask?.(() => {
+    isLeft = true
+    history.go(to - at)
+  })
 })
 
 /** Calls a listener before a page reached by Back or Forward is drawn. Answers a function that removes it. */

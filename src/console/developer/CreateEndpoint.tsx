@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks"
 import type { EventSubscription } from "../../client/api/index.ts"
 import { SecretOnce } from "../design/Copy.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 
 /** The event types that were typed. The service reports an unknown one. */
 const kindsOf = (typed: string): Array<EventSubscription> =>
@@ -10,9 +10,8 @@ const kindsOf = (typed: string): Array<EventSubscription> =>
 
 /** Makes an endpoint and shows its secret. */
 export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) => {
-  const [name, setName] = useState("")
-  const [url, setUrl] = useState("")
-  const [kinds, setKinds] = useState("")
+  const draft = useDraft("endpoint", { name: "", url: "", kinds: "" })
+  const { kinds, name, url } = draft.values
   return (
     <Action
       label="New endpoint"
@@ -21,12 +20,19 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
       says="Receives events from now on. The signing secret is shown only once, after you create the endpoint."
       fields={
         <>
-          <TextField label="Name" value={name} onChange={setName} placeholder="Billing" required isFirst />
+          <TextField
+            label="Name"
+            value={name}
+            onChange={(name) => draft.set({ name })}
+            placeholder="Billing"
+            required
+            isFirst
+          />
           <TextField
             label="URL"
             type="url"
             value={url}
-            onChange={setUrl}
+            onChange={(url) => draft.set({ url })}
             placeholder="https://billing.example.com/hooks"
             required
             hint="HTTPS, reachable from the service"
@@ -34,7 +40,7 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
           <TextField
             label="Event types"
             value={kinds}
-            onChange={setKinds}
+            onChange={(kinds) => draft.set({ kinds })}
             placeholder="license.* device.reset"
             hint={
               <>
@@ -46,6 +52,7 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
           />
         </>
       }
+      draft={draft}
       isReady={name.trim() !== "" && url.trim() !== ""}
       perform={(client, options) =>
         client.webhooks.create({ name: name.trim(), url: url.trim(), event_types: kindsOf(kinds) }, options)}
@@ -57,12 +64,7 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
           <SecretOnce label="Signing secret" text={secret} />
         </div>
       )}
-      onDone={() => {
-        setName("")
-        setUrl("")
-        setKinds("")
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }

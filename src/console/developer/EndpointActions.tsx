@@ -22,6 +22,7 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
     <Action
       label="Rotate secret"
       asksWhy
+      about={of.id}
       small
       scope="webhook:write"
       says={
@@ -62,6 +63,7 @@ const Resume = ({ of, onChange }: ActionsProps) => {
     <Action
       label="Resume"
       asksWhy
+      about={of.id}
       small
       isOffered={of.status !== "active"}
       scope="webhook:write"
@@ -118,6 +120,7 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
     <Action
       label="Change delivery"
       asksWhy
+      about={of.id}
       small
       scope="webhook:write"
       says={
@@ -179,6 +182,7 @@ export const EndpointActions = ({ of, onChange }: ActionsProps) => {
       <Action
         label="Pause"
         asksWhy
+        about={of.id}
         small
         isOffered={of.status === "active"}
         scope="webhook:write"

@@ -4,6 +4,7 @@ import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign, ManagementScope } from "../../client/api/index.ts"
 import { some } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { Conflict } from "./Conflict.tsx"
@@ -42,26 +43,26 @@ interface EditProps<T extends Texts, A> {
   readonly small?: boolean
 }
 
-/** The record that is edited, while its dialog is open. */
-interface Edited<T extends Texts> extends Merge<T> {
+/** A record as it was read when its dialog opened, and as it is now. */
+interface Loaded<T extends Texts> extends Pick<Merge<T>, "base" | "theirs"> {
   readonly etag: string | undefined
 }
 
-/** The fields of the dialog: the record is read when it opens, and forgotten when it closes. */
-function Fields<T extends Texts, A>({ edited, of, onEdited }: {
+interface FieldsProps<T extends Texts, A> {
   readonly of: EditProps<T, A>
-  readonly edited: Edited<T> | undefined
-  readonly onEdited: (edited: Edited<T> | undefined) => void
-}) {
+  readonly edited: Merge<T> | undefined
+  readonly set: SetTexts<T>
+  readonly onRead: (loaded: Loaded<T> | undefined) => void
+}
+
+/** The fields of the dialog. The record is read when it opens. */
+function Fields<T extends Texts, A>({ edited, of, onRead, set }: FieldsProps<T, A>) {
   const read = useLoad((client, signal) => of.read(client, signal), [])
   useEffect(() => {
-    if (read.data !== undefined) {
-      onEdited({ base: read.data.texts, theirs: read.data.texts, entered: {}, etag: read.data.etag })
-    }
+    if (read.data !== undefined) onRead({ base: read.data.texts, theirs: read.data.texts, etag: read.data.etag })
   }, [read.data])
-  useEffect(() => () => onEdited(undefined), [])
+  useEffect(() => () => onRead(undefined), [])
   if (edited === undefined) return <Loading of={read}>{() => null}</Loading>
-  const set: SetTexts<T> = (texts) => onEdited({ ...edited, entered: { ...edited.entered, ...texts } })
   return (
     <>
       <Conflict
@@ -75,12 +76,28 @@ function Fields<T extends Texts, A>({ edited, of, onEdited }: {
   )
 }
 
+/** The record that is edited, with what is entered over it, which is kept until it is saved or cancelled. */
+function useEdited<T extends Texts>(label: string) {
+  const [loaded, setLoaded] = useState<Loaded<T>>()
+  const draft = useDraft<Partial<T>>(label, loaded?.theirs ?? {})
+  const entered: Partial<T> = draft.values
+  const edited: Merge<T> | undefined = loaded === undefined ? undefined : { ...loaded, entered }
+  return {
+    draft,
+    edited,
+    setLoaded,
+    etag: loaded?.etag,
+    /** Puts what was entered over the record as others have changed it. */
+    follow: ({ etag, texts }: Read<T>) => setLoaded((before) => ({ base: before?.base ?? texts, theirs: texts, etag }))
+  }
+}
+
 /**
  * Edits a record in a dialog. Only what differs is written, and only over the record as it was read: when somebody else has
  * changed it meanwhile, the dialog shows what they did beside what was entered, and asks again.
  */
 export function EditAction<T extends Texts, A>(of: EditProps<T, A>) {
-  const [edited, setEdited] = useState<Edited<T>>()
+  const { draft, edited, etag, follow, setLoaded } = useEdited<T>(of.label)
   const changed = edited === undefined ? [] : changedOf(edited)
   const texts = edited === undefined ? undefined : merged(edited)
   const isComplete = texts !== undefined && (of.isReady?.(texts) ?? true)
@@ -91,21 +108,19 @@ export function EditAction<T extends Texts, A>(of: EditProps<T, A>) {
       scope={of.scope}
       small={of.small ?? false}
       says={of.says}
-      fields={<Fields of={of} edited={edited} onEdited={setEdited} />}
+      fields={<Fields of={of} edited={edited} set={draft.set} onRead={setLoaded} />}
+      draft={draft}
       isReady={changed.length > 0 && isComplete}
       perform={async (client, { idempotencyKey }) => {
-        if (edited === undefined || texts === undefined) throw new Error("There is nothing to save.")
+        if (texts === undefined) throw new Error("There is nothing to save.")
         const differing = Object.fromEntries(changed.map((name) => [name, texts[name]])) as Partial<T>
         try {
           return await of.write(client, differing, {
             idempotencyKey,
-            ...(edited.etag === undefined ? {} : { ifMatch: edited.etag })
+            ...(etag === undefined ? {} : { ifMatch: etag })
           }, texts)
         } catch (cause) {
-          if (isCountersignError(cause, "PRECONDITION_FAILED")) {
-            const now = await of.read(client)
-            setEdited({ ...edited, theirs: now.texts, etag: now.etag })
-          }
+          if (isCountersignError(cause, "PRECONDITION_FAILED")) follow(await of.read(client))
           throw cause
         }
       }}

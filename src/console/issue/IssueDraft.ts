@@ -28,9 +28,12 @@ export const noDraft: IssueDraft = {
   reference: ""
 }
 
+/** Whether something is entered for this license alone. */
+export const hasOwnTerms = ({ devices, ends, reference }: IssueDraft): boolean =>
+  [devices, ends, reference].some((text) => text !== "")
+
 /** Whether something was entered that takes time to enter again. */
-export const isTouched = ({ customer, devices, ends, reference }: IssueDraft): boolean =>
-  customer.kind !== "none" || [devices, ends, reference].some((text) => text !== "")
+export const isTouched = (draft: IssueDraft): boolean => draft.customer.kind !== "none" || hasOwnTerms(draft)
 
 type Terms = Pick<Policy, "duration" | "expiry_basis" | "max_activations">
 

@@ -5,17 +5,19 @@ import { CustomerField } from "../customers/CustomerField.tsx"
 import { Button } from "../design/Button.tsx"
 import { Empty, Note } from "../design/Feedback.tsx"
 import { Choice, Findings, NumberField, TextField } from "../design/Field.tsx"
+import { some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { timeZone } from "../design/Time.tsx"
-import { AskBeforeLeaving } from "../forms/Leaving.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { Failure, Forbidden } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
+import { AskBeforeLeaving } from "../session/Leaving.tsx"
 import { may } from "../session/Session.ts"
 import { useSubmission } from "../session/Submission.ts"
 import { useTitle } from "../session/Title.ts"
-import { deviceLimits, issueView, isTouched, noDraft, termsInWords } from "./IssueDraft.ts"
+import { deviceLimits, hasOwnTerms, issueView, isTouched, noDraft, termsInWords } from "./IssueDraft.ts"
 import type { IssueDraft } from "./IssueDraft.ts"
 import { KeyShown } from "./KeyShown.tsx"
 import "./issue.css"
@@ -70,38 +72,42 @@ const ProductAndPolicy = (
   )
 }
 
-const OnlyHere = ({ draft, set }: PartProps) => (
-  <details class="more">
-    <summary>Only for this license</summary>
-    <div class="pair">
-      <NumberField
-        label="Device limit"
-        {...deviceLimits}
-        path="overrides.max_activations"
-        value={draft.devices}
-        onChange={(devices) => set({ devices })}
-        hint="Empty for the limit of the policy"
-      />
-      <TextField
-        label="Ends on"
-        type="date"
-        path="expires_at"
-        value={draft.ends}
-        onChange={(ends) => set({ ends })}
-        hint={`Start of the day, ${timeZone}. Empty for the duration of the policy`}
-      />
-      <TextField
-        label="Reference"
-        path="metadata"
-        value={draft.reference}
-        onChange={(reference) => set({ reference })}
-        maxLength={255}
-        autocomplete="off"
-        hint="An order or a ticket, kept as metadata.reference"
-      />
-    </div>
-  </details>
-)
+const OnlyHere = ({ draft, set }: PartProps) => {
+  // What is given back is in sight.
+  const [isOpen] = useState(hasOwnTerms(draft))
+  return (
+    <details class="more" open={isOpen}>
+      <summary>Only for this license</summary>
+      <div class="pair">
+        <NumberField
+          label="Device limit"
+          {...deviceLimits}
+          path="overrides.max_activations"
+          value={draft.devices}
+          onChange={(devices) => set({ devices })}
+          hint="Empty for the limit of the policy"
+        />
+        <TextField
+          label="Ends on"
+          type="date"
+          path="expires_at"
+          value={draft.ends}
+          onChange={(ends) => set({ ends })}
+          hint={`Start of the day, ${timeZone}. Empty for the duration of the policy`}
+        />
+        <TextField
+          label="Reference"
+          path="metadata"
+          value={draft.reference}
+          onChange={(reference) => set({ reference })}
+          maxLength={255}
+          autocomplete="off"
+          hint="An order or a ticket, kept as metadata.reference"
+        />
+      </div>
+    </details>
+  )
+}
 
 /** The failure of the last attempt. One that nobody decided may be sent again: it is the same request. */
 const Failed = ({ error, isDecided }: { readonly error: Error; readonly isDecided: boolean }) => (
@@ -139,21 +145,24 @@ const usePolicies = (productId: string) =>
   )
 
 const Form = ({ products }: { readonly products: ReadonlyArray<Product> }) => {
-  const [entered, setEntered] = useState<IssueDraft>({ ...noDraft, productId: only(products) })
+  const kept = useDraft<IssueDraft>("license", { ...noDraft, productId: only(products) })
+  const entered = kept.values
   const [issued, setIssued] = useState<LicenseCreateResponse>()
   const { data, error: unread, reload } = usePolicies(entered.productId)
   const policies = data?.productId === entered.productId ? data.policies : undefined
   const draft = { ...entered, policyId: entered.policyId === "" ? only(policies ?? []) : entered.policyId }
-  const set: Set = (changes) => setEntered((before) => ({ ...before, ...changes }))
+  const { set } = kept
   const { isReady, request, says } = issueView(draft, policies?.find(({ id }) => id === draft.policyId))
-  const { again, send, state } = useSubmission((client, content: LicenseCreateRequest, idempotencyKey) =>
-    client.licenses.create(content, { idempotencyKey })
-  )
+  const { again, send, state } = useSubmission(async (client, content: LicenseCreateRequest, idempotencyKey) => {
+    const made = await client.licenses.create(content, { idempotencyKey })
+    kept.saved()
+    return made
+  }, kept.attempt)
   const error = state.name === "failed" ? state.error : undefined
   const findings = new Map(isCountersignError(error) ? error.fields.map(({ message, path }) => [path, message]) : [])
   return (
     <>
-      <AskBeforeLeaving isDirty={isTouched(entered)} isKept={false} />
+      <AskBeforeLeaving isDirty={isTouched(entered)} isKept />
       {issued === undefined ? null : <Before of={issued} />}
       <Panel title="License">
         <form
@@ -170,10 +179,22 @@ const Form = ({ products }: { readonly products: ReadonlyArray<Product> }) => {
           </Findings.Provider>
           <p role="status">{says}</p>
           {state.name === "failed" ? <Failed error={state.error} isDecided={state.isDecided} /> : null}
-          <div class="row last">
+          <div class="row wraps last">
             <Button type="submit" weight="main" disabled={!isReady} isBusy={state.name === "sending"}>
               {state.name === "sending" ? "Issuing…" : error === undefined ? "Issue license" : "Try again"}
             </Button>
+            {isTouched(entered) && state.name !== "sending"
+              ? (
+                <Button
+                  onClick={() => {
+                    kept.discard()
+                    again()
+                  }}
+                >
+                  Discard {some(kept.changed.length, "change")}
+                </Button>
+              )
+              : null}
           </div>
         </form>
       </Panel>
@@ -185,7 +206,8 @@ const Form = ({ products }: { readonly products: ReadonlyArray<Product> }) => {
             product={products.find(({ id }) => id === draft.productId)?.name ?? draft.productId}
             onSaved={() => {
               setIssued(state.answer)
-              setEntered({ ...noDraft, productId: draft.productId, policyId: draft.policyId })
+              kept.discard()
+              set({ productId: draft.productId, policyId: draft.policyId })
               again()
             }}
           />

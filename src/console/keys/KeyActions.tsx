@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { ApiKey } from "../../client/api/index.ts"
 import { Choice } from "../design/Field.tsx"
 import { currentTime, momentOf } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { identity } from "../session/Session.ts"
 import { KeyOnce } from "./KeyOnce.tsx"
 import { endOf, lifetimes } from "./UseCases.ts"
@@ -27,12 +27,14 @@ const overlaps: ReadonlyArray<readonly [string, string]> = [
 
 /** Replaces a key by a new one with the same rights. */
 export const RotateKey = ({ of: { expires_at, id, is_active, name }, onChange }: ActionsProps) => {
-  const [overlap, setOverlap] = useState("1440")
-  const [lifetime, setLifetime] = useState("same")
+  const draft = useDraft(`rotation ${id}`, { overlap: "1440", lifetime: "same" })
+  const { lifetime, overlap } = draft.values
   const same = expires_at === undefined ? "As now: never" : `As now: ${momentOf(expires_at)}`
   return (
     <Action
       label="Rotate"
+      draft={draft}
+      about={id}
       small
       isOffered={is_active}
       scope="admin"
@@ -44,13 +46,18 @@ export const RotateKey = ({ of: { expires_at, id, is_active, name }, onChange }:
       }
       fields={
         <div class="filters">
-          <Choice label="The previous key ends" value={overlap} options={overlaps} onChange={setOverlap} />
+          <Choice
+            label="The previous key ends"
+            value={overlap}
+            options={overlaps}
+            onChange={(overlap) => draft.set({ overlap })}
+          />
           <Choice
             label="The new key ends"
             path="expires_at"
             value={lifetime}
             options={[["same", same], ...lifetimes]}
-            onChange={setLifetime}
+            onChange={(lifetime) => draft.set({ lifetime })}
           />
         </div>
       }
@@ -80,6 +87,7 @@ export const RevokeKey = ({ of, onChange }: ActionsProps) => (
   <Action
     label="Revoke"
     asksWhy
+    about={of.id}
     small
     weight="danger"
     isOffered={of.is_active}

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import type { ManagementScope } from "../../client/api/index.ts"
 import { Choice, Radios, TextField } from "../design/Field.tsx"
 import { currentTime } from "../design/Time.tsx"
@@ -6,6 +5,7 @@ import { areas, levelOf, lineOf, mayGive } from "../rights/Areas.ts"
 import { isWhole, ProductsField } from "../rights/ProductsField.tsx"
 import { RightsMatrix } from "../rights/RightsMatrix.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { identity, isLimited } from "../session/Session.ts"
 import { KeyOnce } from "./KeyOnce.tsx"
 import { endOf, lifetimes, rangesIn, useCases } from "./UseCases.ts"
@@ -35,69 +35,58 @@ const UseField = ({ held, onChange, value }: {
 )
 
 /** Everything that is chosen of a new key. */
-const useKeyDraft = () => {
-  const [name, setName] = useState("")
-  const [use, setUse] = useState<UseCase>("shop")
-  const [own, setOwn] = useState<ReadonlyArray<ManagementScope>>([])
-  const [products, setProducts] = useState<ReadonlyArray<string> | undefined>(isLimited() ? [] : undefined)
-  const [addresses, setAddresses] = useState("")
-  const [lifetime, setLifetime] = useState("90")
-  const clear = () => {
-    setName("")
-    setOwn([])
-    setProducts(isLimited() ? [] : undefined)
-    setAddresses("")
-  }
-  return {
-    addresses,
-    clear,
-    lifetime,
-    name,
-    own,
-    products,
-    setAddresses,
-    setLifetime,
-    setName,
-    setOwn,
-    setProducts,
-    setUse,
-    use,
-    scopes: use === "own" ? own : useCases[use].scopes
-  }
+interface KeyDraft {
+  readonly name: string
+  readonly use: UseCase
+  readonly own: ReadonlyArray<ManagementScope>
+  readonly products: ReadonlyArray<string> | undefined
+  readonly addresses: string
+  readonly lifetime: string
 }
+
+const blank = (): KeyDraft => ({
+  name: "",
+  use: "shop",
+  own: [],
+  products: isLimited() ? [] : undefined,
+  addresses: "",
+  lifetime: "90"
+})
 
 /** Makes a key: a name and a use are enough. */
 export const NewKey = ({ onChange }: { readonly onChange: () => void }) => {
-  const draft = useKeyDraft()
+  const draft = useDraft("key", blank())
+  const { addresses, lifetime, name, own, products, use } = draft.values
+  const scopes = use === "own" ? own : useCases[use].scopes
   const held = identity.value?.scopes ?? []
   return (
     <Action
       label="New key"
       weight="main"
       scope="admin"
-      says={draft.scopes.length === 0
+      says={scopes.length === 0
         ? "A key is for one program, so that it can be revoked alone."
-        : `The key may ${lineOf(draft.scopes)}.`}
+        : `The key may ${lineOf(scopes)}.`}
       fields={
         <>
           <TextField
             label="Name"
             path="name"
-            value={draft.name}
-            onChange={draft.setName}
+            value={name}
+            onChange={(name) => draft.set({ name })}
             autocomplete="off"
             placeholder="Web shop"
             maxLength={255}
             isFirst
           />
-          <UseField held={held} value={draft.use} onChange={draft.setUse} />
-          {draft.use === "own" ? <RightsMatrix held={held} value={draft.own} onChange={draft.setOwn} /> : null}
-          <ProductsField value={draft.products} onChange={draft.setProducts} />
+          <UseField held={held} value={use} onChange={(use) => draft.set({ use })} />
+          {use === "own" ? <RightsMatrix held={held} value={own} onChange={(own) => draft.set({ own })} /> : null}
+          <ProductsField value={products} onChange={(products) => draft.set({ products })} />
           <TextField
             label="Addresses (optional)"
             path="allowed_cidrs.0"
-            value={draft.addresses}
-            onChange={draft.setAddresses}
+            value={addresses}
+            onChange={(addresses) => draft.set({ addresses })}
             autocomplete="off"
             placeholder="192.0.2.0/24, 2001:db8::/32"
             hint="Where it may be used from. Empty: anywhere."
@@ -106,28 +95,26 @@ export const NewKey = ({ onChange }: { readonly onChange: () => void }) => {
           <Choice
             label="Ends"
             path="expires_at"
-            value={draft.lifetime}
+            value={lifetime}
             options={lifetimes}
-            onChange={draft.setLifetime}
+            onChange={(lifetime) => draft.set({ lifetime })}
           />
         </>
       }
-      isReady={draft.name.trim() !== "" && draft.scopes.length > 0 && isWhole(draft.products)}
+      draft={draft}
+      isReady={name.trim() !== "" && scopes.length > 0 && isWhole(products)}
       perform={(client, options) => {
-        const expires_at = endOf(draft.lifetime, currentTime())
+        const expires_at = endOf(lifetime, currentTime())
         return client.apiKeys.create({
-          name: draft.name.trim(),
-          scopes: [...draft.scopes],
-          allowed_cidrs: [...rangesIn(draft.addresses)],
-          ...(draft.products === undefined ? {} : { product_ids: [...draft.products] }),
+          name: name.trim(),
+          scopes: [...scopes],
+          allowed_cidrs: [...rangesIn(addresses)],
+          ...(products === undefined ? {} : { product_ids: [...products] }),
           ...(expires_at === undefined ? {} : { expires_at })
         }, options)
       }}
       done={({ api_key, token }) => <KeyOnce name={api_key.name} token={token} />}
-      onDone={() => {
-        draft.clear()
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }

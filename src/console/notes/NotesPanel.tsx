@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import type { Countersign, Note } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { Empty } from "../design/Feedback.tsx"
@@ -9,7 +8,9 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { Failure } from "../session/Failure.tsx"
+import { AskBeforeLeaving } from "../session/Leaving.tsx"
 import { may, mayOfAll } from "../session/Session.ts"
 import { useSubmission } from "../session/Submission.ts"
 
@@ -24,11 +25,14 @@ const notesOf = (client: Countersign, { about }: NotesOf) => about === "license"
 
 const longest = 2000
 
+const noText = { text: "" }
+
 const Write = ({ of, onChange }: { readonly of: NotesOf; readonly onChange: () => void }) => {
-  const [text, setText] = useState("")
+  const draft = useDraft("note", noText)
+  const { text } = draft.values
   const { send, state } = useSubmission(async (client, content: { readonly text: string }, idempotencyKey) => {
     await notesOf(client, of).createNote(of.id, content, { idempotencyKey })
-    setText("")
+    draft.discard()
     onChange()
   })
   return (
@@ -39,11 +43,12 @@ const Write = ({ of, onChange }: { readonly of: NotesOf; readonly onChange: () =
         if (text.trim() !== "") send({ text: text.trim() })
       }}
     >
+      <AskBeforeLeaving isDirty={text.trim() !== ""} isKept />
       <TextArea
         label="Write a note for your team"
         value={text}
         maxLength={longest}
-        onChange={setText}
+        onChange={(text) => draft.set({ text })}
         hint="Customers and apps do not see it."
       />
       {state.name === "failed" ? <Failure error={state.error} /> : null}
@@ -55,7 +60,8 @@ const Write = ({ of, onChange }: { readonly of: NotesOf; readonly onChange: () =
 }
 
 const Edit = ({ note, of, onChange }: { readonly note: Note; readonly of: NotesOf; readonly onChange: () => void }) => {
-  const [text, setText] = useState(note.text)
+  const draft = useDraft(`note ${note.id}`, { text: note.text })
+  const { text } = draft.values
   return (
     <Action
       label="Edit"
@@ -63,7 +69,9 @@ const Edit = ({ note, of, onChange }: { readonly note: Note; readonly of: NotesO
       small
       weight="bare"
       says="The note has this text from now on."
-      fields={<TextArea label="Note" value={text} maxLength={longest} onChange={setText} />}
+      fields={<TextArea label="Note" value={text} maxLength={longest} onChange={(text) => draft.set({ text })} />}
+      draft={draft}
+      about={note.id}
       isReady={text.trim() !== "" && text.trim() !== note.text}
       perform={(client, { idempotencyKey }) =>
         notesOf(client, of).updateNote(of.id, note.id, { text: text.trim() }, { idempotencyKey })}

@@ -5,10 +5,10 @@ import type { Countersign, PolicyWritten } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { Choice, Findings } from "../design/Field.tsx"
 import { some } from "../design/Numbers.ts"
-import { useDraft } from "../forms/Draft.ts"
-import { AskBeforeLeaving } from "../forms/Leaving.tsx"
 import { useSettled } from "../lists/Settled.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
+import { AskBeforeLeaving } from "../session/Leaving.tsx"
 import { useLoad } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import { codeOf } from "./CodeOf.ts"
@@ -140,7 +140,7 @@ export const PolicyForm = (of: FormOf) => {
   const { route } = useLocation()
   const made = useRef("")
   const isNew = policy === undefined
-  const { changed, discard, set, texts } = useDraft(draftNameOf(of), loaded, copied)
+  const { changed, discard, saved, set, values: texts } = useDraft(draftNameOf(of), loaded, copied)
   const { effect, findings, hasFailed, isValid } = useEffectOf(of, texts)
   const differing = isNew ? changed : changedIn(loaded, texts)
   const enter = (next: Partial<PolicyDraft>): void => {
@@ -186,9 +186,10 @@ export const PolicyForm = (of: FormOf) => {
             }
             perform={async (client, options) => {
               try {
-                const saved = await send(client, of, texts, false, options)
-                made.current = saved.id
-                return saved
+                const written = await send(client, of, texts, false, options)
+                made.current = written.id
+                saved()
+                return written
               } catch (cause) {
                 // The entered texts stay, over the policy as it is now.
                 if (isCountersignError(cause, "PRECONDITION_FAILED")) onChange()

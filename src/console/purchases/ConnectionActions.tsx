@@ -3,6 +3,7 @@ import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { BillingConnection, BillingMapping } from "../../client/api/index.ts"
 import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { may } from "../session/Session.ts"
 import { changeMapping } from "./MapPrice.tsx"
 import { providers } from "./Providers.ts"
@@ -134,7 +135,8 @@ export const choiceFacts = ({ mapping }: BillingConnection): ReadonlyArray<reado
 
 /** Changes what happens to licenses in the cases that vendors see differently. */
 export const SetChoices = ({ of, onChange }: ActionsProps) => {
-  const [choices, setChoices] = useState(choicesOf(of.mapping))
+  const draft = useDraft("rules", choicesOf(of.mapping))
+  const choices = draft.values
   return (
     <Action
       label="Change rules"
@@ -148,9 +150,10 @@ export const SetChoices = ({ of, onChange }: ActionsProps) => {
           label={label}
           value={choices[name]}
           options={options}
-          onChange={(value) => setChoices((before) => ({ ...before, [name]: value }))}
+          onChange={(value) => draft.set({ [name]: value })}
         />
       ))}
+      draft={draft}
       perform={(client, options) => changeMapping(client, of.id, (mapping) => ({ ...mapping, ...choices }), options)}
       done={() => <span>Saved.</span>}
       onDone={onChange}
@@ -163,6 +166,7 @@ export const DeleteConnection = ({ of, onChange }: ActionsProps) => (
   <Action
     label="Delete"
     asksWhy
+    about={of.id}
     small
     weight="danger"
     typed={of.name}

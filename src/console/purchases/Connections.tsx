@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import type { BillingConnection, BillingProvider } from "../../client/api/index.ts"
 import { Badge } from "../design/Badge.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
@@ -6,6 +5,7 @@ import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { may } from "../session/Session.ts"
 import { providerName, providers } from "./Providers.ts"
 
@@ -48,10 +48,17 @@ export const Connections = ({ of }: { readonly of: ReadonlyArray<BillingConnecti
 
 const options = Object.entries(providers).map(([code, { name }]) => [code, name] as const)
 
+interface Entered {
+  readonly provider: BillingProvider
+  readonly name: string
+}
+
+const blank: Entered = { provider: "stripe", name: "" }
+
 /** The first step of connecting a payment provider: it makes the connection, whose page has the next ones. */
 export const Connect = ({ onChange }: { readonly onChange: () => void }) => {
-  const [provider, setProvider] = useState<BillingProvider>("stripe")
-  const [name, setName] = useState("")
+  const draft = useDraft("connection", blank)
+  const { name, provider } = draft.values
   const known = providers[provider]
   return (
     <Action
@@ -66,18 +73,19 @@ export const Connect = ({ onChange }: { readonly onChange: () => void }) => {
             label="Payment provider"
             value={provider}
             options={options}
-            onChange={(code) => setProvider(code as BillingProvider)}
+            onChange={(code) => draft.set({ provider: code as BillingProvider })}
           />
           <TextField
             label="Name"
             value={name}
-            onChange={setName}
+            onChange={(name) => draft.set({ name })}
             placeholder={known.name}
             hint="For you, where you have several accounts"
             maxLength={255}
           />
         </>
       }
+      draft={draft}
       perform={(client, options) =>
         client.billingConnections.create({ provider, name: name.trim() === "" ? known.name : name.trim() }, options)}
       done={({ id, name }) => (
@@ -86,10 +94,7 @@ export const Connect = ({ onChange }: { readonly onChange: () => void }) => {
           <a href={`/console/purchases/connections/${id}`}>the webhook URL and its secret</a>
         </span>
       )}
-      onDone={() => {
-        setName("")
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import type {
   BillingConnection,
   BillingMapping,
@@ -13,6 +13,7 @@ import { Note } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { nameProducts, products } from "../session/Names.ts"
@@ -217,7 +218,8 @@ export const MapPrice = ({ connection, isOffered = true, label, onChange, price 
     policy: undefined,
     quantity: "none"
   }
-  const [entered, setEntered] = useState(blank)
+  const draft = useDraft(`price ${blank.value}`, blank)
+  const entered = draft.values
   const { by, policy, quantity } = entered
   const value = entered.value.trim()
   return (
@@ -242,9 +244,11 @@ export const MapPrice = ({ connection, isOffered = true, label, onChange, price 
           connection={connection}
           entered={entered}
           isFixed={price !== undefined}
-          onChange={(changes) => setEntered((before) => ({ ...before, ...changes }))}
+          onChange={draft.set}
         />
       }
+      draft={draft}
+      about={blank.value}
       isReady={policy !== undefined && value !== ""}
       perform={(client, options) =>
         changeMapping(client, connection.id, (mapping) =>
@@ -257,7 +261,6 @@ export const MapPrice = ({ connection, isOffered = true, label, onChange, price 
           }), options)}
       done={() => <span>Saved. Purchases that match become licenses within a second.</span>}
       onDone={() => {
-        setEntered(blank)
         recountWaiting()
         onChange()
       }}

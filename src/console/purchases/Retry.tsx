@@ -15,6 +15,7 @@ export const Retry = (
   <Action
     label="Try again"
     asksWhy
+    about={of.id}
     small
     isOffered={isOffered && may("license:write")}
     scope="product:write"

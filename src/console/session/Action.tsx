@@ -8,6 +8,9 @@ import type { Weight } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
 import { ActionDone, ActionForm } from "./ActionForm.tsx"
 import { curlOf, recorder } from "./Curl.ts"
+import { useDraft, useReopened } from "./Draft.ts"
+import type { HeldDraft } from "./Draft.ts"
+import { AskBeforeLeaving } from "./Leaving.tsx"
 import { ask, errorOf, may } from "./Session.ts"
 import { isDecided } from "./Submission.ts"
 
@@ -36,6 +39,10 @@ interface ActionProps<A> {
   readonly onDone?: () => void
   /** The fields of its input. */
   readonly fields?: ComponentChildren
+  /** What is entered in them, unless it is secret: it is kept while it is not sent, and forgotten by Cancel. */
+  readonly draft?: HeldDraft
+  /** The ID of its subject, where a page has the same action for several. Without it, a row keeps no reason. */
+  readonly about?: string
   /** Whether everything that it needs is entered. */
   readonly isReady?: boolean
   /** Whether a reason can be given; with texts, whether one of these or another. */
@@ -59,18 +66,19 @@ type Stage<A> =
 
 /**
  * The stages of a write. The idempotency key stays the same until the service has decided, so that a retry cannot do
- * it twice.
+ * it twice, not even after a reload where what was entered is kept.
  */
-function useStages<A>(perform: Perform<A>) {
+function useStages<A>(perform: Perform<A>, draft: HeldDraft | undefined) {
   const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
   const key = useRef("")
   const open = () => {
-    key.current = newKey()
+    key.current = draft?.attempt.get() ?? newKey()
     setStage({ name: "asking" })
   }
   const close = () => setStage({ name: "closed" })
   const send = async (entered: string) => {
     setStage({ name: "sending" })
+    draft?.attempt.set(key.current)
     const { last, send } = recorder()
     const curl = () => {
       const sent = last()
@@ -80,24 +88,48 @@ function useStages<A>(perform: Perform<A>) {
       const reason = entered === "" ? {} : { reason: entered }
       const options = { idempotencyKey: key.current, ...reason }
       const answer = await ask((client) => perform(client, options, reason), send)
+      draft?.saved()
       setStage({ name: "done", answer, curl: curl() })
     } catch (cause) {
       const error = errorOf(cause)
-      if (isDecided(error)) key.current = newKey()
+      if (isDecided(error)) {
+        key.current = newKey()
+        draft?.attempt.set(undefined)
+      }
       setStage({ name: "failed", error, curl: curl() })
     }
   }
   return { stage, open, close, send }
 }
 
+const noReason = { reason: "" }
+
+/** What is entered in the dialog of an action: its fields, and the reason. */
+const useEntered = ({ about, draft, label, small }: Pick<ActionProps<never>, "about" | "draft" | "label" | "small">) => {
+  const name = small === true && about === undefined ? undefined : `${label} ${about ?? ""}`.trim()
+  const why = useDraft(name === undefined ? undefined : `${name} reason`, noReason)
+  return {
+    name: draft === undefined ? name : `${label} ${about ?? ""}`.trim(),
+    why,
+    isEntered: why.changed.length > 0 || (draft?.changed.length ?? 0) > 0,
+    isKept: name !== undefined || why.changed.length === 0,
+    forget: () => {
+      why.discard()
+      draft?.discard()
+    }
+  }
+}
+
 /**
  * A write: a button that asks once, says what will happen, and then what has happened, with the request as curl.
- * Nothing is shown as done before the service confirms it. The button is hidden without the scope.
+ * Nothing is shown as done before the service confirms it. The button is hidden without the scope. What was entered stays
+ * when the dialog is closed by a slip, the page is loaded anew or the session ends, until it is sent or cancelled.
  */
-export function Action<A>(
-  {
+export function Action<A>(props: ActionProps<A>) {
+  const {
     asksWhy = false,
     done,
+    draft,
     fields,
     isOffered = true,
     isReady = true,
@@ -111,21 +143,32 @@ export function Action<A>(
     small = false,
     typed,
     weight = "plain"
-  }: ActionProps<A>
-) {
-  const { close, open, send, stage } = useStages(perform)
+  } = props
+  const { close, open, send, stage } = useStages(perform, draft)
+  const entered = useEntered(props)
+  const isAllowed = scope === undefined || may(scope)
+  const isAsking = stage.name !== "closed" && stage.name !== "done"
   // The actions of rows are not offered: their names do not say of which row.
-  useCommand(label, isOffered && !small && (scope === undefined || may(scope)), open)
+  useCommand(label, isOffered && !small && isAllowed, open)
+  useReopened(entered.name, isAsking && entered.isEntered, () => isOffered && isAllowed ? open() : undefined)
   // The input stays when the person signs in again with a token that has fewer scopes.
-  if (scope !== undefined && !may(scope) && stage.name === "closed") return null
+  if (!isAllowed && stage.name === "closed") return null
   const leave = () => {
     if (stage.name === "sending") return
     close()
-    if (stage.name === "done") onDone?.()
+    if (stage.name !== "done") return
+    entered.forget()
+    onDone?.()
+  }
+  const cancel = () => {
+    if (stage.name === "sending") return
+    close()
+    entered.forget()
   }
   return (
     <>
       {isOffered ? <Button weight={weight} small={small} onClick={open}>{label}</Button> : null}
+      <AskBeforeLeaving isDirty={isAsking && entered.isEntered} isKept={entered.isKept} />
       {stage.name === "closed" ? null : (
         <Dialog title={label} isWide={isWide} onClose={leave}>
           {stage.name === "done"
@@ -133,11 +176,13 @@ export function Action<A>(
             : (
               <ActionForm
                 {...{ asksWhy, fields, isReady, label: sendLabel, says, typed, weight }}
+                reason={entered.why.values.reason}
+                onReason={(reason) => entered.why.set({ reason })}
                 isSending={stage.name === "sending"}
                 error={stage.name === "failed" ? stage.error : undefined}
                 curl={stage.name === "failed" ? stage.curl : undefined}
                 onSend={(reason) => void send(reason)}
-                onClose={leave}
+                onCancel={cancel}
               />
             )}
         </Dialog>

@@ -60,16 +60,16 @@ interface ActionFormProps {
   /** The failure of the last try. */
   readonly error: Error | undefined
   readonly curl: string | undefined
+  readonly reason: string
+  readonly onReason: (reason: string) => void
   readonly onSend: (reason: string) => void
-  readonly onClose: () => void
+  readonly onCancel: () => void
 }
 
 /** The consequence of a write, its input, and the buttons that send or leave it. */
-export const ActionForm = (
-  { asksWhy, curl, error, fields, isReady, isSending, label, onClose, onSend, says, typed, weight }: ActionFormProps
-) => {
+export const ActionForm = (of: ActionFormProps) => {
+  const { asksWhy, error, fields, isReady, isSending, label, onSend, reason, typed, weight } = of
   const [entered, setEntered] = useState("")
-  const [reason, setReason] = useState("")
   const isBlocked = !isReady || typed !== undefined && entered.trim() !== typed
   return (
     <form
@@ -79,18 +79,18 @@ export const ActionForm = (
       }}
       class="stack wide"
     >
-      <div>{says}</div>
+      <div>{of.says}</div>
       <Findings.Provider value={findingsOf(error)}>{fields}</Findings.Provider>
       {asksWhy === false
         ? null
-        : <ReasonField value={reason} onChange={setReason} usual={asksWhy === true ? [] : asksWhy} />}
+        : <ReasonField value={reason} onChange={of.onReason} usual={asksWhy === true ? [] : asksWhy} />}
       {typed === undefined
         ? null
         : <TextField label={`Type ${typed} to confirm`} value={entered} onChange={setEntered} autocomplete="off" />}
       {error === undefined ? null : <Failure error={error} />}
-      <Curl text={curl} />
+      <Curl text={of.curl} />
       <div class="actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={of.onCancel}>Cancel</Button>
         <Button
           type="submit"
           weight={weight.startsWith("danger") ? "danger main" : "main"}

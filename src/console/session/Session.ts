@@ -5,6 +5,7 @@ import { environment, pathPrefix, showEnvironment } from "./Environment.ts"
 import { isOver, isSame, noteOther, otherPerson } from "./SessionRefusals.ts"
 import {
   cookieSession,
+  forgetDrafts,
   forgetShown,
   forgetTokens,
   keepKnown,
@@ -61,6 +62,11 @@ export const onVisitEnd = (forget: () => void): void => void forgetting.add(forg
 
 /** The reason why the last session ended, where the person did not end it. */
 export const ended = signal<string | undefined>(nameAtOpening === undefined ? keptEnd() : undefined)
+
+// What was entered belongs to a visit. Only who signs in again after the service ended the session gets it back.
+onVisitEnd(() => {
+  if (ended.value === undefined || token.value !== undefined) forgetDrafts()
+})
 
 /** Retry options for a person: one retry soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }

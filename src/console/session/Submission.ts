@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign } from "../../client/api/index.ts"
 import { newKey } from "../../client/transport/IdempotencyKey.ts"
+import type { HeldDraft } from "./Draft.ts"
 import { ask, errorOf } from "./Session.ts"
 
 /** Whether a refusal is final: the next attempt is another request, with an idempotency key of its own. */
@@ -17,17 +18,22 @@ type Sent<A> =
 
 /**
  * The sending of a form. The idempotency key is that of its content: the same content is never written twice while nobody
- * knows whether it was, and another content is another request.
+ * knows whether it was, and another content is another request. With the attempt of a draft, that holds after a reload too.
  */
 export function useSubmission<Content, A>(
-  perform: (client: Countersign, content: Content, idempotencyKey: string) => Promise<A>
+  perform: (client: Countersign, content: Content, idempotencyKey: string) => Promise<A>,
+  attempt?: HeldDraft["attempt"]
 ) {
   const [state, setState] = useState<Sent<A>>({ name: "editing" })
   const kept = useRef({ content: "", key: "" })
   const send = async (content: Content): Promise<void> => {
     if (state.name === "sending") return
     const written = JSON.stringify(content)
-    if (kept.current.content !== written) kept.current = { content: written, key: newKey() }
+    if (kept.current.content !== written) {
+      const before = kept.current.content === "" ? attempt?.get() : undefined
+      kept.current = { content: written, key: before ?? newKey() }
+    }
+    attempt?.set(kept.current.key)
     setState({ name: "sending" })
     try {
       const answer = await ask((client) => perform(client, content, kept.current.key))
@@ -36,7 +42,10 @@ export function useSubmission<Content, A>(
     } catch (cause) {
       const error = errorOf(cause)
       const decided = isDecided(error)
-      if (decided) kept.current = { content: "", key: "" }
+      if (decided) {
+        kept.current = { content: "", key: "" }
+        attempt?.set(undefined)
+      }
       setState({ name: "failed", error, isDecided: decided })
     }
   }

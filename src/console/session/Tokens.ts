@@ -92,3 +92,13 @@ export const forgetTokens = (): void => {
   sessionStorage.removeItem(shownPlace)
   forgetEnd()
 }
+
+/** The beginning of the names under which the tab keeps what was entered and not saved. */
+export const draftPrefix = "countersign.draft "
+
+/** Forgets what was entered and not saved. */
+export const forgetDrafts = (): void => {
+  for (const key of Object.keys(sessionStorage)) {
+    if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
+  }
+}

@@ -24,6 +24,7 @@ interface DeviceProps {
 const Reset = ({ of, onChange }: DeviceProps) => (
   <Action
     label="Reset"
+    about={of.id}
     small
     scope="device:write"
     asksWhy={licenseReasons}
@@ -41,6 +42,7 @@ const Reset = ({ of, onChange }: DeviceProps) => (
 const Block = ({ of, onChange }: DeviceProps) => (
   <Action
     label="Block"
+    about={of.id}
     small
     weight="danger"
     scope="device:write"

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { License, LicenseTerms, Policy } from "../../client/api/index.ts"
 import { ChangePolicy } from "../changes/ChangePolicy.tsx"
@@ -8,6 +7,7 @@ import { Transfer } from "../changes/Transfer.tsx"
 import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { dateOf, momentOf, timeZone } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { ownerOf, productOf } from "./Owner.tsx"
 import { renewalDays, renewalView, usualStart } from "./Renewal.ts"
 import type { RenewFrom } from "./Renewal.ts"
@@ -26,9 +26,8 @@ interface AllProps extends ActionsProps {
 const overlapHours = { min: 0, max: 90 * 24 }
 
 const Renew = ({ license, onChange }: ActionsProps) => {
-  const [days, setDays] = useState("365")
-  const [until, setUntil] = useState("")
-  const [from, setFrom] = useState<RenewFrom>(usualStart(license))
+  const draft = useDraft("renewal", { days: "365", until: "", from: usualStart(license) })
+  const { days, from, until } = draft.values
   const { ends, isReady, request, says } = renewalView(license, { days, from, until })
   return (
     <Action
@@ -39,11 +38,11 @@ const Renew = ({ license, onChange }: ActionsProps) => {
       says={says}
       fields={
         <div class="filters">
-          <NumberField label="Days to add" {...renewalDays} value={days} onChange={setDays} />
+          <NumberField label="Days to add" {...renewalDays} value={days} onChange={(days) => draft.set({ days })} />
           <Choice
             label="Count from"
             value={from}
-            onChange={(value) => setFrom(value as RenewFrom)}
+            onChange={(from) => draft.set({ from: from as RenewFrom })}
             options={[
               ["expiry", `expiration, ${dateOf(license.expires_at!)}${ends.expiry}`],
               ["now", `now${ends.now}`]
@@ -54,11 +53,12 @@ const Renew = ({ license, onChange }: ActionsProps) => {
             label="Or expires on"
             type="date"
             value={until}
-            onChange={setUntil}
+            onChange={(until) => draft.set({ until })}
             hint={`Start of the day, ${timeZone}`}
           />
         </div>
       }
+      draft={draft}
       isReady={isReady}
       perform={(client, options, said) => client.licenses.renew(license.id, { ...request, ...said }, options)}
       done={({ expires_at }) =>
@@ -71,7 +71,8 @@ const Renew = ({ license, onChange }: ActionsProps) => {
 }
 
 const RotateKey = ({ license, onChange }: ActionsProps) => {
-  const [hours, setHours] = useState("24")
+  const draft = useDraft("overlap", { hours: "24" })
+  const { hours } = draft.values
   const overlap = wholeOf(hours, overlapHours)
   return (
     <Action
@@ -84,9 +85,10 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
           label="Overlap (hours)"
           {...overlapHours}
           value={hours}
-          onChange={setHours}
+          onChange={(hours) => draft.set({ hours })}
         />
       }
+      draft={draft}
       isReady={overlap !== undefined}
       perform={(client, options, said) =>
         client.licenses.rotateKey(license.id, { overlap_minutes: (overlap ?? 0) * 60, ...said }, options)}

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import type { Countersign, PersonInvitation, Role } from "../../client/api/index.ts"
 import { SecretOnce } from "../design/Copy.tsx"
 import { Radios, TextField } from "../design/Field.tsx"
@@ -7,6 +6,7 @@ import { lineOf } from "../rights/Areas.ts"
 import { productsLine } from "../rights/Limits.ts"
 import { isWhole, ProductsField } from "../rights/ProductsField.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { baseUrl } from "../session/Session.ts"
 import { mayGiveRole } from "./Team.ts"
 import { limitedRoleName, limitedTwin, nameFromEmail, shortName } from "./TeamWords.ts"
@@ -84,15 +84,22 @@ const RoleField = ({ onChange, roles, value }: {
   />
 )
 
+interface Entered {
+  readonly email: string
+  readonly name: string
+  readonly roleId: string
+  readonly products: ReadonlyArray<string> | undefined
+}
+
+const blank: Entered = { email: "", name: "", roleId: "support", products: undefined }
+
 /** Invites a colleague: an address and a role, and then a link to send. */
 export const Invite = ({ onChange, roles }: {
   readonly roles: ReadonlyArray<Role>
   readonly onChange: () => void
 }) => {
-  const [email, setEmail] = useState("")
-  const [name, setName] = useState("")
-  const [roleId, setRoleId] = useState("support")
-  const [products, setProducts] = useState<ReadonlyArray<string>>()
+  const entry = useDraft("invitation", blank)
+  const { email, name, products, roleId } = entry.values
   const role = roles.find(({ id }) => id === roleId)
   const called = name.trim() === "" ? nameFromEmail(email.trim()) : name.trim()
   // A role of the vendor's own says itself what it is limited to, and an owner is limited to nothing.
@@ -113,7 +120,7 @@ export const Invite = ({ onChange, roles }: {
             path="email"
             type="email"
             value={email}
-            onChange={setEmail}
+            onChange={(email) => entry.set({ email })}
             autocomplete="off"
             maxLength={320}
             isFirst
@@ -122,15 +129,16 @@ export const Invite = ({ onChange, roles }: {
             label="Name (optional)"
             path="name"
             value={name}
-            onChange={setName}
+            onChange={(name) => entry.set({ name })}
             autocomplete="off"
             placeholder={nameFromEmail(email.trim())}
             maxLength={255}
           />
-          <RoleField roles={roles} value={roleId} onChange={setRoleId} />
-          {mayLimit ? <ProductsField value={products} onChange={setProducts} /> : null}
+          <RoleField roles={roles} value={roleId} onChange={(roleId) => entry.set({ roleId })} />
+          {mayLimit ? <ProductsField value={products} onChange={(products) => entry.set({ products })} /> : null}
         </>
       }
+      draft={entry}
       isReady={isAddress && called !== "" && role !== undefined && mayGiveRole(role) &&
         (!mayLimit || isWhole(products))}
       perform={(client, { idempotencyKey }) =>
@@ -141,12 +149,7 @@ export const Invite = ({ onChange, roles }: {
           idempotencyKey
         )}
       done={({ invitation, name }) => <LinkOnce name={name} of={invitation} />}
-      onDone={() => {
-        setEmail("")
-        setName("")
-        setProducts(undefined)
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }

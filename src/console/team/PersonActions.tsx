@@ -7,6 +7,7 @@ import { Check, Radios, TextField } from "../design/Field.tsx"
 import { some } from "../design/Numbers.ts"
 import { lineOf } from "../rights/Areas.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { LinkOnce } from "./Invite.tsx"
 import type { KnownPerson } from "./KnownPerson.ts"
 import { mayGiveRole, scopesOf } from "./Team.ts"
@@ -56,7 +57,8 @@ const RoleChecks = ({ chosen, roles, setChosen }: {
 
 /** Gives and takes roles. */
 export const ChangeRoles = ({ of: { etag, isLastOwner, person, roles, sessions }, onChange }: ActionsProps) => {
-  const [chosen, setChosen] = useState<ReadonlyArray<string>>(person.roles)
+  const draft = useDraft("roles", { roles: person.roles as ReadonlyArray<string> })
+  const chosen = draft.values.roles
   const isLosing = isLastOwner && !chosen.includes("owner")
   return (
     <Action
@@ -66,7 +68,8 @@ export const ChangeRoles = ({ of: { etag, isLastOwner, person, roles, sessions }
       isOffered={person.status !== "removed"}
       scope="people:write"
       says={isLosing ? <Note tone="warn" title={lastOwner} /> : effectOn(person.name, sessions.length)}
-      fields={<RoleChecks roles={roles} chosen={chosen} setChosen={setChosen} />}
+      fields={<RoleChecks roles={roles} chosen={chosen} setChosen={(roles) => draft.set({ roles })} />}
+      draft={draft}
       isReady={!isLosing}
       perform={(client, { idempotencyKey, reason }) =>
         client.people.update(person.id, { roles: [...chosen] }, {
@@ -82,8 +85,8 @@ export const ChangeRoles = ({ of: { etag, isLastOwner, person, roles, sessions }
 
 /** Changes the name and the address of a person. */
 export const EditPerson = ({ of: { etag, person }, onChange }: ActionsProps) => {
-  const [name, setName] = useState(person.name)
-  const [email, setEmail] = useState(person.email ?? "")
+  const draft = useDraft("person", { name: person.name, email: person.email ?? "" })
+  const { email, name } = draft.values
   return (
     <Action
       label="Edit"
@@ -96,14 +99,22 @@ export const EditPerson = ({ of: { etag, person }, onChange }: ActionsProps) => 
             label="Name"
             path="name"
             value={name}
-            onChange={setName}
+            onChange={(name) => draft.set({ name })}
             autocomplete="off"
             maxLength={255}
             isFirst
           />
-          <TextField label="Email" path="email" value={email} onChange={setEmail} autocomplete="off" maxLength={320} />
+          <TextField
+            label="Email"
+            path="email"
+            value={email}
+            onChange={(email) => draft.set({ email })}
+            autocomplete="off"
+            maxLength={320}
+          />
         </>
       }
+      draft={draft}
       isReady={name.trim() !== ""}
       perform={(client, options) =>
         client.people.update(person.id, { name: name.trim(), email: email.trim() }, {

@@ -6,6 +6,7 @@ import { some } from "../design/Numbers.ts"
 import { isWhole, ProductsField } from "../rights/ProductsField.tsx"
 import { RightsMatrix } from "../rights/RightsMatrix.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { identity } from "../session/Session.ts"
@@ -55,24 +56,22 @@ const nothing: Draft = { name: "", description: "", scopes: [], products: undefi
 
 /** Makes a role of the vendor's own. */
 export const NewRole = ({ onChange }: { readonly onChange: () => void }) => {
-  const [draft, setDraft] = useState(nothing)
+  const draft = useDraft("role", nothing)
   return (
     <Action
       label="New role"
       scope="people:write"
       says="A role is what people are given together. Choose for each area what they may do."
-      fields={<Fields draft={draft} set={(changes) => setDraft((before) => ({ ...before, ...changes }))} />}
-      isReady={isReady(draft)}
-      perform={(client, options) => client.roles.create(bodyOf(draft), options)}
+      fields={<Fields draft={draft.values} set={draft.set} />}
+      draft={draft}
+      isReady={isReady(draft.values)}
+      perform={(client, options) => client.roles.create(bodyOf(draft.values), options)}
       done={({ name }) => (
         <span>
           <bdi class="strong">{name}</bdi> created. Give it to people on their pages.
         </span>
       )}
-      onDone={() => {
-        setDraft(nothing)
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }
@@ -83,11 +82,10 @@ interface ChangeProps {
   readonly onChange: () => void
 }
 
-/** A role as its editing began, and as it is edited. */
-interface Edited {
+/** A role as its editing began. */
+interface Read {
   readonly etag: string | undefined
   readonly loaded: Draft
-  readonly draft: Draft
 }
 
 const draftOf = ({ description = "", name, product_ids, scopes }: Role): Draft => ({
@@ -98,7 +96,7 @@ const draftOf = ({ description = "", name, product_ids, scopes }: Role): Draft =
 })
 
 /** The members that were changed, and no others: what a colleague changes meanwhile stays. */
-const changesOf = ({ draft, loaded }: Edited) => {
+const changesOf = (loaded: Draft, draft: Draft) => {
   const [before, after] = [bodyOf(loaded), bodyOf(draft)]
   const isSame = (name: keyof typeof after) => JSON.stringify(before[name]) === JSON.stringify(after[name])
   return {
@@ -110,36 +108,26 @@ const changesOf = ({ draft, loaded }: Edited) => {
 }
 
 /** The fields of a role, which is read when its dialog opens. */
-const EditFields = ({ edited, id, setEdited }: {
+const EditFields = ({ draft, id, set, setRead }: {
   readonly id: string
-  readonly edited: Edited | undefined
-  readonly setEdited: (edited: Edited | undefined) => void
+  readonly draft: Draft | undefined
+  readonly set: (changes: Partial<Draft>) => void
+  readonly setRead: (read: Read | undefined) => void
 }) => {
   const found = useLoad((client, signal) => client.roles.get(id, { signal }).withResponse(), [id])
   useEffect(() => {
     if (found.data === undefined) return
-    const loaded = draftOf(found.data.data)
-    setEdited({ etag: found.data.response.headers.get("etag") ?? undefined, loaded, draft: loaded })
+    setRead({ etag: found.data.response.headers.get("etag") ?? undefined, loaded: draftOf(found.data.data) })
   }, [found.data])
-  useEffect(() => () => setEdited(undefined), [])
-  return (
-    <Loading of={found} lines={6}>
-      {() =>
-        edited === undefined
-          ? null
-          : (
-            <Fields
-              draft={edited.draft}
-              set={(changes) => setEdited({ ...edited, draft: { ...edited.draft, ...changes } })}
-            />
-          )}
-    </Loading>
-  )
+  useEffect(() => () => setRead(undefined), [])
+  return <Loading of={found} lines={6}>{() => draft === undefined ? null : <Fields draft={draft} set={set} />}</Loading>
 }
 
 /** Changes a role of the vendor's own, for everybody who has it. */
 export const EditRole = ({ bearers, onChange, role }: ChangeProps) => {
-  const [edited, setEdited] = useState<Edited>()
+  const [read, setRead] = useState<Read>()
+  const draft = useDraft(`role ${role.id}`, read?.loaded ?? draftOf(role))
+  const shown = read === undefined ? undefined : draft.values
   return (
     <Action
       label="Edit"
@@ -148,12 +136,14 @@ export const EditRole = ({ bearers, onChange, role }: ChangeProps) => {
       says={bearers === undefined || bearers === 0
         ? "No person has this role yet."
         : `Takes effect at once, for ${some(bearers, "person", "people")}.`}
-      fields={<EditFields id={role.id} edited={edited} setEdited={setEdited} />}
-      isReady={edited !== undefined && isReady(edited.draft)}
+      fields={<EditFields id={role.id} draft={shown} set={draft.set} setRead={setRead} />}
+      draft={draft}
+      about={role.id}
+      isReady={shown !== undefined && isReady(shown)}
       perform={(client, options) =>
-        client.roles.update(role.id, changesOf(edited!), {
+        client.roles.update(role.id, changesOf(read?.loaded ?? draftOf(role), draft.values), {
           ...options,
-          ...(edited?.etag === undefined ? {} : { ifMatch: edited.etag })
+          ...(read?.etag === undefined ? {} : { ifMatch: read.etag })
         })}
       done={({ name }) => (
         <span>

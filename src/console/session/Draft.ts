@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { environment } from "./Environment.ts"
+import { identity } from "./Session.ts"
+import { draftPrefix } from "./Tokens.ts"
+
+/** Who enters something: a draft is given back to nobody else. */
+const owner = (): string => `${identity.value?.kind ?? ""} ${identity.value?.id ?? ""}`
+
+/** The place of a draft in this tab: drafts of the same name on other pages, and of another environment, are others. */
+const placeOf = (name: string): string => `${draftPrefix}${environment.value?.name ?? ""} ${location.pathname} ${name}`
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Whether a value that was kept can be that of a member, as far as the loaded one says what it is. */
+const isLike = (kept: unknown, loaded: unknown): boolean =>
+  loaded === undefined || (typeof kept === typeof loaded && Array.isArray(kept) === Array.isArray(loaded))
+
+/** What this tab keeps under the name of a draft. */
+interface Stored<T> {
+  readonly entered: Partial<T>
+  /** The idempotency key of an attempt whose outcome nobody knows. */
+  readonly key: string | undefined
+}
+
+const read = <T extends object>(place: string | undefined, loaded: T): Stored<T> => {
+  const nothing = { entered: {}, key: undefined }
+  if (place === undefined) return nothing
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(place) ?? "null")
+    if (!isObject(kept) || !("by" in kept) || kept.by !== owner() || !("entered" in kept) || !isObject(kept.entered)) {
+      return nothing
+    }
+    const like = Object.entries(kept.entered).filter(([name, value]) => isLike(value, loaded[name as keyof T]))
+    return {
+      entered: Object.fromEntries(like) as Partial<T>,
+      key: "key" in kept && typeof kept.key === "string" ? kept.key : undefined
+    }
+  } catch {
+    return nothing
+  }
+}
+
+const write = <T extends object>(place: string | undefined, { entered, key }: Stored<T>): void => {
+  if (place === undefined) return
+  if (Object.keys(entered).length === 0 && key === undefined) sessionStorage.removeItem(place)
+  else sessionStorage.setItem(place, JSON.stringify({ by: owner(), entered, key }))
+}
+
+/** The values that are entered over those that were loaded. */
+export interface Draft<T extends object> {
+  readonly values: T
+  /** The names of what differs from what was loaded. */
+  readonly changed: ReadonlyArray<string>
+  readonly set: (values: Partial<T>) => void
+  /** Keeps nothing any more: it is saved. What was entered is still shown. */
+  readonly saved: () => void
+  /** Forgets what was entered. */
+  readonly discard: () => void
+  /** The idempotency key of an attempt whose outcome nobody knows, so that another one after a reload does it once. */
+  readonly attempt: { readonly get: () => string | undefined; readonly set: (key: string | undefined) => void }
+}
+
+/** A draft as a form or a dialog holds it, whatever its values are. */
+export type HeldDraft = Pick<Draft<object>, "attempt" | "changed" | "discard" | "saved">
+
+/**
+ * Values that are entered over those that were loaded: the one state of all forms. Only what differs by value is kept, in
+ * this tab under the address of the page, so that it stays when others change the rest. It is given back after a reload, a
+ * sign-in and a return, until it is saved or discarded. Nothing secret goes in here. `begun` is what is entered at first;
+ * without a name nothing is kept.
+ */
+export const useDraft = <T extends object>(
+  name: string | undefined,
+  loaded: T,
+  begun: Partial<T> = {}
+): Draft<T> => {
+  // The address is that of the page on which it was opened, also while another one is about to be shown.
+  const [place] = useState(() => name === undefined ? undefined : placeOf(name))
+  const [entered, setEntered] = useState<Partial<T>>(() => ({ ...begun, ...read(place, loaded).entered }))
+  const latest = useRef(entered)
+  const names: ReadonlyArray<string> = Object.keys(loaded)
+  const values = { ...loaded, ...entered }
+  const keep = (next: Partial<T>): void => {
+    const left = Object.fromEntries(
+      Object.entries(next).filter(([key, value]) => !isSame(value, loaded[key as keyof T]))
+    ) as Partial<T>
+    latest.current = left
+    setEntered(left)
+    write(place, { entered: left, key: read(place, loaded).key })
+  }
+  return {
+    values,
+    changed: names.filter((key) => !isSame(values[key as keyof T], loaded[key as keyof T])),
+    set: (changes) => keep({ ...latest.current, ...changes }),
+    saved: () => write(place, { entered: {}, key: undefined }),
+    discard: () => {
+      latest.current = {}
+      setEntered({})
+      write(place, { entered: {}, key: undefined })
+    },
+    attempt: {
+      get: () => read(place, loaded).key,
+      set: (key) => write(place, { entered: latest.current, key })
+    }
+  }
+}
+
+/** Opens a dialog again that was open, with entered values, when the page was loaded anew or the session ended. */
+export const useReopened = (name: string | undefined, isOpen: boolean, open: () => void): void => {
+  const [place] = useState(() => name === undefined ? undefined : `${placeOf(name)} open`)
+  useEffect(() => {
+    if (place === undefined) return
+    const by = sessionStorage.getItem(place)
+    sessionStorage.removeItem(place)
+    if (by === owner()) open()
+  }, [])
+  useEffect(() => {
+    if (place === undefined || !isOpen) return
+    sessionStorage.setItem(place, owner())
+    return () => sessionStorage.removeItem(place)
+  }, [isOpen])
+}
