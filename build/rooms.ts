@@ -315,7 +315,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "notes",
       "grants"
     ]),
-    catalog: room("products, and lists of what they have", ["design", "session", "lists", "policies"]),
+    catalog: room("products, and lists of what they have", ["design", "session", "lists", "forms", "policies"]),
     issue: room("a new license: its customer, its terms, its key", [
       "design",
       "session",

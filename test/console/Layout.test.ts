@@ -35,6 +35,15 @@ beforeAll(async () => {
   const [product]: Body = await full.data("GET", "/api/v1/products?limit=1")
   const [activity]: Body = await full.data("GET", "/api/v1/activities?action=license.suspended&limit=1")
   const [policy]: Body = await full.data("GET", `/api/v1/products/${product.id}/policies?limit=1`)
+  const feature: Body = await full.data("POST", `/api/v1/products/${product.id}/features`, {
+    name: "Projects",
+    code: "projects",
+    value_type: "integer"
+  })
+  await full.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
+    feature_id: feature.id,
+    value: 10
+  })
   const person: Body = await full.data("POST", "/api/v1/people", { name: "Jun Sato", roles: ["support"] })
   const body = { action: "suspend", selection: { ids: [used.id, ...(suspended === undefined ? [] : [suspended.id])] } }
   const headers = { "idempotency-key": randomUUID() }
@@ -51,6 +60,7 @@ beforeAll(async () => {
     "/console/products/:id/policies/:policy": ["new", policy.id].map((at) =>
       `/console/products/${product.id}/policies/${at}`
     ),
+    "/console/products/:id/features/:feature": [`/console/products/${product.id}/features/${feature.id}`],
     "/console/licenses/:id": [used, suspended].flatMap((license) =>
       license === undefined ? [] : [`/console/licenses/${license.id}`]
     ),

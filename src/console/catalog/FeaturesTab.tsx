@@ -1,60 +1,36 @@
 import { useState } from "preact/hooks"
 import type { Feature } from "../../client/api/index.ts"
-import { Id } from "../design/Copy.tsx"
+import { Badge } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import type { Column } from "../design/Table.tsx"
-import { Day } from "../design/Time.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
-import { Action } from "../session/Action.tsx"
-import { DeleteUnused } from "./DeleteUnused.tsx"
-import { NameAndCode, useNamed } from "./NameAndCode.tsx"
+import { kindText } from "../policies/FeatureKinds.ts"
+import { useLoad } from "../session/Load.ts"
+import { NewFeature } from "./FeatureForms.tsx"
+import { findGrants, grantedIn } from "./Grants.ts"
+import type { Grants } from "./Grants.ts"
 import type { OfProduct } from "./OfProduct.ts"
 
-const columns: ReadonlyArray<Column<Feature>> = [
+const columnsOf = (grants: Grants | undefined): ReadonlyArray<Column<Feature>> => [
   { name: "Feature", cell: ({ code, name }) => <TwoLines first={name} second={code} /> },
-  { name: "ID", isMinor: true, cell: ({ id }) => <Id of={id} /> },
-  { name: "Since", cell: ({ created_at }) => <Day at={created_at} isQuiet /> }
+  {
+    name: "Kind",
+    cell: (feature) => (
+      <span class="row wraps">
+        <bdi class="wrap">{kindText(feature)}</bdi>
+        {feature.archived_at === undefined ? null : <Badge>archived</Badge>}
+      </span>
+    )
+  },
+  {
+    name: "Granted",
+    cell: ({ id }) => <span class="quiet">{grants === undefined ? "–" : grantedIn(grants, id)}</span>
+  }
 ]
-
-const deletion = (onChange: () => void): Column<Feature> => ({
-  name: "",
-  cell: ({ id, name }) => (
-    <DeleteUnused
-      name={name}
-      says="A feature can be deleted while no policy and no license has it."
-      perform={(client, options) => client.features.delete(id, options)}
-      onChange={onChange}
-    />
-  )
-})
-
-const NewFeature = ({ onChange, product }: OfProduct & { readonly onChange: () => void }) => {
-  const named = useNamed()
-  return (
-    <Action
-      label="New feature"
-      weight="main"
-      scope="product:write"
-      says="A feature is something that your app asks for. Policies grant it, with or without a quota."
-      fields={<NameAndCode of={named} example="Renders" says="Your app asks for it by this code" />}
-      isReady={named.isReady}
-      perform={(client, options) => client.features.create(product.id, named.body, options)}
-      done={({ name }) => (
-        <span>
-          Feature <bdi class="strong">{name}</bdi> created.
-        </span>
-      )}
-      onDone={() => {
-        named.clear()
-        onChange()
-      }}
-    />
-  )
-}
 
 /** The features of a product. */
 export const FeaturesTab = ({ product }: OfProduct) => {
@@ -65,11 +41,11 @@ export const FeaturesTab = ({ product }: OfProduct) => {
     [product.id],
     { turn }
   )
-  const onChange = () => setTurn((turn) => turn + 1)
+  const grants = useLoad((client, signal) => findGrants(client, product.id, signal), [product.id])
   return (
     <>
       <span class="row ends">
-        <NewFeature product={product} onChange={onChange} />
+        <NewFeature product={product} onChange={() => setTurn((turn) => turn + 1)} />
       </span>
       <Panel flush footer={<More of={pages} />}>
         <Rows
@@ -87,7 +63,8 @@ export const FeaturesTab = ({ product }: OfProduct) => {
               label="Features"
               rows={rows}
               keyOf={({ id }) => id}
-              columns={[...columns, deletion(onChange)]}
+              hrefOf={({ id }) => `/console/products/${product.id}/features/${id}`}
+              columns={columnsOf(grants.data)}
             />
           )}
         </Rows>

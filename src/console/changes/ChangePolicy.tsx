@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Device, License, LicensePolicyChangeRequest, Policy } from "../../client/api/index.ts"
 import { Note, Skeleton } from "../design/Feedback.tsx"
@@ -13,6 +13,7 @@ import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
+import { WhileOpen } from "../session/WhileOpen.tsx"
 import { licenseReasons } from "./CheckIn.ts"
 import { changeRows } from "./PolicyChangeView.ts"
 import { Choices, nothing, requestOf, StayingDevices } from "./PolicyChoices.tsx"
@@ -101,15 +102,6 @@ const useChange = (license: License) => {
     begin: () => setIsOpen(true),
     end: () => setIsOpen(false)
   }
-}
-
-/** Loads what a dialog shows while it is open. */
-const WhileOpen = ({ begin, end }: { readonly begin: () => void; readonly end: () => void }) => {
-  useEffect(() => {
-    begin()
-    return end
-  }, [])
-  return null
 }
 
 /** The new policy, what is chosen beside it, and what the service says of it. */

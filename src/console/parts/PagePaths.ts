@@ -1,10 +1,11 @@
-/** The paths of the pages. `:id`, `:kind`, `:tab` and `:policy` name what a page is about. */
+/** The paths of the pages. `:id`, `:kind`, `:tab`, `:policy` and `:feature` name what a page is about. */
 export const pagePaths = [
   "/console/start",
   "/console/products",
   "/console/products/:id",
   "/console/products/:id/:tab",
   "/console/products/:id/policies/:policy",
+  "/console/products/:id/features/:feature",
   "/console/licenses",
   "/console/licenses/new",
   "/console/licenses/:id",

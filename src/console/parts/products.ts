@@ -1,3 +1,4 @@
+import { FeaturePage } from "../catalog/FeaturePage.tsx"
 import { ProductPage } from "../catalog/ProductPage.tsx"
 import { ProductsPage } from "../catalog/ProductsPage.tsx"
 import { PolicyPage } from "../policies/PolicyPage.tsx"
@@ -8,5 +9,6 @@ export const pages = {
   "/console/products": ProductsPage,
   "/console/products/:id": ProductPage,
   "/console/products/:id/:tab": ProductPage,
-  "/console/products/:id/policies/:policy": PolicyPage
+  "/console/products/:id/policies/:policy": PolicyPage,
+  "/console/products/:id/features/:feature": FeaturePage
 } as const satisfies PartPages<"products">

@@ -1,122 +1,118 @@
 import { useState } from "preact/hooks"
-import type { PolicyFeature, QuotaPeriod } from "../../client/api/index.ts"
-import { labelOf, titleOf } from "../../client/api/Labels.ts"
+import { consequenceOf } from "../../client/api/Consequence.ts"
+import type { PolicyFeature } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
-import { Choice, NumberField, wholeOf } from "../design/Field.tsx"
-import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
+import type { Column } from "../design/Table.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
-import { firstOf } from "../session/FirstOf.ts"
-import { useLoad } from "../session/Load.ts"
+import { may } from "../session/Session.ts"
+import { valueText } from "./FeatureKinds.ts"
+import { GrantAction } from "./GrantAction.tsx"
+import { grantOf, noGrant, policyGrant, quotaText } from "./GrantDraft.ts"
+import { durationText } from "./PolicyWords.ts"
 
 interface OfPolicy {
   readonly productId: string
   readonly policyId: string
 }
 
-/** How many features can be chosen from. */
-const most = 1000
+interface ChangeProps extends OfPolicy {
+  /** The grant that is changed; undefined where the policy does not grant the feature yet. */
+  readonly grant?: PolicyFeature | undefined
+  /** The feature, where it is fixed and not granted yet. */
+  readonly featureId?: string
+  readonly label: string
+  readonly onChange: () => void
+}
 
-const whole = { min: 0, max: Number.MAX_SAFE_INTEGER }
-
-const periods: ReadonlyArray<readonly [QuotaPeriod | "", string]> = [
-  ["", "Never"],
-  ...(["day", "week", "month", "year"] as const).map((period) => [period, titleOf("period", period)] as const)
-]
-
-const quotaText = ({ enabled, max_consumptions, period }: PolicyFeature): string =>
-  !enabled
-    ? "off"
-    : max_consumptions === undefined
-    ? "no quota"
-    : `${count(max_consumptions)}${period === undefined ? "" : ` per ${labelOf("period", period)}`}`
-
-const blank = { feature: "", quota: "", period: "" as QuotaPeriod | "" }
-
-const Grant = ({ onChange, policyId, productId }: OfPolicy & { readonly onChange: () => void }) => {
-  const [entered, setEntered] = useState(blank)
-  const { feature, period, quota } = entered
-  const features = useLoad(
-    (client, signal) => firstOf(client.features.list(productId, { limit: 200 }, { signal }), most),
-    [productId]
-  )
-  const set = (changes: Partial<typeof blank>) => setEntered((now) => ({ ...now, ...changes }))
+/** Grants a feature by a policy, or changes how it is granted. */
+export const GrantByPolicy = ({ featureId = "", grant, label, onChange, policyId, productId }: ChangeProps) => {
+  const loaded = grant === undefined ? { ...noGrant, featureId } : grantOf(grant)
   return (
-    <Action
-      label="Grant feature"
-      small
+    <GrantAction
+      label={label}
+      about={policyId}
+      productId={productId}
+      loaded={loaded}
+      isGranted={grant !== undefined}
       scope="product:write"
-      says="Every license of the policy has the feature from its next request."
-      fields={
-        <>
-          <Choice
-            label="Feature"
-            path="feature_id"
-            value={feature}
-            options={[
-              ["", "Select a feature"],
-              ...(features.data ?? []).map(({ code, id, name }) => [id, `${name} (${code})`] as const)
-            ]}
-            onChange={(feature) => set({ feature })}
-          />
-          <NumberField
-            label="Quota"
-            path="max_consumptions"
-            value={quota}
-            onChange={(quota) => set({ quota })}
-            {...whole}
-            hint="Empty: usage is counted and not limited"
-          />
-          {quota === "" ? null : (
-            <Choice
-              label="Quota resets"
-              path="period"
-              value={period}
-              options={periods}
-              onChange={(period) => set({ period: period as QuotaPeriod | "" })}
-            />
-          )}
-        </>
-      }
-      isReady={feature !== "" && (quota.trim() === "" || wholeOf(quota, whole) !== undefined)}
-      perform={(client, options) =>
-        client.policies.assignFeature(productId, policyId, {
-          feature_id: feature,
-          ...(quota.trim() === "" ? {} : { max_consumptions: Number(quota) }),
-          ...(quota.trim() === "" || period === "" ? {} : { period })
-        }, options)}
-      done={({ feature_name }) => (
-        <span>
-          Feature <bdi class="strong">{feature_name}</bdi> granted.
-        </span>
-      )}
-      onDone={() => {
-        setEntered(blank)
-        onChange()
-      }}
+      says="Every license of the policy has the feature like this from its next request, unless it has its own."
+      perform={(client, draft, feature, options) =>
+        client.policies.assignFeature(productId, policyId, policyGrant(loaded, draft, feature), options)}
+      onDone={onChange}
     />
   )
 }
+
+/** Takes a feature from a policy. */
+export const RemoveGrant = ({ grant, onChange, productId }: {
+  readonly grant: PolicyFeature
+  readonly productId: string
+  readonly onChange: () => void
+}) => (
+  <Action
+    label="Remove"
+    small
+    weight="danger"
+    scope="product:write"
+    asksWhy
+    about={`${grant.policy_id} ${grant.feature_id}`}
+    says={
+      <>
+        <bdi class="strong">{grant.feature_name}</bdi>: {consequenceOf("removePolicyFeature")}
+      </>
+    }
+    perform={(client, options) => client.policies.removeFeature(productId, grant.policy_id, grant.feature_id, options)}
+    done={() => "The policy no longer grants the feature."}
+    onDone={onChange}
+  />
+)
+
+const columns: ReadonlyArray<Column<PolicyFeature>> = [
+  {
+    name: "Feature",
+    cell: ({ enabled, feature_code, feature_name }) => (
+      <TwoLines first={feature_name} second={enabled ? feature_code : `${feature_code}, switched off`} />
+    )
+  },
+  { name: "Value", cell: ({ value }) => <bdi class="wrap">{valueText(value)}</bdi> },
+  { name: "Quota", cell: quotaText },
+  {
+    name: "Ends after",
+    isMinor: true,
+    cell: ({ expires_after }) => expires_after === undefined ? "–" : durationText(expires_after)
+  }
+]
 
 /** The features that a policy grants. */
 export const GrantedFeatures = (of: OfPolicy) => {
   const { policyId, productId } = of
   const [turn, setTurn] = useState(0)
+  const onChange = () => setTurn((turn) => turn + 1)
   const pages = usePages<PolicyFeature>(
     "granted",
     (client, page, signal) => client.policies.listFeatures(productId, policyId, { limit: 50, ...page }, { signal }),
     [policyId],
     { turn }
   )
+  const actions: Column<PolicyFeature> = {
+    name: "",
+    cell: (grant) => (
+      <span class="row ends">
+        <GrantByPolicy {...of} grant={grant} label="Edit" onChange={onChange} />
+        <RemoveGrant grant={grant} productId={productId} onChange={onChange} />
+      </span>
+    )
+  }
   return (
     <Panel
       title="Features and quotas"
       flush
-      aside={<Grant {...of} onChange={() => setTurn((turn) => turn + 1)} />}
+      aside={<GrantByPolicy {...of} label="Grant feature" onChange={onChange} />}
       footer={<More of={pages} />}
     >
       <Rows of={pages} lines={3} empty={<Empty title="No features granted" />}>
@@ -125,13 +121,7 @@ export const GrantedFeatures = (of: OfPolicy) => {
             label="Features and quotas"
             rows={rows}
             keyOf={({ feature_id }) => feature_id}
-            columns={[
-              {
-                name: "Feature",
-                cell: ({ feature_code, feature_name }) => <TwoLines first={feature_name} second={feature_code} />
-              },
-              { name: "Quota", cell: quotaText }
-            ]}
+            columns={may("product:write") ? [...columns, actions] : columns}
           />
         )}
       </Rows>

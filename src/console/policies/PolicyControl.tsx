@@ -1,4 +1,5 @@
 import { Check, Choice, NumberField, TextField } from "../design/Field.tsx"
+import { DurationField, OverageField } from "./OptionalFields.tsx"
 import { fieldOf, none } from "./PolicyDraft.ts"
 import type { FieldName, PolicyField } from "./PolicyDraft.ts"
 import { labelOf, shownIn } from "./PolicyGroups.ts"
@@ -38,73 +39,13 @@ const NumberControl = ({ name, onChange, value }: ControlProps) => {
   )
 }
 
-const units = [["D", "days"], ["W", "weeks"], ["M", "months"], ["Y", "years"]] as const
+const DurationControl = ({ name, onChange, value }: ControlProps) => (
+  <DurationField label={labelOf(name)} path={name} value={value} onChange={onChange} hint={helpOf(fieldOf(name))} />
+)
 
-/** A duration: a number and its unit, none, or any other as ISO 8601. */
-const DurationControl = ({ name, onChange, value }: ControlProps) => {
-  const [, many, unit] = /^P(\d*)([DWMY])$/.exec(value) ?? []
-  const kind = value === none ? none : unit ?? "other"
-  const label = labelOf(name)
-  return (
-    <div class="filters">
-      <Choice
-        label={label}
-        path={name}
-        value={kind}
-        options={[[none, "Not set"], ...units, ["other", "ISO 8601"]]}
-        onChange={(to) => onChange(to === none ? none : to === "other" ? "PT12H" : `P${many ?? 1}${to}`)}
-        hint={helpOf(fieldOf(name))}
-        isLong
-      />
-      {kind === none
-        ? null
-        : kind === "other"
-        ? <TextField label={`${label}, ISO 8601`} value={value} onChange={onChange} autocomplete="off" />
-        : (
-          <NumberField
-            label={`${label}, number`}
-            value={many ?? ""}
-            onChange={(typed) => onChange(`P${typed.replaceAll(/\D/g, "")}${kind}`)}
-            min={1}
-            max={99_999}
-          />
-        )}
-    </div>
-  )
-}
-
-/** Use beyond a limit: refused, allowed, or up to a percentage more. */
-const OverageControl = ({ name, onChange, value }: ControlProps) => {
-  const isShare = value.endsWith("%")
-  const label = labelOf(name)
-  return (
-    <div class="filters">
-      <Choice
-        label={label}
-        path={name}
-        value={isShare ? "%" : value}
-        options={[[none, "Not set: refuse"], ["deny", "Refuse"], ["allow", "Allow and count"], [
-          "%",
-          "Some percent more"
-        ]]}
-        onChange={(to) => onChange(to === "%" ? "10%" : to)}
-        hint={helpOf(fieldOf(name))}
-        isLong
-      />
-      {isShare
-        ? (
-          <NumberField
-            label={`${label}, percent`}
-            value={value.slice(0, -1)}
-            onChange={(typed) => onChange(`${typed.replaceAll(/\D/g, "")}%`)}
-            min={1}
-            max={9999}
-          />
-        )
-        : null}
-    </div>
-  )
-}
+const OverageControl = ({ name, onChange, value }: ControlProps) => (
+  <OverageField label={labelOf(name)} path={name} value={value} onChange={onChange} hint={helpOf(fieldOf(name))} />
+)
 
 const ChoiceControl = ({ name, onChange, value }: ControlProps) => {
   const field = fieldOf(name)

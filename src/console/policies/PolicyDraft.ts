@@ -1,6 +1,7 @@
 import type { Policy, PolicyCreateRequest, PolicyUpdateRequest } from "../../client/api/index.ts"
 import { count } from "../design/Numbers.ts"
 import { codeOf } from "./CodeOf.ts"
+import { isJsonObject } from "./JsonObject.ts"
 import { policyFields } from "./policyFields.gen.ts"
 
 /** The name of a member of a policy that can be entered. */
@@ -57,15 +58,6 @@ export const copyOf = (policy: Policy): PolicyDraft => ({
 export const changedIn = (from: PolicyDraft, to: PolicyDraft): ReadonlyArray<FieldName> =>
   fieldNames.filter((name) => from[name] !== to[name])
 
-const isObject = (text: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
-}
-
 const isWhole = (text: string, { max, min }: PolicyField): boolean =>
   /^\d{1,15}$/.test(text) && Number(text) >= (min ?? 0) && Number(text) <= (max ?? Number.MAX_SAFE_INTEGER)
 
@@ -77,7 +69,7 @@ export const wrongIn = (name: FieldName, text: string): string | undefined => {
     const { max = Number.MAX_SAFE_INTEGER, min = 0 } = field
     return isWhole(text, field) ? undefined : `Enter a whole number from ${count(min)} to ${count(max)}`
   }
-  if (field.kind === "json") return isObject(text) ? undefined : "Enter a JSON object"
+  if (field.kind === "json") return isJsonObject(text) ? undefined : "Enter a JSON object"
   if (field.pattern !== undefined && !new RegExp(field.pattern, "u").test(text)) {
     return text === "" ? "Enter a value" : "Enter it as described"
   }

@@ -5,6 +5,7 @@ import type { Countersign, Device, License, LicenseExplanation, Purchase } from 
 import { AddCredits } from "../changes/AddCredits.tsx"
 import { EditLicense } from "../changes/EditLicense.tsx"
 import { EditTerms } from "../changes/EditTerms.tsx"
+import { OwnFeature, RemoveOwnFeature } from "../changes/OwnFeature.tsx"
 import { State } from "../design/Badge.tsx"
 import { Id, Named } from "../design/Copy.tsx"
 import { Skeleton } from "../design/Feedback.tsx"
@@ -181,6 +182,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
   const { license, policy, status, terms } = explanation
   const { devices, features, leases, purchase, question, setQuestion, verdict } = loaded
   const known = devices.rows ?? []
+  const isRevoked = status === "revoked"
   return (
     <div class="record">
       <div>
@@ -189,7 +191,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
           devices={devices}
           taken={license.active_device_count}
           most={terms.max_activations?.value ?? policy.max_activations}
-          isRevoked={status === "revoked"}
+          isRevoked={isRevoked}
           onChange={onChange}
         />
         {terms.max_floating_users === undefined ? null : (
@@ -205,7 +207,19 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
         <Usage
           licenseId={id}
           features={features}
-          action={<AddCredits license={license} features={features.data ?? []} onChange={onChange} />}
+          action={
+            <span class="row wraps">
+              {isRevoked ? null : <OwnFeature license={license} onChange={onChange} />}
+              <AddCredits license={license} features={features.data ?? []} onChange={onChange} />
+            </span>
+          }
+          actionsOf={(feature) =>
+            isRevoked ? null : (
+              <>
+                <OwnFeature license={license} feature={feature} onChange={onChange} />
+                <RemoveOwnFeature license={license} feature={feature} onChange={onChange} />
+              </>
+            )}
         />
         <GrantsPanel licenseId={id} features={features.data ?? []} turn={turn} onChange={onChange} />
         {may("report:read") ? <Story license={license} turn={turn} onChange={onChange} /> : null}
@@ -214,13 +228,13 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
         <About
           of={license}
           purchase={purchase}
-          action={status === "revoked" ? null : <EditLicense license={license} onChange={onChange} />}
+          action={isRevoked ? null : <EditLicense license={license} onChange={onChange} />}
         />
         <TagsPanel of={license} onChange={onChange} />
         <Terms
           terms={terms}
           policy={policy}
-          action={status === "revoked" ? null : <EditTerms license={license} terms={terms} onChange={onChange} />}
+          action={isRevoked ? null : <EditTerms license={license} terms={terms} onChange={onChange} />}
         />
       </aside>
     </div>

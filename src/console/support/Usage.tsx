@@ -10,6 +10,7 @@ import { count } from "../design/Numbers.ts"
 import { Meter, Panel } from "../design/Panel.tsx"
 import { currentTime, Day } from "../design/Time.tsx"
 import { usageByDay, usedOf } from "../figures/LicenseUsage.ts"
+import { valueText } from "../policies/FeatureKinds.ts"
 import { useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
@@ -20,14 +21,17 @@ const day = 86_400_000
 /** The begin of the UTC day so many days before now. */
 const daysAgo = (days: number): string => new Date(Math.floor(currentTime() / day - days) * day).toISOString()
 
-const Feature = ({ of }: { readonly of: LicenseFeature }) => {
+const Feature = ({ actions, of }: { readonly of: LicenseFeature; readonly actions: ComponentChildren }) => {
   const used = usedOf(of)
   return (
     <li class="stack" style={{ gap: "var(--s1)" }}>
       <span class="row apart wraps">
-        <span class="row">
+        <span class="row wraps">
           <bdi class="strong">{of.feature_name}</bdi>
+          {of.value === undefined ? null : <bdi class="wrap">{valueText(of.value)}</bdi>}
+          {of.value_from === "license" ? <Badge tone="accent">{labelOf("termSource", "license")}</Badge> : null}
           {of.enabled ? null : <Badge>disabled</Badge>}
+          {actions}
         </span>
         <span class="small quiet">
           {of.max_consumptions === undefined
@@ -60,11 +64,13 @@ const windows = [["30", "30 days"], ["90", "90 days"], ["365", "1 year"]] as con
 
 /** The features of the license, and their usage against the quota. */
 export const Usage = (
-  { action, features, licenseId }: {
+  { action, actionsOf, features, licenseId }: {
     readonly licenseId: string
     readonly features: Loaded<ReadonlyArray<LicenseFeature>>
-    /** The button that changes the quotas. */
+    /** The buttons that give a feature and change the quotas. */
     readonly action: ComponentChildren
+    /** Those that change one feature. */
+    readonly actionsOf: (feature: LicenseFeature) => ComponentChildren
   }
 ) => {
   const [code, setCode] = useState("")
@@ -90,7 +96,11 @@ export const Usage = (
         {(all) =>
           all.length === 0
             ? <Empty title="No features">The license allows the app to run but grants no named features.</Empty>
-            : <ul class="stack wide">{all.map((feature) => <Feature key={feature.feature_id} of={feature} />)}</ul>}
+            : (
+              <ul class="stack wide">
+                {all.map((feature) => <Feature key={feature.feature_id} of={feature} actions={actionsOf(feature)} />)}
+              </ul>
+            )}
       </Loading>
       {chosen === undefined || !may("report:read") ? null : (
         <>

@@ -1,0 +1,63 @@
+import type { Feature, FeatureCreateRequest, FeatureUpdateRequest } from "../../client/api/index.ts"
+import { hasOptions, kindIn, linesIn } from "../policies/FeatureKinds.ts"
+import { isJsonObject, metadataIn } from "../policies/JsonObject.ts"
+import { isNamed, namedBody, noName } from "./NameAndCode.tsx"
+import type { Named } from "./NameAndCode.tsx"
+
+/** What a feature is, beside its name. */
+export interface FeatureTexts {
+  /** The type of its values; empty where licenses have it or not. */
+  readonly kind: string
+  /** The options, one in each line. */
+  readonly options: string
+  readonly metadata: string
+}
+
+/** A feature as it is entered at first. */
+export const newFeature: Named & FeatureTexts = { ...noName, kind: "", options: "", metadata: "{}" }
+
+/** A feature as it can be changed. */
+export type FeatureEdit = Readonly<Record<"name" | "code" | "kind" | "options" | "metadata" | "archived", string>>
+
+/** A feature as it can be changed. */
+export const editOf = (
+  { archived_at, code, enum_options = [], metadata, name, value_type }: Feature
+): FeatureEdit => ({
+  name,
+  code,
+  kind: value_type ?? "",
+  options: enum_options.join("\n"),
+  metadata: JSON.stringify(metadata),
+  archived: String(archived_at !== undefined)
+})
+
+/** Whether a feature can be sent: one of a list has options, and its metadata are an object. */
+export const isFeature = (draft: Pick<Named, "code" | "name"> & FeatureTexts): boolean =>
+  isNamed({ ...draft, isEdited: true }) && isJsonObject(draft.metadata) &&
+  (draft.kind !== "enum" || linesIn(draft.options).length > 0)
+
+const typeIn = (kind: string) => {
+  const value_type = kindIn(kind)
+  return value_type === "" ? {} : { value_type }
+}
+
+/** The request that creates a feature. */
+export const createFeature = (draft: Named & FeatureTexts): FeatureCreateRequest => {
+  const options = linesIn(draft.options)
+  return {
+    ...namedBody(draft),
+    ...typeIn(draft.kind),
+    ...(hasOptions(kindIn(draft.kind)) && options.length > 0 ? { enum_options: options } : {}),
+    ...(draft.metadata.trim() === "{}" ? {} : metadataIn(draft.metadata))
+  }
+}
+
+/** The request that changes a feature: what differs. */
+export const updateFeature = (changed: Partial<FeatureEdit>): FeatureUpdateRequest => ({
+  ...(changed.name === undefined ? {} : { name: changed.name.trim() }),
+  ...(changed.code === undefined ? {} : { code: changed.code.trim() }),
+  ...(changed.kind === undefined ? {} : typeIn(changed.kind)),
+  ...(changed.options === undefined ? {} : { enum_options: linesIn(changed.options) }),
+  ...(changed.metadata === undefined ? {} : metadataIn(changed.metadata)),
+  ...(changed.archived === undefined ? {} : { is_archived: changed.archived === "true" })
+})

@@ -1,0 +1,210 @@
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import type { Countersign, Feature, ManagementScope } from "../../client/api/index.ts"
+import type { Weight } from "../design/Button.tsx"
+import { Check, Choice, NumberField, TextField } from "../design/Field.tsx"
+import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.ts"
+import type { Draft } from "../session/Draft.ts"
+import { Failure } from "../session/Failure.tsx"
+import { firstOf } from "../session/FirstOf.ts"
+import { useLoad } from "../session/Load.ts"
+import type { Loaded } from "../session/Load.ts"
+import { WhileOpen } from "../session/WhileOpen.tsx"
+import { isComplete, periods, quotas } from "./GrantDraft.ts"
+import type { GrantDraft } from "./GrantDraft.ts"
+import { DurationField, OverageField } from "./OptionalFields.tsx"
+import { ValueField } from "./ValueField.tsx"
+
+/** The most features that are offered. */
+const most = 1000
+
+interface GrantProps {
+  readonly label: string
+  /** The ID of the policy or of the license. */
+  readonly about: string
+  /** The product whose features are offered. */
+  readonly productId: string
+  /** The grant as it is; one without a feature where that is chosen. */
+  readonly loaded: GrantDraft
+  /** Whether it is granted already, so that only a change is sent. */
+  readonly isGranted: boolean
+  /** Whether a license gets the feature, instead of all licenses of a policy. */
+  readonly isOwn?: boolean
+  readonly scope: ManagementScope
+  readonly says: ComponentChildren
+  readonly perform: (
+    client: Countersign,
+    draft: GrantDraft,
+    feature: Feature,
+    options: { readonly idempotencyKey: string }
+  ) => Promise<{ readonly feature_name: string }>
+  readonly onDone: () => void
+  readonly weight?: Weight
+}
+
+/** The features of a product, and the one that is asked for where it is of another product. */
+const findFeatures = async (client: Countersign, productId: string, featureId: string, signal: AbortSignal) => {
+  const all = await firstOf(client.features.list(productId, { limit: 200 }, { signal }), most)
+  return featureId === "" || all.some(({ id }) => id === featureId)
+    ? all
+    : [...all, await client.features.get(featureId, { signal })]
+}
+
+/** When the feature ends: after a time under a policy, on a day at a license. */
+const Ends = ({ isOwn, onChange, value }: {
+  readonly isOwn: boolean
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) =>
+  isOwn
+    ? (
+      <TextField
+        label="Ends on"
+        type="date"
+        path="expires_at"
+        value={value}
+        onChange={onChange}
+        hint="Empty: as the policy says"
+      />
+    )
+    : (
+      <DurationField
+        label="Ends after"
+        path="expires_after"
+        value={value}
+        onChange={onChange}
+        hint="From the start of each license. Not set: as long as the license"
+      />
+    )
+
+/** The quota of a feature, and what is beyond it. */
+const Quota = ({ draft, set }: { readonly draft: GrantDraft; readonly set: Draft<GrantDraft>["set"] }) => (
+  <>
+    <NumberField
+      label="Quota"
+      path="max_consumptions"
+      value={draft.quota}
+      onChange={(quota) => set({ quota })}
+      {...quotas}
+      hint="Empty: usage is counted and not limited"
+    />
+    {draft.quota.trim() === "" ? null : (
+      <>
+        <Choice
+          label="Quota resets"
+          path="period"
+          value={draft.period}
+          options={periods}
+          onChange={(period) => set({ period })}
+        />
+        <OverageField
+          label="Beyond the quota"
+          path="overage"
+          value={draft.overage}
+          onChange={(overage) => set({ overage })}
+          hint="Usage above the quota"
+        />
+      </>
+    )}
+  </>
+)
+
+const Fields = ({ draft, features, isChosen, isOwn, set }: {
+  readonly draft: GrantDraft
+  readonly set: Draft<GrantDraft>["set"]
+  readonly features: Loaded<ReadonlyArray<Feature>>
+  /** Whether the feature is fixed. */
+  readonly isChosen: boolean
+  readonly isOwn: boolean
+}) => {
+  const feature = features.data?.find(({ id }) => id === draft.featureId)
+  return (
+    <>
+      {features.error === undefined ? null : <Failure error={features.error} onRetry={features.reload} />}
+      {isChosen ? null : (
+        <Choice
+          label="Feature"
+          path="feature_id"
+          value={draft.featureId}
+          options={[
+            ["", "Select a feature"],
+            ...(features.data ?? []).filter(({ archived_at }) => archived_at === undefined)
+              .map(({ code, id, name }) => [id, `${name} (${code})`] as const)
+          ]}
+          // A value is of the kind of its feature.
+          onChange={(featureId) => set({ featureId, value: "" })}
+        />
+      )}
+      {feature === undefined ? null : (
+        <>
+          <ValueField
+            feature={feature}
+            value={draft.value}
+            onChange={(value) => set({ value })}
+            unset={isOwn ? "As the policy says" : "No value"}
+          />
+          <Quota draft={draft} set={set} />
+          <details class="more">
+            <summary>More</summary>
+            <div class="stack">
+              <Check path="enabled" isOn={draft.isOn} onChange={(isOn) => set({ isOn })}>
+                Switched on: otherwise the app is told that the license does not have it
+              </Check>
+              <Ends isOwn={isOwn} value={draft.ends} onChange={(ends) => set({ ends })} />
+              <TextField
+                label="Metadata (JSON)"
+                path="metadata"
+                value={draft.metadata}
+                onChange={(metadata) => set({ metadata })}
+                autocomplete="off"
+              />
+            </div>
+          </details>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Grants a feature, by a policy or to one license, or changes how. Only what differs is written. */
+export const GrantAction = (of: GrantProps) => {
+  const { about, isGranted, isOwn = false, label, loaded, onDone, perform, productId, says, scope, weight = "plain" } = of
+  const [isOpen, setIsOpen] = useState(false)
+  const draft = useDraft(`grant ${about} ${loaded.featureId}`, loaded)
+  const isChosen = loaded.featureId !== ""
+  const features = useLoad(
+    (client, signal) => findFeatures(client, productId, loaded.featureId, signal),
+    [productId, loaded.featureId],
+    { when: isOpen }
+  )
+  const feature = features.data?.find(({ id }) => id === draft.values.featureId)
+  return (
+    <Action
+      label={label}
+      small
+      weight={weight}
+      scope={scope}
+      says={says}
+      about={`${about} ${loaded.featureId}`}
+      fields={
+        <>
+          <WhileOpen begin={() => setIsOpen(true)} end={() => setIsOpen(false)} />
+          <Fields draft={draft.values} set={draft.set} {...{ features, isChosen, isOwn }} />
+        </>
+      }
+      draft={draft}
+      isReady={isComplete(draft.values, feature) && (!isGranted || draft.changed.length > 0)}
+      perform={(client, options) => {
+        if (feature === undefined) throw new Error("No feature is chosen.")
+        return perform(client, draft.values, feature, options)
+      }}
+      done={({ feature_name }) => (
+        <span>
+          Feature <bdi class="strong">{feature_name}</bdi> {isGranted ? "changed" : "granted"}.
+        </span>
+      )}
+      onDone={onDone}
+    />
+  )
+}

@@ -1,0 +1,158 @@
+import type {
+  Feature,
+  LicenseFeature,
+  LicenseFeatureAssignRequest,
+  PolicyFeature,
+  PolicyFeatureAssignRequest,
+  QuotaPeriod
+} from "../../client/api/index.ts"
+import { labelOf, labels, titleOf } from "../../client/api/Labels.ts"
+import { wholeOf } from "../design/Field.tsx"
+import { count } from "../design/Numbers.ts"
+import { startOfDay } from "../design/Time.tsx"
+import { enteredValue, sentValue, valueText, wrongValue } from "./FeatureKinds.ts"
+import { isJsonObject, metadataIn } from "./JsonObject.ts"
+import { none } from "./PolicyDraft.ts"
+import { durationText } from "./PolicyWords.ts"
+
+/** A feature as it is granted by a policy or had by a license, as it is entered: each member as a text. */
+export interface GrantDraft {
+  readonly featureId: string
+  readonly isOn: boolean
+  /** Empty for no value; the texts of a list are lines. */
+  readonly value: string
+  /** Empty for no quota, which is not 0. */
+  readonly quota: string
+  readonly period: string
+  readonly overage: string
+  /** At a policy a duration or none, at a license a day or empty. */
+  readonly ends: string
+  readonly metadata: string
+}
+
+/** A grant at first, at a policy. */
+export const noGrant: GrantDraft = {
+  featureId: "",
+  isOn: true,
+  value: "",
+  quota: "",
+  period: "",
+  overage: none,
+  ends: none,
+  metadata: "{}"
+}
+
+/** A feature of a license, at first. */
+export const noOwnFeature: GrantDraft = { ...noGrant, ends: "" }
+
+/** The limits of a quota. */
+export const quotas = { min: 0, max: Number.MAX_SAFE_INTEGER }
+
+const isPeriod = (text: string): text is QuotaPeriod => Object.hasOwn(labels.period, text)
+
+/** The periods of a quota. */
+export const periods: ReadonlyArray<readonly [QuotaPeriod | "", string]> = [
+  ["", "Never"],
+  ...Object.keys(labels.period).flatMap((period) => isPeriod(period) ? [[period, titleOf("period", period)] as const] : [])
+]
+
+type Shared = Pick<PolicyFeature, "enabled" | "feature_id" | "max_consumptions" | "metadata" | "overage" | "period" | "value">
+
+const shared = ({ enabled, feature_id, max_consumptions, metadata, overage, period, value }: Shared) => ({
+  featureId: feature_id,
+  isOn: enabled,
+  value: enteredValue(value),
+  quota: max_consumptions === undefined ? "" : String(max_consumptions),
+  period: period ?? "",
+  overage: overage ?? none,
+  metadata: JSON.stringify(metadata)
+})
+
+/** A feature as a policy grants it. */
+export const grantOf = (feature: PolicyFeature): GrantDraft => ({
+  ...shared(feature),
+  ends: feature.expires_after ?? none
+})
+
+/** The day of an instant where the reader is, as a field of a day has it. */
+const dayOf = (instant: string): string => {
+  const at = new Date(instant)
+  const two = (part: number) => String(part).padStart(2, "0")
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+/** A feature as a license has it, without the credits that were added to its quota. */
+export const ownFeatureOf = (feature: LicenseFeature): GrantDraft => {
+  const { credits = 0, expires_at, max_consumptions } = feature
+  return {
+    ...shared({
+      ...feature,
+      ...(max_consumptions === undefined ? {} : { max_consumptions: max_consumptions - credits })
+    }),
+    ends: expires_at === undefined ? "" : dayOf(expires_at)
+  }
+}
+
+/** Whether a grant can be sent. */
+export const isComplete = (draft: GrantDraft, feature: Feature | undefined): boolean =>
+  feature !== undefined && wrongValue(feature.value_type ?? "", draft.value) === undefined &&
+  (draft.quota.trim() === "" || wholeOf(draft.quota, quotas) !== undefined) && isJsonObject(draft.metadata)
+
+type Changed = (name: keyof GrantDraft) => boolean
+
+const quotaIn = (text: string): number | null => text.trim() === "" ? null : Number(text.trim())
+
+const periodIn = (text: string): QuotaPeriod | null => isPeriod(text) ? text : null
+
+/** The members that policies and licenses have alike. */
+const common = (draft: GrantDraft, changed: Changed, feature: Feature) => ({
+  feature_id: feature.id,
+  ...(changed("isOn") ? { enabled: draft.isOn } : {}),
+  ...(changed("value") ? { value: sentValue(feature.value_type ?? "", draft.value) } : {}),
+  ...(changed("metadata") ? metadataIn(draft.metadata) : {})
+})
+
+const differs = (loaded: GrantDraft, draft: GrantDraft): Changed => (name) => loaded[name] !== draft[name]
+
+/** The request by which a policy grants a feature: what differs. Null takes a member away. */
+export const policyGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Feature): PolicyFeatureAssignRequest => {
+  const changed = differs(loaded, draft)
+  return {
+    ...common(draft, changed, feature),
+    ...(changed("quota") ? { max_consumptions: quotaIn(draft.quota) } : {}),
+    ...(changed("period") ? { period: periodIn(draft.period) } : {}),
+    ...(changed("overage") ? { overage: draft.overage === none ? null : draft.overage } : {}),
+    ...(changed("ends") ? { expires_after: draft.ends === none ? null : draft.ends } : {})
+  }
+}
+
+/** The request that gives a license a feature: what differs. A quota of its own is replaced and never taken away. */
+export const licenseGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Feature): LicenseFeatureAssignRequest => {
+  const changed = differs(loaded, draft)
+  const [quota, period] = [quotaIn(draft.quota), periodIn(draft.period)]
+  return {
+    ...common(draft, changed, feature),
+    ...(changed("quota") && quota !== null ? { max_consumptions: quota } : {}),
+    ...(changed("period") && period !== null ? { period } : {}),
+    ...(changed("overage") && draft.overage !== none ? { overage: draft.overage } : {}),
+    ...(changed("ends") ? { expires_at: draft.ends === "" ? null : startOfDay(draft.ends) } : {})
+  }
+}
+
+/** The quota of a grant in words. */
+export const quotaText = ({ max_consumptions, overage, period }: Pick<Shared, "max_consumptions" | "overage" | "period">): string =>
+  max_consumptions === undefined
+    ? "no quota"
+    : `${count(max_consumptions)}${period === undefined ? "" : ` per ${labelOf("period", period)}`}${
+      overage === undefined || overage === "deny" ? "" : overage === "allow" ? ", more is counted" : `, ${overage} more`
+    }`
+
+/** A grant of a policy in words: its value, its quota, and how long. */
+export const grantText = (grant: PolicyFeature): string =>
+  !grant.enabled
+    ? "off"
+    : [
+      ...(grant.value === undefined ? [] : [valueText(grant.value)]),
+      ...(grant.max_consumptions === undefined ? [] : [quotaText(grant)]),
+      ...(grant.expires_after === undefined ? [] : [`for ${durationText(grant.expires_after)}`])
+    ].join(" · ") || "on"
