@@ -69,6 +69,9 @@ describe.each(Object.entries(looks))("the activity (%s)", (_name, look) => {
     await visitor.settle()
     const entry = await visitor.shows("License as it was then")
     assert.match(entry, /Status\s+active\s+suspended/)
+    // Times are the reader's, and the customer has a name; the JSON, which is folded, has both as they are.
+    assert.match(entry, /Customer\s+Ada Lovelace/)
+    assert.notMatch(entry, /\d{4}-\d\d-\d\dT|Customer id/i)
     assert.deepStrictEqual(await visitor.look(), whole)
     assert.deepStrictEqual(await visitor.axe(), [])
     assert.deepStrictEqual(visitor.wrong, [])

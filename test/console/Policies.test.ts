@@ -137,6 +137,23 @@ describe("a policy that licenses are under", () => {
   })
 })
 
+describe("a policy for who may only read it", () => {
+  it("is text in the groups of the form, with no field that does nothing", async () => {
+    const { policy, product } = await service.issue({ policy: { max_activations: 3, activation_overage: "10%" } })
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "Reads", scopes: ["product:read"] })
+    const visitor = await opened({ token, path: "/console" })
+    await visitor.settle()
+    await visitor.goto(`/console/products/${product.id}/policies/${policy.id}`)
+    const text = await visitor.shows("You can read this policy.")
+    assert.match(text, /Device limit\s+3/)
+    assert.match(text, /Device overage\s+10% more/)
+    assert.strictEqual(await visitor.page.locator("main :is(input, select, textarea, [disabled])").count(), 0)
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
 describe("a policy with entered values", () => {
   it("asks once before it is left by a link, by Back or by the menu, and gives the values back", async () => {
     const { policy, product } = await service.issue({ policy: { max_activations: 3 } })

@@ -108,9 +108,28 @@ export const hrefOf = (
     ? `/console/products/${product_id}`
     : undefined
 
-/** The name of a field in words: `max_activations` is "Max activations". */
+/** Whether a value is an instant, as the service writes it. */
+export const isInstant = (value: unknown): value is string =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value)
+
+/** The name of what the value of a field is the ID of; undefined where the activity does not say it. */
+export const nameOf = (
+  { customer_id, device_id, names = {}, product_id }: Activity,
+  member: string,
+  value: unknown
+): string | undefined =>
+  member === "customer_id" && value === customer_id
+    ? names.customer
+    : member === "product_id" && value === product_id
+    ? names.product
+    : member === "device_id" && value === device_id
+    ? names.device
+    : undefined
+
+/** The name of a field in words: `max_activations` is "Max activations", and `customer_id` "Customer". */
 export const fieldOf = (member: string): string => {
-  const words = member.replaceAll("_", " ")
+  if (member === "id") return "ID"
+  const words = member.replace(/_id$/, "").replaceAll("_", " ")
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 

@@ -10,41 +10,44 @@ import { Time } from "../design/Time.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
-import { aboutOf, actorOf, fieldOf, hrefOf, sentenceOf, valueOf } from "./ActivityWords.ts"
+import { aboutOf, actorOf, fieldOf, hrefOf, sentenceOf } from "./ActivityWords.ts"
 import { About, Sentence } from "./Entry.tsx"
+import { FieldValue } from "./FieldValue.tsx"
 import "./activity.css"
 
 /** Before and after, of the fields that changed alone. */
-const Changes = ({ of }: { readonly of: ReadonlyArray<ActivityChange> }) => (
+const Changes = ({ of, rows }: { readonly of: ActivityRecord; readonly rows: ReadonlyArray<ActivityChange> }) => (
   <Table
     label="Changes"
-    rows={of}
+    rows={rows}
     keyOf={({ member }) => member}
     columns={[
       { name: "Field", cell: ({ member }) => <span class="strong wrap">{fieldOf(member)}</span> },
-      { name: "Before", cell: ({ before }) => <bdi class="wrap">{valueOf(before)}</bdi> },
-      { name: "After", cell: ({ after }) => <bdi class="wrap">{valueOf(after)}</bdi> }
+      { name: "Before", cell: ({ before, member }) => <FieldValue of={of} member={member} value={before} /> },
+      { name: "After", cell: ({ after, member }) => <FieldValue of={of} member={member} value={after} /> }
     ]}
   />
 )
 
 /** A resource as it was then: field by field, and as JSON. */
-const AsItWas = ({ of, title }: { readonly title: string; readonly of: Readonly<Record<string, unknown>> }) => (
+const AsItWas = ({ of, resource, title }: {
+  readonly title: string
+  readonly of: ActivityRecord
+  readonly resource: Readonly<Record<string, unknown>>
+}) => (
   <Panel title={title}>
     <Facts
-      of={Object.entries(of)
-        .filter(([, value]) =>
-          typeof value !== "object"
-        )
+      of={Object.entries(resource)
+        .filter(([, value]) => typeof value !== "object")
         .map(([member, value]): readonly [string, ComponentChildren] => [
           fieldOf(member),
-          <bdi class="wrap">{valueOf(value)}</bdi>
+          <FieldValue of={of} member={member} value={value} />
         ])}
     />
     <details class="more">
       <summary>As JSON</summary>
       <div class="copy">
-        <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>
+        <pre tabIndex={0}>{JSON.stringify(resource, null, 2)}</pre>
       </div>
     </details>
   </Panel>
@@ -125,10 +128,10 @@ const Record = ({ of }: { readonly of: ActivityRecord }) => {
                   : "The resource was created, this action changes no field, or the state before is archived or erased."}
               </Empty>
             )
-            : <Changes of={changes} />}
+            : <Changes of={of} rows={changes} />}
         </Panel>
-        {resource === undefined ? null : <AsItWas title={titleOfResource(of)} of={resource} />}
-        {license === undefined ? null : <AsItWas title="License as it was then" of={license} />}
+        {resource === undefined ? null : <AsItWas title={titleOfResource(of)} of={of} resource={resource} />}
+        {license === undefined ? null : <AsItWas title="License as it was then" of={of} resource={license} />}
       </div>
       <Aside of={of} />
     </div>

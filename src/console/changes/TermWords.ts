@@ -1,6 +1,6 @@
 import { labelOf } from "../../client/api/Labels.ts"
 import { count, some } from "../design/Numbers.ts"
-import { durationText } from "../policies/PolicyWords.ts"
+import { durationText, overageText } from "../policies/PolicyWords.ts"
 
 /** A value of a term. */
 export type TermValue = number | boolean | string
@@ -18,8 +18,6 @@ const words: Readonly<Record<string, readonly [on: string, off: string]>> = {
   self_service: ["On", "Off"]
 }
 
-const overages: Readonly<Record<string, string>> = { deny: "Refuse", allow: "Allow and count" }
-
 /** A value of a term in words; a dash where it has none. */
 export const termText = (name: string, value: TermValue | undefined): string => {
   if (value === undefined) return "–"
@@ -27,7 +25,7 @@ export const termText = (name: string, value: TermValue | undefined): string => 
   if (typeof value === "string") {
     if (name === "expiry_basis") return labelOf("expiryBasis", value)
     if (name.endsWith("duration")) return durationText(value)
-    return name.endsWith("_overage") ? overages[value] ?? `${value} more` : value
+    return name.endsWith("_overage") ? overageText(value) : value
   }
   const unit = units.find(([ending]) => name.endsWith(ending))
   return unit === undefined ? count(value) : some(value, unit[1], unit[2])

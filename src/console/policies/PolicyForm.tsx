@@ -10,7 +10,6 @@ import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.ts"
 import { AskBeforeLeaving } from "../session/Leaving.tsx"
 import { useLoad } from "../session/Load.ts"
-import { may } from "../session/Session.ts"
 import { codeOf } from "./CodeOf.ts"
 import { PolicyControl } from "./PolicyControl.tsx"
 import { changedIn, createBody, updateBody, wrongOf } from "./PolicyDraft.ts"
@@ -60,7 +59,7 @@ const useEffectOf = (of: FormOf, draft: PolicyDraft) => {
   const { data, error } = useLoad(
     (client, signal) => send(client, of, settled, true, { signal }),
     [JSON.stringify(settled), of.policy?.etag],
-    { when: may("product:write") && wrongOf(settled).size === 0 }
+    { when: wrongOf(settled).size === 0 }
   )
   const refusal = isCountersignError(error) ? error : undefined
   const effect = error === undefined ? data?.dry_run : undefined
@@ -123,16 +122,6 @@ const Presets = ({ onChange }: Pick<GroupProps, "onChange">) => (
 /** The name of the draft that is kept: a copy of each policy has one of its own. */
 const draftNameOf = ({ copiedFrom, policy, productId }: FormOf): string =>
   policy?.id ?? ["new", productId, copiedFrom].join(" ")
-
-/** The answers to an app, for whoever may save: the service refuses a dry run to others. */
-const Preview = (props: Parameters<typeof PolicyPreviewPanel>[0]) =>
-  may("product:write")
-    ? (
-      <aside aria-label="Preview">
-        <PolicyPreviewPanel {...props} />
-      </aside>
-    )
-    : null
 
 /** The form of a policy: its rules in groups, what an app is answered, and a review before it is saved. */
 export const PolicyForm = (of: FormOf) => {
@@ -210,7 +199,9 @@ export const PolicyForm = (of: FormOf) => {
           {changed.length === 0 ? null : <Button onClick={discard}>Discard {some(changed.length, "change")}</Button>}
         </span>
       </div>
-      <Preview draft={texts} effect={effect} hasFailed={hasFailed} />
+      <aside aria-label="Preview">
+        <PolicyPreviewPanel draft={texts} effect={effect} hasFailed={hasFailed} />
+      </aside>
     </div>
   )
 }

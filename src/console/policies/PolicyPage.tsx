@@ -1,5 +1,6 @@
 import { useRoute } from "preact-iso"
 import type { Countersign } from "../../client/api/index.ts"
+import { Note } from "../design/Feedback.tsx"
 import { useFilters } from "../lists/Filters.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
@@ -8,6 +9,7 @@ import { useTitle } from "../session/Title.ts"
 import { GrantedFeatures } from "./GrantedFeatures.tsx"
 import { blankDraft, copyOf, draftOf } from "./PolicyDraft.ts"
 import { PolicyForm } from "./PolicyForm.tsx"
+import { PolicyRead } from "./PolicyRead.tsx"
 
 /** A policy with the tag that a change of it is made for. */
 const findPolicy = async (client: Countersign, id: string, signal: AbortSignal) => {
@@ -49,12 +51,16 @@ const OldPolicy = ({ policyId, productId }: AtProps) => {
       <Loading of={found} lines={8}>
         {({ etag, policy }) => (
           <>
-            <PolicyForm
-              productId={policy.product_id}
-              loaded={draftOf(policy)}
-              policy={{ id: policy.id, etag }}
-              onChange={found.reload}
-            />
+            {may("product:write")
+              ? (
+                <PolicyForm
+                  productId={policy.product_id}
+                  loaded={draftOf(policy)}
+                  policy={{ id: policy.id, etag }}
+                  onChange={found.reload}
+                />
+              )
+              : <PolicyRead of={draftOf(policy)} />}
             <GrantedFeatures productId={policy.product_id} policyId={policy.id} />
           </>
         )}
@@ -67,24 +73,35 @@ const NewPolicy = ({ productId }: Pick<AtProps, "productId">) => {
   const copy = useFilters().query["copy"]
   const found = useLoad(
     async (client, signal) => copy === undefined ? {} : copyOf((await findPolicy(client, copy, signal)).policy),
-    [copy]
+    [copy],
+    { when: may("product:write") }
   )
   useTitle("New policy")
   return (
     <main class="page" id="main">
       <Top productId={productId} title="New policy" />
-      <Loading of={found} lines={8}>
-        {(copied) => (
-          <PolicyForm
-            productId={productId}
-            loaded={blankDraft}
-            copied={copied}
-            copiedFrom={copy}
-            policy={undefined}
-            onChange={found.reload}
-          />
+      {may("product:write")
+        ? (
+          <Loading of={found} lines={8}>
+            {(copied) => (
+              <PolicyForm
+                productId={productId}
+                loaded={blankDraft}
+                copied={copied}
+                copiedFrom={copy}
+                policy={undefined}
+                onChange={found.reload}
+              />
+            )}
+          </Loading>
+        )
+        : (
+          <Note tone="warn" title="You cannot create policies.">
+            <span>
+              It needs the scope <code>product:write</code>.
+            </span>
+          </Note>
         )}
-      </Loading>
     </main>
   )
 }

@@ -13,6 +13,11 @@ export const licenseTypes: ReadonlyArray<readonly [LicenseType, string]> = [
 /** The name of a type of licenses. */
 export const typeName = (type: LicenseType): string => licenseTypes.find(([value]) => value === type)?.[1] ?? type
 
+const overages: Readonly<Record<string, string>> = { deny: "Refuse", allow: "Allow and count" }
+
+/** Use beyond a limit in words. */
+export const overageText = (overage: string): string => overages[overage] ?? `${overage} more`
+
 const units = { D: "day", W: "week", M: "month", Y: "year" } as const
 
 /** A duration of one unit in words, "1 year" for P1Y; any other as it is written. */
