@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { License, LicenseCreateResponse, Policy, PolicyCreateRequest, Product } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { useCopied } from "../design/Copy.tsx"
@@ -7,6 +7,7 @@ import { Choice, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { codeOf } from "../policies/CodeOf.ts"
 import { Failure } from "../session/Failure.tsx"
+import { useDraft } from "../session/Draft.ts"
 import { useLoad } from "../session/Load.ts"
 import { useSubmission } from "../session/Submission.ts"
 import { doneOf, steps } from "./SetupSteps.ts"
@@ -36,33 +37,43 @@ const isWay = (text: string): text is Way => Object.hasOwn(policies, text)
 
 interface StepProps {
   readonly onDone: () => void
+  /** Whether the step before was done on this page, so that the hands go on in this one. */
+  readonly isOnward: boolean
 }
 
 /** A step: its fields, and the one button that does it. */
-const Step = ({ button, children, error, isBusy, isReady = true, onSend, says }: {
+const Step = ({ button, children, error, isBusy, isOnward, isReady = true, onSend, says }: {
   readonly says: string
+  readonly isOnward: boolean
   readonly button: string
   readonly isReady?: boolean
   readonly isBusy: boolean
   readonly error: Error | undefined
   readonly onSend: () => void
   readonly children: preact.ComponentChildren
-}) => (
-  <form
-    class="stack"
-    onSubmit={(event) => {
-      event.preventDefault()
-      if (isReady) onSend()
-    }}
-  >
-    <p>{says}</p>
-    <div class="filters">{children}</div>
-    {error === undefined ? null : <Failure error={error} />}
-    <span class="row">
-      <Button weight="main" type="submit" disabled={!isReady} isBusy={isBusy}>{isBusy ? "Saving…" : button}</Button>
-    </span>
-  </form>
-)
+}) => {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (isOnward) form.current?.querySelector<HTMLElement>("input, select")?.focus()
+  }, [])
+  return (
+    <form
+      ref={form}
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady) onSend()
+      }}
+    >
+      <p>{says}</p>
+      <div class="filters">{children}</div>
+      {error === undefined ? null : <Failure error={error} />}
+      <span class="row">
+        <Button weight="main" type="submit" disabled={!isReady} isBusy={isBusy}>{isBusy ? "Saving…" : button}</Button>
+      </span>
+    </form>
+  )
+}
 
 /** Calls once a form is sent. */
 const useDone = (isDone: boolean, onDone: () => void): void => useEffect(() => isDone ? onDone() : undefined, [isDone])
@@ -70,17 +81,24 @@ const useDone = (isDone: boolean, onDone: () => void): void => useEffect(() => i
 const errorIn = (state: { readonly name: string; readonly error?: Error }): Error | undefined =>
   state.name === "failed" ? state.error : undefined
 
-const MakeProduct = ({ onDone }: StepProps) => {
-  const [name, setName] = useState("")
+const noName = { name: "" }
+
+const MakeProduct = ({ isOnward, onDone }: StepProps) => {
+  const draft = useDraft("first product", noName)
+  const { name } = draft.values
   const { send, state } = useSubmission((
     client,
     content: { readonly name: string; readonly code: string },
     idempotencyKey
-  ) => client.products.create(content, { idempotencyKey }))
-  useDone(state.name === "done", onDone)
+  ) => client.products.create(content, { idempotencyKey }), draft.attempt)
+  useDone(state.name === "done", () => {
+    draft.saved()
+    onDone()
+  })
   return (
     <Step
       says="A product is the app that you sell."
+      isOnward={isOnward}
       button="Create product"
       isReady={name.trim() !== ""}
       isBusy={state.name === "sending"}
@@ -90,7 +108,7 @@ const MakeProduct = ({ onDone }: StepProps) => {
       <TextField
         label="Product name"
         value={name}
-        onChange={setName}
+        onChange={(name) => draft.set({ name })}
         placeholder="Acme Draft"
         maxLength={255}
         isFirst
@@ -99,7 +117,7 @@ const MakeProduct = ({ onDone }: StepProps) => {
   )
 }
 
-const MakePolicy = ({ onDone, product }: StepProps & { readonly product: Product }) => {
+const MakePolicy = ({ isOnward, onDone, product }: StepProps & { readonly product: Product }) => {
   const [way, setWay] = useState<Way>("year")
   const { send, state } = useSubmission((client, content: PolicyCreateRequest, idempotencyKey) =>
     client.policies.create(product.id, content, { idempotencyKey })
@@ -108,6 +126,7 @@ const MakePolicy = ({ onDone, product }: StepProps & { readonly product: Product
   return (
     <Step
       says="A policy says what a buyer gets. You can change all of it later."
+      isOnward={isOnward}
       button="Create policy"
       isBusy={state.name === "sending"}
       error={errorIn(state)}
@@ -123,24 +142,29 @@ const MakePolicy = ({ onDone, product }: StepProps & { readonly product: Product
   )
 }
 
-const IssueFirst = ({ onIssued, policy, product }: {
+const IssueFirst = ({ isOnward, onIssued, policy, product }: Pick<StepProps, "isOnward"> & {
   readonly product: Product
   readonly policy: Policy
   readonly onIssued: (issued: LicenseCreateResponse) => void
 }) => {
-  const [name, setName] = useState("")
+  const draft = useDraft("first license", noName)
+  const { name } = draft.values
   const { send, state } = useSubmission((client, customer_name: string, idempotencyKey) =>
     client.licenses.create({
       product_id: product.id,
       policy_id: policy.id,
       ...(customer_name === "" ? {} : { customer_name })
-    }, { idempotencyKey })
-  )
+    }, { idempotencyKey }), draft.attempt)
   const answer = state.name === "done" ? state.answer : undefined
-  useEffect(() => answer === undefined ? undefined : onIssued(answer), [answer])
+  useEffect(() => {
+    if (answer === undefined) return
+    draft.saved()
+    onIssued(answer)
+  }, [answer])
   return (
     <Step
       says="A license is what one buyer has: a key that your app sends."
+      isOnward={isOnward}
       button="Issue license"
       isBusy={state.name === "sending"}
       error={errorIn(state)}
@@ -149,7 +173,7 @@ const IssueFirst = ({ onIssued, policy, product }: {
       <TextField
         label="Buyer's name"
         value={name}
-        onChange={setName}
+        onChange={(name) => draft.set({ name })}
         placeholder="You, to begin with"
         maxLength={255}
       />
@@ -158,7 +182,7 @@ const IssueFirst = ({ onIssued, policy, product }: {
 }
 
 /** The request of an app with the real key, until a device calls. */
-const CallFromApp = ({ licenseKey, onDone }: StepProps & { readonly licenseKey: string | undefined }) => {
+const CallFromApp = ({ licenseKey, onDone }: Pick<StepProps, "onDone"> & { readonly licenseKey: string | undefined }) => {
   const [language, setLanguage] = useState<Language>("JavaScript")
   const text = snippetOf(language, { url: location.origin, key: licenseKey ?? "<license key>" })
   const { copy, outcome } = useCopied(text)
@@ -247,16 +271,18 @@ const Steps = ({ at }: { readonly at: number }) => (
 export const Setup = ({ of, onChange }: { readonly of: SetupState; readonly onChange: () => void }) => {
   const [issued, setIssued] = useState<{ readonly license: License; readonly license_key: string }>()
   const done = issued === undefined ? doneOf(of) : Math.max(3, doneOf(of))
+  const [begun] = useState(done)
+  const isOnward = done > begun
   const { policy, product } = of
   return (
     <Panel title={done === 0 ? "Sell your first license" : `Continue setup: ${done} of ${steps.length}`}>
       <Steps at={done} />
       {product === undefined && done === 0
-        ? <MakeProduct onDone={onChange} />
+        ? <MakeProduct isOnward={isOnward} onDone={onChange} />
         : product !== undefined && done === 1
-        ? <MakePolicy product={product} onDone={onChange} />
+        ? <MakePolicy product={product} isOnward={isOnward} onDone={onChange} />
         : product !== undefined && policy !== undefined && done === 2
-        ? <IssueFirst product={product} policy={policy} onIssued={setIssued} />
+        ? <IssueFirst product={product} policy={policy} isOnward={isOnward} onIssued={setIssued} />
         : <CallFromApp licenseKey={issued?.license_key} onDone={onChange} />}
       <p class="small quiet">
         Setup takes about four minutes, and everything can be changed later. The test environment is there to practise.
