@@ -13,6 +13,7 @@ import { oneOf, useFilters } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
+import { useEvery } from "../lists/Settled.ts"
 import { Action } from "../session/Action.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
@@ -21,6 +22,9 @@ import { jobView } from "./JobView.ts"
 
 /** How often a running job is looked at, in milliseconds. */
 const every = 1000
+
+/** How often a screen reader is told of the progress, in milliseconds. */
+const told = 5000
 
 const outcomes: ReadonlyArray<readonly [JobRowOutcome | "", string]> = [
   ["", "All"],
@@ -76,6 +80,7 @@ const RowsOf = ({ id, tried }: { readonly id: string; readonly tried: number }) 
 /** How far a job is, and what can be done about it. */
 const Progress = ({ job, onChange }: { readonly job: Job; readonly onChange: () => void }) => {
   const { ended, progress, share } = jobView(job)
+  const said = job.state === "running" ? progress : `${titleOf("state", job.state)}. ${progress}`
   return (
     <Panel>
       <div class="stack">
@@ -89,7 +94,8 @@ const Progress = ({ job, onChange }: { readonly job: Job; readonly onChange: () 
         >
           <span style={{ width: `${share * 100}%` }} />
         </div>
-        <span role="status">{job.state === "running" ? progress : `${titleOf("state", job.state)}. ${progress}`}</span>
+        <span>{said}</span>
+        <span class="visually-hidden" role="status">{useEvery(said, told)}</span>
         {job.state === "running"
           ? <span class="small quiet">You can close this page. The job continues without you.</span>
           : null}

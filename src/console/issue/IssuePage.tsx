@@ -9,11 +9,11 @@ import { some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { timeZone } from "../design/Time.tsx"
 import { useDraft } from "../session/Draft.ts"
-import { Failure, Forbidden } from "../session/Failure.tsx"
+import { Failure, Forbidden, FormFailure } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
+import { AskBeforeLeaving } from "../session/Leaving.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { AskBeforeLeaving } from "../session/Leaving.tsx"
 import { may } from "../session/Session.ts"
 import { useSubmission } from "../session/Submission.ts"
 import { useTitle } from "../session/Title.ts"
@@ -119,7 +119,7 @@ const Failed = ({ error, isDecided }: { readonly error: Error; readonly isDecide
           <span>Trying again is safe: the same license is never issued twice.</span>
         </Note>
       )}
-    <Failure error={error} />
+    <FormFailure error={error} />
   </>
 )
 

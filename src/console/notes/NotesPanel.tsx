@@ -9,7 +9,7 @@ import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.ts"
-import { Failure } from "../session/Failure.tsx"
+import { FormFailure } from "../session/Failure.tsx"
 import { AskBeforeLeaving } from "../session/Leaving.tsx"
 import { may, mayOfAll } from "../session/Session.ts"
 import { useSubmission } from "../session/Submission.ts"
@@ -51,7 +51,7 @@ const Write = ({ of, onChange }: { readonly of: NotesOf; readonly onChange: () =
         onChange={(text) => draft.set({ text })}
         hint="Customers and apps do not see it."
       />
-      {state.name === "failed" ? <Failure error={state.error} /> : null}
+      {state.name === "failed" ? <FormFailure error={state.error} /> : null}
       <span class="row">
         <Button type="submit" small disabled={text.trim() === ""} isBusy={state.name === "sending"}>Add note</Button>
       </span>

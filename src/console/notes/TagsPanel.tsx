@@ -4,7 +4,7 @@ import { Button } from "../design/Button.tsx"
 import { Findings, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { findingsOf } from "../session/ActionForm.tsx"
-import { Failure } from "../session/Failure.tsx"
+import { FormFailure } from "../session/Failure.tsx"
 import { may } from "../session/Session.ts"
 import { useSubmission } from "../session/Submission.ts"
 import { TagList } from "./TagList.tsx"
@@ -68,7 +68,7 @@ export const TagsPanel = ({ of, onChange }: { readonly of: License; readonly onC
         <Findings.Provider value={findingsOf(error)}>
           <TextField label="New tag" value={tag} maxLength={50} autocomplete="off" path="tags" onChange={setTag} />
         </Findings.Provider>
-        {error === undefined ? null : <Failure error={error} />}
+        {error === undefined ? null : <FormFailure error={error} />}
         <span class="row">
           <Button type="submit" small disabled={tag.trim() === ""} isBusy={state.name === "sending"}>Add tag</Button>
         </span>

@@ -68,7 +68,7 @@ type Stage<A> =
  * The stages of a write. The idempotency key stays the same until the service has decided, so that a retry cannot do
  * it twice, not even after a reload where what was entered is kept.
  */
-function useStages<A>(perform: Perform<A>, draft: HeldDraft | undefined) {
+function useStages<A>(perform: Perform<A>, draft: HeldDraft | undefined, saved: () => void) {
   const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
   const key = useRef("")
   const open = () => {
@@ -88,7 +88,7 @@ function useStages<A>(perform: Perform<A>, draft: HeldDraft | undefined) {
       const reason = entered === "" ? {} : { reason: entered }
       const options = { idempotencyKey: key.current, ...reason }
       const answer = await ask((client) => perform(client, options, reason), send)
-      draft?.saved()
+      saved()
       setStage({ name: "done", answer, curl: curl() })
     } catch (cause) {
       const error = errorOf(cause)
@@ -105,7 +105,9 @@ function useStages<A>(perform: Perform<A>, draft: HeldDraft | undefined) {
 const noReason = { reason: "" }
 
 /** What is entered in the dialog of an action: its fields, and the reason. */
-const useEntered = ({ about, draft, label, small }: Pick<ActionProps<never>, "about" | "draft" | "label" | "small">) => {
+const useEntered = (
+  { about, draft, label, small }: Pick<ActionProps<never>, "about" | "draft" | "label" | "small">
+) => {
   const name = small === true && about === undefined ? undefined : `${label} ${about ?? ""}`.trim()
   const why = useDraft(name === undefined ? undefined : `${name} reason`, noReason)
   return {
@@ -113,6 +115,10 @@ const useEntered = ({ about, draft, label, small }: Pick<ActionProps<never>, "ab
     why,
     isEntered: why.changed.length > 0 || (draft?.changed.length ?? 0) > 0,
     isKept: name !== undefined || why.changed.length === 0,
+    saved: () => {
+      why.saved()
+      draft?.saved()
+    },
     forget: () => {
       why.discard()
       draft?.discard()
@@ -126,26 +132,9 @@ const useEntered = ({ about, draft, label, small }: Pick<ActionProps<never>, "ab
  * when the dialog is closed by a slip, the page is loaded anew or the session ends, until it is sent or cancelled.
  */
 export function Action<A>(props: ActionProps<A>) {
-  const {
-    asksWhy = false,
-    done,
-    draft,
-    fields,
-    isOffered = true,
-    isReady = true,
-    isWide = false,
-    label,
-    onDone,
-    perform,
-    says,
-    scope,
-    sendLabel = label,
-    small = false,
-    typed,
-    weight = "plain"
-  } = props
-  const { close, open, send, stage } = useStages(perform, draft)
+  const { done, draft, isOffered = true, isWide = false, label, onDone, perform, scope, small = false } = props
   const entered = useEntered(props)
+  const { close, open, send, stage } = useStages(perform, draft, entered.saved)
   const isAllowed = scope === undefined || may(scope)
   const isAsking = stage.name !== "closed" && stage.name !== "done"
   // The actions of rows are not offered: their names do not say of which row.
@@ -167,7 +156,7 @@ export function Action<A>(props: ActionProps<A>) {
   }
   return (
     <>
-      {isOffered ? <Button weight={weight} small={small} onClick={open}>{label}</Button> : null}
+      {isOffered ? <Button weight={props.weight ?? "plain"} small={small} onClick={open}>{label}</Button> : null}
       <AskBeforeLeaving isDirty={isAsking && entered.isEntered} isKept={entered.isKept} />
       {stage.name === "closed" ? null : (
         <Dialog title={label} isWide={isWide} onClose={leave}>
@@ -175,7 +164,8 @@ export function Action<A>(props: ActionProps<A>) {
             ? <ActionDone curl={stage.curl} onClose={leave}>{done(stage.answer)}</ActionDone>
             : (
               <ActionForm
-                {...{ asksWhy, fields, isReady, label: sendLabel, says, typed, weight }}
+                {...props}
+                label={props.sendLabel ?? label}
                 reason={entered.why.values.reason}
                 onReason={(reason) => entered.why.set({ reason })}
                 isSending={stage.name === "sending"}

@@ -8,7 +8,7 @@ import { CloseButton } from "../design/Dialog.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Findings, TextField } from "../design/Field.tsx"
 import { ReasonField } from "../design/ReasonField.tsx"
-import { Failure } from "./Failure.tsx"
+import { FormFailure } from "./Failure.tsx"
 
 /** The request that was sent, as a command; nothing where none was. */
 const Curl = ({ text }: { readonly text: string | undefined }) =>
@@ -51,11 +51,11 @@ export const findingsOf = (error: Error | undefined): ReadonlyMap<string, string
 interface ActionFormProps {
   readonly label: string
   readonly says: ComponentChildren
-  readonly fields: ComponentChildren
-  readonly asksWhy: boolean | ReadonlyArray<string>
-  readonly typed: string | undefined
-  readonly isReady: boolean
-  readonly weight: Weight
+  readonly fields?: ComponentChildren
+  readonly asksWhy?: boolean | ReadonlyArray<string>
+  readonly typed?: string | undefined
+  readonly isReady?: boolean
+  readonly weight?: Weight
   readonly isSending: boolean
   /** The failure of the last try. */
   readonly error: Error | undefined
@@ -68,7 +68,8 @@ interface ActionFormProps {
 
 /** The consequence of a write, its input, and the buttons that send or leave it. */
 export const ActionForm = (of: ActionFormProps) => {
-  const { asksWhy, error, fields, isReady, isSending, label, onSend, reason, typed, weight } = of
+  const { asksWhy = false, error, fields, isReady = true, isSending, label, onSend, reason, typed, weight = "plain" } =
+    of
   const [entered, setEntered] = useState("")
   const isBlocked = !isReady || typed !== undefined && entered.trim() !== typed
   return (
@@ -87,7 +88,7 @@ export const ActionForm = (of: ActionFormProps) => {
       {typed === undefined
         ? null
         : <TextField label={`Type ${typed} to confirm`} value={entered} onChange={setEntered} autocomplete="off" />}
-      {error === undefined ? null : <Failure error={error} />}
+      {error === undefined ? null : <FormFailure error={error} />}
       <Curl text={of.curl} />
       <div class="actions">
         <Button onClick={of.onCancel}>Cancel</Button>

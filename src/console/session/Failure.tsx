@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { ManagementScope, ScopeGranters } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
@@ -116,5 +117,26 @@ export const Failure = ({ error, onRetry }: { readonly error: Error; readonly on
         {onRetry === undefined ? null : <Button small onClick={onRetry}>Try again</Button>}
       </span>
     </Note>
+  )
+}
+
+/** The first field of a form in which something was found; what is folded around it is opened. */
+const firstWrong = (form: Element | null): HTMLElement | undefined => {
+  const wrong = form?.querySelector<HTMLElement>("[aria-invalid=true]") ?? undefined
+  wrong?.closest("details")?.setAttribute("open", "")
+  return wrong
+}
+
+/** The failure of a form that was sent: the focus goes to the first field with a finding, or else to the failure. */
+export const FormFailure = ({ error }: { readonly error: Error }) => {
+  const summary = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const shown = summary.current
+    if (shown !== null) (firstWrong(shown.closest("form")) ?? shown).focus()
+  }, [error])
+  return (
+    <div ref={summary} class="outcome" tabIndex={-1}>
+      <Failure error={error} />
+    </div>
   )
 }

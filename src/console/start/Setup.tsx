@@ -6,8 +6,8 @@ import { Note } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { codeOf } from "../policies/CodeOf.ts"
-import { Failure } from "../session/Failure.tsx"
 import { useDraft } from "../session/Draft.ts"
+import { FormFailure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
 import { useSubmission } from "../session/Submission.ts"
 import { doneOf, steps } from "./SetupSteps.ts"
@@ -67,7 +67,7 @@ const Step = ({ button, children, error, isBusy, isOnward, isReady = true, onSen
     >
       <p>{says}</p>
       <div class="filters">{children}</div>
-      {error === undefined ? null : <Failure error={error} />}
+      {error === undefined ? null : <FormFailure error={error} />}
       <span class="row">
         <Button weight="main" type="submit" disabled={!isReady} isBusy={isBusy}>{isBusy ? "Saving…" : button}</Button>
       </span>
@@ -182,7 +182,9 @@ const IssueFirst = ({ isOnward, onIssued, policy, product }: Pick<StepProps, "is
 }
 
 /** The request of an app with the real key, until a device calls. */
-const CallFromApp = ({ licenseKey, onDone }: Pick<StepProps, "onDone"> & { readonly licenseKey: string | undefined }) => {
+const CallFromApp = (
+  { licenseKey, onDone }: Pick<StepProps, "onDone"> & { readonly licenseKey: string | undefined }
+) => {
   const [language, setLanguage] = useState<Language>("JavaScript")
   const text = snippetOf(language, { url: location.origin, key: licenseKey ?? "<license key>" })
   const { copy, outcome } = useCopied(text)
