@@ -156,8 +156,10 @@ describe("what is entered", () => {
     await visitor.shows("Mary gets 25 devices")
     // The session has ended when the page is loaded anew.
     const refusal = await (await fetch(`${service.url}/api/v1/whoami`)).text()
-    await page.route(/\/whoami$/, (route) =>
-      route.fulfill({ status: 401, contentType: "application/json", body: refusal }))
+    await page.route(
+      /\/whoami$/,
+      (route) => route.fulfill({ status: 401, contentType: "application/json", body: refusal })
+    )
     await page.reload()
     await visitor.shows("You were signed out")
     await page.unroute(/\/whoami$/)
@@ -194,15 +196,18 @@ describe("a token", () => {
 })
 
 describe.each([
-  ["Pacific/Kiritimati", "2031-01-14T10:00:00Z"],
-  ["Pacific/Honolulu", "2031-01-15T10:00:00Z"]
-])("a day that is entered in %s", (timezoneId, instant) => {
+  ["Pacific/Kiritimati", "Pacific/Honolulu", "2031-01-14T10:00:00Z"],
+  ["Pacific/Honolulu", "Pacific/Honolulu", "2031-01-15T10:00:00Z"]
+])("a day that is entered in %s, by a browser in %s", (zone, timezoneId, instant) => {
   it("begins there, and is shown as the same day, also after it was saved again", async () => {
     const visitor = await opened({ path, look: { ...looks.desk, timezoneId } })
     const { page } = visitor
+    // The time zone that the reader has chosen.
+    await page.evaluate(`localStorage.setItem("countersign.zone", ${JSON.stringify(zone)})`)
+    await visitor.goto(path)
     await page.getByText("Only for this license").click()
     await page.getByLabel("Ends on").fill("2031-01-15")
-    await visitor.shows(`Start of the day, ${timezoneId}`)
+    await visitor.shows(`Start of the day, ${zone}`)
     await visitor.shows("until 15 Jan 2031")
     await issueButton(visitor).click()
     await page.getByRole("button", { name: "I saved it" }).click()

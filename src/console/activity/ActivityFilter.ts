@@ -1,8 +1,9 @@
 import type { ActivityAction, ActivityResult, AuditActorType } from "../../client/api/index.ts"
 import { labels, titleOf } from "../../client/api/Labels.ts"
+import { startOfDay } from "../design/Days.ts"
 import { oneOf } from "../lists/Filters.ts"
 import { dayAfter } from "../period/Period.ts"
-import { startOfDay, zoneOf } from "../period/Zone.ts"
+import { zoneOf } from "../period/Zone.ts"
 
 type Query = Readonly<Record<string, string | undefined>>
 

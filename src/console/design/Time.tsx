@@ -77,12 +77,6 @@ export const durationOf = (seconds: number): string =>
 /** The day of an instant, in the reader's time zone. */
 export const dateOf = (instant: string): string => dates.format(new Date(instant))
 
-/**
- * The first instant of a day in the reader's time zone, as it is sent. The same zone shows it, so that a day that is saved
- * is not shown as the day before.
- */
-export const startOfDay = (day: string): string => new Date(`${day}T00:00:00`).toISOString().replace(".000Z", "Z")
-
 /** The day and the second of an instant, in the reader's time zone. */
 export const momentOf = (instant: string): string => exact.format(new Date(instant))
 

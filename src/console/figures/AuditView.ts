@@ -1,6 +1,6 @@
 import type { LicenseAuditReport } from "../../client/api/index.ts"
+import { dayIn } from "../design/Days.ts"
 import { currentTime } from "../design/Time.tsx"
-import { dayIn } from "../period/Zone.ts"
 import { totalsOf } from "./Totals.ts"
 import type { Total } from "./Totals.ts"
 

@@ -1,6 +1,7 @@
+import { dayIn, startOfDay } from "../design/Days.ts"
 import { currentTime } from "../design/Time.tsx"
 import { useFilters } from "../lists/Filters.ts"
-import { dayIn, dayInWords, minuteIn, monthInWords, startOfDay, zoneOf } from "./Zone.ts"
+import { dayInWords, minuteIn, monthInWords, zoneOf } from "./Zone.ts"
 
 /** The time of a report: from the first instant, up to but not including the last. */
 export interface Period {

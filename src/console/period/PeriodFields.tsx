@@ -1,8 +1,8 @@
+import { dayIn } from "../design/Days.ts"
 import { Choice, TextField } from "../design/Field.tsx"
 import { currentTime, timeZone } from "../design/Time.tsx"
 import type { Selection } from "./Period.ts"
 import { byDays, itsOwn, monthsOf } from "./Period.ts"
-import { dayIn } from "./Zone.ts"
 
 /** The day before an instant, in a zone. */
 const lastDay = (to: string, zone: string): string => dayIn(Date.parse(to) - 1, zone)

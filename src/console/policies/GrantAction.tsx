@@ -99,11 +99,11 @@ const Quota = ({ draft, set }: { readonly draft: GrantDraft; readonly set: Draft
           onChange={(period) => set({ period })}
         />
         <OverageField
-          label="Beyond the quota"
+          label="Overage"
           path="overage"
           value={draft.overage}
           onChange={(overage) => set({ overage })}
-          hint="Usage above the quota"
+          hint="What happens to usage above the quota"
         />
       </>
     )}
@@ -149,7 +149,7 @@ const Fields = ({ draft, features, isChosen, isOwn, set }: {
             <summary>More</summary>
             <div class="stack">
               <Check path="enabled" isOn={draft.isOn} onChange={(isOn) => set({ isOn })}>
-                Switched on: otherwise the app is told that the license does not have it
+                Switched on: otherwise apps are refused the feature
               </Check>
               <Ends isOwn={isOwn} value={draft.ends} onChange={(ends) => set({ ends })} />
               <TextField
@@ -169,7 +169,8 @@ const Fields = ({ draft, features, isChosen, isOwn, set }: {
 
 /** Grants a feature, by a policy or to one license, or changes how. Only what differs is written. */
 export const GrantAction = (of: GrantProps) => {
-  const { about, isGranted, isOwn = false, label, loaded, onDone, perform, productId, says, scope, weight = "plain" } = of
+  const { about, isGranted, isOwn = false, label, loaded, onDone, perform, productId, says, scope, weight = "plain" } =
+    of
   const [isOpen, setIsOpen] = useState(false)
   const draft = useDraft(`grant ${about} ${loaded.featureId}`, loaded)
   const isChosen = loaded.featureId !== ""

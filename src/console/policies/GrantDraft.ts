@@ -7,9 +7,9 @@ import type {
   QuotaPeriod
 } from "../../client/api/index.ts"
 import { labelOf, labels, titleOf } from "../../client/api/Labels.ts"
+import { dayIn, startOfDay } from "../design/Days.ts"
 import { wholeOf } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
-import { startOfDay } from "../design/Time.tsx"
 import { enteredValue, sentValue, valueText, wrongValue } from "./FeatureKinds.ts"
 import { isJsonObject, metadataIn } from "./JsonObject.ts"
 import { none } from "./PolicyDraft.ts"
@@ -53,10 +53,15 @@ const isPeriod = (text: string): text is QuotaPeriod => Object.hasOwn(labels.per
 /** The periods of a quota. */
 export const periods: ReadonlyArray<readonly [QuotaPeriod | "", string]> = [
   ["", "Never"],
-  ...Object.keys(labels.period).flatMap((period) => isPeriod(period) ? [[period, titleOf("period", period)] as const] : [])
+  ...Object.keys(labels.period).flatMap((period) =>
+    isPeriod(period) ? [[period, titleOf("period", period)] as const] : []
+  )
 ]
 
-type Shared = Pick<PolicyFeature, "enabled" | "feature_id" | "max_consumptions" | "metadata" | "overage" | "period" | "value">
+type Shared = Pick<
+  PolicyFeature,
+  "enabled" | "feature_id" | "max_consumptions" | "metadata" | "overage" | "period" | "value"
+>
 
 const shared = ({ enabled, feature_id, max_consumptions, metadata, overage, period, value }: Shared) => ({
   featureId: feature_id,
@@ -74,13 +79,6 @@ export const grantOf = (feature: PolicyFeature): GrantDraft => ({
   ends: feature.expires_after ?? none
 })
 
-/** The day of an instant where the reader is, as a field of a day has it. */
-const dayOf = (instant: string): string => {
-  const at = new Date(instant)
-  const two = (part: number) => String(part).padStart(2, "0")
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-}
-
 /** A feature as a license has it, without the credits that were added to its quota. */
 export const ownFeatureOf = (feature: LicenseFeature): GrantDraft => {
   const { credits = 0, expires_at, max_consumptions } = feature
@@ -89,7 +87,7 @@ export const ownFeatureOf = (feature: LicenseFeature): GrantDraft => {
       ...feature,
       ...(max_consumptions === undefined ? {} : { max_consumptions: max_consumptions - credits })
     }),
-    ends: expires_at === undefined ? "" : dayOf(expires_at)
+    ends: expires_at === undefined ? "" : dayIn(Date.parse(expires_at))
   }
 }
 
@@ -140,7 +138,9 @@ export const licenseGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Fea
 }
 
 /** The quota of a grant in words. */
-export const quotaText = ({ max_consumptions, overage, period }: Pick<Shared, "max_consumptions" | "overage" | "period">): string =>
+export const quotaText = (
+  { max_consumptions, overage, period }: Pick<Shared, "max_consumptions" | "overage" | "period">
+): string =>
   max_consumptions === undefined
     ? "no quota"
     : `${count(max_consumptions)}${period === undefined ? "" : ` per ${labelOf("period", period)}`}${

@@ -51,7 +51,7 @@ describe("a license as it is entered", () => {
       {
         ...ids,
         customer: { name: "Ada", email: "a@b.example" },
-        expires_at: "2027-01-01T00:00:00Z",
+        expires_at: "2027-01-01T00:00:00.000Z",
         overrides: { max_activations: 7 },
         metadata: { reference: "in_77" }
       }

@@ -33,7 +33,7 @@ describe("a renewal", () => {
         { extend_by_days: 365, renew_from: "expiry" }
       ],
       [expired, { days: "1", until: "2027-01-05" }, "The license expires on 5 Jan 2027, 00:00:00.", {
-        expires_at: "2027-01-05T00:00:00Z"
+        expires_at: "2027-01-05T00:00:00.000Z"
       }]
     ] as const
   )("of %j by %j says: %s", (license, given, says, request) => {
