@@ -1,7 +1,7 @@
 import { createContext } from "preact"
 import type { ComponentChildren } from "preact"
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
-import { Button } from "./Button.tsx"
+import { Button, RowName } from "./Button.tsx"
 import { useStay } from "./Entry.ts"
 
 interface DialogProps {
@@ -83,7 +83,9 @@ export const Dialog = ({ children, isSheet = false, isWide = false, onClose, tit
     >
       <div class="inside">
         <h2 id={id}>{title}</h2>
-        <Held.Provider value={held}>{children}</Held.Provider>
+        <RowName.Provider value={undefined}>
+          <Held.Provider value={held}>{children}</Held.Provider>
+        </RowName.Provider>
       </div>
     </dialog>
   )

@@ -1,6 +1,7 @@
 import type { ComponentChildren, TargetedMouseEvent } from "preact"
 import { useLocation } from "preact-iso"
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { RowName } from "./Button.tsx"
 import { Tick } from "./Field.tsx"
 import { onKey } from "./Keys.ts"
 
@@ -154,6 +155,7 @@ export function Table<Row>(
 ) {
   const { route } = useLocation()
   const { frame, isWide } = useWide()
+  const id = useId()
   const onRow = (row: Row) => (event: TargetedMouseEvent<HTMLElement>) => {
     const isElse = (event.target as Element).closest("a, button, input, label") !== null
     if (hrefOf === undefined || isElse || String(getSelection()) !== "") return
@@ -176,15 +178,17 @@ export function Table<Row>(
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)} class={hrefOf === undefined ? "" : "leads"} onClick={onRow(row)}>
-              {ticks === undefined ? null : <Ticked row={row} ticks={ticks} />}
-              {columns.map(({ cell, ...column }, index) => (
-                <td class={classOf(column)}>
-                  {hrefOf === undefined || index > 0 ? cell(row) : <a class="lead" href={hrefOf(row)}>{cell(row)}</a>}
-                </td>
-              ))}
-            </tr>
+          {rows.map((row, at) => (
+            <RowName.Provider key={keyOf(row)} value={`${id}-${at}`}>
+              <tr class={hrefOf === undefined ? "" : "leads"} onClick={onRow(row)}>
+                {ticks === undefined ? null : <Ticked row={row} ticks={ticks} />}
+                {columns.map(({ cell, ...column }, index) => (
+                  <td class={classOf(column)} {...(index === 0 ? { id: `${id}-${at}` } : {})}>
+                    {hrefOf === undefined || index > 0 ? cell(row) : <a class="lead" href={hrefOf(row)}>{cell(row)}</a>}
+                  </td>
+                ))}
+              </tr>
+            </RowName.Provider>
           ))}
         </tbody>
       </table>
