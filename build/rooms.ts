@@ -283,6 +283,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "lists",
       "forms"
     ]),
+    features: room("features: their values, and how policies and licenses have them", [
+      "design",
+      "session",
+      "lists",
+      "forms",
+      "policies"
+    ]),
     customers: room("customers: found, created, changed and erased", [
       "design",
       "combobox",
@@ -297,6 +304,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "lists",
       "forms",
       "policies",
+      "features",
       "customers"
     ]),
     grants: room("units beside quotas: given, shown, taken back", ["design", "session", "lists", "changes"]),
@@ -308,6 +316,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "figures",
       "forms",
       "policies",
+      "features",
       "customers",
       "changes",
       "activity",
@@ -315,7 +324,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "notes",
       "grants"
     ]),
-    catalog: room("products, and lists of what they have", ["design", "session", "lists", "forms", "policies"]),
+    catalog: room("products, and lists of what they have", [
+      "design",
+      "session",
+      "lists",
+      "forms",
+      "policies",
+      "features"
+    ]),
     issue: room("a new license: its customer, its terms, its key", [
       "design",
       "session",

@@ -1,6 +1,6 @@
 import type { ActivityAction, ActivityResult, AuditActorType } from "../../client/api/index.ts"
 import { labels, titleOf } from "../../client/api/Labels.ts"
-import { startOfDay } from "../design/Days.ts"
+import { startOfDay } from "../design/Time.tsx"
 import { oneOf } from "../lists/Filters.ts"
 import { dayAfter } from "../period/Period.ts"
 import { zoneOf } from "../period/Zone.ts"

@@ -1,10 +1,10 @@
 import type { Feature, FeatureCreateRequest, FeatureUpdateRequest } from "../../client/api/index.ts"
-import { hasOptions, kindIn, linesIn } from "../policies/FeatureKinds.ts"
+import { hasOptions, kindIn, linesIn } from "../features/FeatureKinds.ts"
 import { isJsonObject, metadataIn } from "../policies/JsonObject.ts"
 import { isNamed, namedBody, noName } from "./NameAndCode.tsx"
 import type { Named } from "./NameAndCode.tsx"
 
-/** What a feature is, beside its name. */
+/** The kind of a feature and what belongs to it, as texts. */
 export interface FeatureTexts {
   /** The type of its values; empty where licenses have it or not. */
   readonly kind: string

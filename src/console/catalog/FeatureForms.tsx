@@ -1,10 +1,10 @@
 import type { Feature } from "../../client/api/index.ts"
 import { Check, Choice, TextArea, TextField } from "../design/Field.tsx"
+import { featureKinds, hasOptions, kindIn, kindText } from "../features/FeatureKinds.ts"
 import { EditAction } from "../forms/EditAction.tsx"
 import type { SetTexts } from "../forms/EditAction.tsx"
-import { featureKinds, hasOptions, kindIn, kindText } from "../policies/FeatureKinds.ts"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.ts"
+import { useDraft } from "../session/Draft.tsx"
 import { createFeature, editOf, isFeature, newFeature, updateFeature } from "./FeatureDraft.ts"
 import type { FeatureEdit, FeatureTexts } from "./FeatureDraft.ts"
 import { NameAndCode } from "./NameAndCode.tsx"
@@ -25,8 +25,8 @@ const Options = ({ set, texts }: TextsProps) =>
         onChange={(options) => set({ options })}
         maxLength={25_600}
         hint={texts.kind === "enum"
-          ? "What a value may be, one in each line"
-          : "What a list may have, one in each line. Empty: any text"}
+          ? "The possible values, one in each line"
+          : "The possible texts of a list, one in each line. Empty: any text"}
       />
     )
     : null
@@ -64,7 +64,7 @@ export const NewFeature = ({ onChange, product }: OfProduct & { readonly onChang
             value={texts.kind}
             options={featureKinds}
             onChange={(kind) => draft.set({ kind })}
-            hint="What policies say of it. It cannot change once a policy or a license has a value."
+            hint="The type of its values. The kind cannot change once a policy or a license has a value."
           />
           <Options texts={texts} set={draft.set} />
           <Metadata texts={texts} set={draft.set} />

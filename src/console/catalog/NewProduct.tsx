@@ -1,7 +1,7 @@
 import { useLocation } from "preact-iso"
 import { useRef } from "preact/hooks"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.ts"
+import { useDraft } from "../session/Draft.tsx"
 import { nameProduct } from "../session/Names.ts"
 import { isNamed, NameAndCode, namedBody, noName } from "./NameAndCode.tsx"
 

@@ -3,7 +3,7 @@ import { labelOf } from "../../client/api/Labels.ts"
 import { Choice, NumberField, wholeOf } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.ts"
+import { useDraft } from "../session/Draft.tsx"
 import { licenseReasons } from "./CheckIn.ts"
 
 /** How many credits are added at once. */

@@ -1,7 +1,7 @@
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { License, LicenseFeature } from "../../client/api/index.ts"
-import { GrantAction } from "../policies/GrantAction.tsx"
-import { licenseGrant, noOwnFeature, ownFeatureOf } from "../policies/GrantDraft.ts"
+import { GrantAction } from "../features/GrantAction.tsx"
+import { licenseGrant, noOwnFeature, ownFeatureOf } from "../features/GrantDraft.ts"
 import { Action } from "../session/Action.tsx"
 import { may } from "../session/Session.ts"
 import { licenseReasons } from "./CheckIn.ts"
@@ -28,7 +28,7 @@ export const OwnFeature = ({ feature, license, onChange }: OwnProps) => {
       isGranted={feature !== undefined}
       isOwn
       scope="license:write"
-      says="Only for this license, from the next request of the app. What is not set here is as the policy says."
+      says="Changes this license only, from the next request of the app. Fields that are not set follow the policy."
       perform={(client, draft, chosen, options) =>
         client.licenses.assignFeature(license.id, licenseGrant(loaded, draft, chosen), options)}
       onDone={onChange}

@@ -4,7 +4,7 @@ import { CustomerPick } from "../customers/CustomerPick.tsx"
 import type { Picked } from "../customers/CustomerPick.tsx"
 import { Check, TextField } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.ts"
+import { useDraft } from "../session/Draft.tsx"
 import { may } from "../session/Session.ts"
 import { licenseReasons } from "./CheckIn.ts"
 

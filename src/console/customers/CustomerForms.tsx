@@ -6,7 +6,7 @@ import { EditAction } from "../forms/EditAction.tsx"
 import type { SetTexts } from "../forms/EditAction.tsx"
 import { codeOf } from "../policies/CodeOf.ts"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.ts"
+import { useDraft } from "../session/Draft.tsx"
 
 const labels = { name: "Name", email: "Email", code: "Code" } as const
 

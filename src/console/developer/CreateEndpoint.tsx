@@ -2,7 +2,7 @@ import type { EventSubscription } from "../../client/api/index.ts"
 import { SecretOnce } from "../design/Copy.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.ts"
+import { useDraft } from "../session/Draft.tsx"
 
 /** The event types that were typed. The service reports an unknown one. */
 const kindsOf = (typed: string): Array<EventSubscription> =>

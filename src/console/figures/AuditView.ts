@@ -1,6 +1,5 @@
 import type { LicenseAuditReport } from "../../client/api/index.ts"
-import { dayIn } from "../design/Days.ts"
-import { currentTime } from "../design/Time.tsx"
+import { currentTime, dayIn } from "../design/Time.tsx"
 import { totalsOf } from "./Totals.ts"
 import type { Total } from "./Totals.ts"
 

@@ -1,6 +1,6 @@
 import type { SubscriptionSettlementReport } from "../../client/api/index.ts"
-import { dayIn } from "../design/Days.ts"
 import { count } from "../design/Numbers.ts"
+import { dayIn } from "../design/Time.tsx"
 import { dayInWords } from "../period/Zone.ts"
 import { totalsOf } from "./Totals.ts"
 import type { Total } from "./Totals.ts"

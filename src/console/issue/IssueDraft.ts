@@ -1,8 +1,7 @@
 import type { LicenseCreateRequest, Policy } from "../../client/api/index.ts"
 import type { DraftCustomer } from "../customers/DraftCustomer.ts"
-import { startOfDay } from "../design/Days.ts"
 import { wholeOf } from "../design/Field.tsx"
-import { currentTime, dateOf } from "../design/Time.tsx"
+import { currentTime, dateOf, startOfDay } from "../design/Time.tsx"
 
 /** The limits of a device limit. */
 export const deviceLimits = { min: 1, max: 100_000 }

@@ -8,10 +8,9 @@ import { Choice, Findings, NumberField, TextField } from "../design/Field.tsx"
 import { some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { timeZone } from "../design/Time.tsx"
-import { useDraft } from "../session/Draft.ts"
+import { AskBeforeLeaving, useDraft } from "../session/Draft.tsx"
 import { Failure, Forbidden, FormFailure } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
-import { AskBeforeLeaving } from "../session/Leaving.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
@@ -73,7 +72,7 @@ const ProductAndPolicy = (
 }
 
 const OnlyHere = ({ draft, set }: PartProps) => {
-  // What is given back is in sight.
+  // Terms that are given back are in sight.
   const [isOpen] = useState(hasOwnTerms(draft))
   return (
     <details class="more" open={isOpen}>
@@ -144,6 +143,23 @@ const usePolicies = (productId: string) =>
     { when: productId !== "" }
   )
 
+/** The buttons that send the form, and discard what was entered. */
+const Buttons = ({ changes, isReady, onDiscard, state }: {
+  readonly changes: number
+  readonly isReady: boolean
+  readonly state: "editing" | "sending" | "failed" | "done"
+  readonly onDiscard: () => void
+}) => (
+  <div class="row wraps last">
+    <Button type="submit" weight="main" disabled={!isReady} isBusy={state === "sending"}>
+      {state === "sending" ? "Issuing…" : state === "failed" ? "Try again" : "Issue license"}
+    </Button>
+    {changes === 0 || state === "sending" ?
+      null :
+      <Button onClick={onDiscard}>Discard {some(changes, "change")}</Button>}
+  </div>
+)
+
 const Form = ({ products }: { readonly products: ReadonlyArray<Product> }) => {
   const kept = useDraft<IssueDraft>("license", { ...noDraft, productId: only(products) })
   const entered = kept.values
@@ -179,23 +195,14 @@ const Form = ({ products }: { readonly products: ReadonlyArray<Product> }) => {
           </Findings.Provider>
           <p role="status">{says}</p>
           {state.name === "failed" ? <Failed error={state.error} isDecided={state.isDecided} /> : null}
-          <div class="row wraps last">
-            <Button type="submit" weight="main" disabled={!isReady} isBusy={state.name === "sending"}>
-              {state.name === "sending" ? "Issuing…" : error === undefined ? "Issue license" : "Try again"}
-            </Button>
-            {isTouched(entered) && state.name !== "sending"
-              ? (
-                <Button
-                  onClick={() => {
-                    kept.discard()
-                    again()
-                  }}
-                >
-                  Discard {some(kept.changed.length, "change")}
-                </Button>
-              )
-              : null}
-          </div>
+          <Buttons
+            {...{ isReady, state: state.name }}
+            changes={isTouched(entered) ? kept.changed.length : 0}
+            onDiscard={() => {
+              kept.discard()
+              again()
+            }}
+          />
         </form>
       </Panel>
       {state.name === "done"

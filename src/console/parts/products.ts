@@ -1,7 +1,7 @@
 import { FeaturePage } from "../catalog/FeaturePage.tsx"
+import { PolicyPage } from "../catalog/PolicyPage.tsx"
 import { ProductPage } from "../catalog/ProductPage.tsx"
 import { ProductsPage } from "../catalog/ProductsPage.tsx"
-import { PolicyPage } from "../policies/PolicyPage.tsx"
 import type { PartPages } from "./PartPages.ts"
 
 /** The pages under /console/products. */

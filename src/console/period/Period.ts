@@ -1,5 +1,4 @@
-import { dayIn, startOfDay } from "../design/Days.ts"
-import { currentTime } from "../design/Time.tsx"
+import { currentTime, dayIn, startOfDay } from "../design/Time.tsx"
 import { useFilters } from "../lists/Filters.ts"
 import { dayInWords, minuteIn, monthInWords, zoneOf } from "./Zone.ts"
 

@@ -1,6 +1,5 @@
-import { dayIn } from "../design/Days.ts"
 import { Choice, TextField } from "../design/Field.tsx"
-import { currentTime, timeZone } from "../design/Time.tsx"
+import { currentTime, dayIn, timeZone } from "../design/Time.tsx"
 import type { Selection } from "./Period.ts"
 import { byDays, itsOwn, monthsOf } from "./Period.ts"
 

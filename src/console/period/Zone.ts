@@ -1,5 +1,4 @@
-import { formatOf } from "../design/Days.ts"
-import { timeZone } from "../design/Time.tsx"
+import { formatOf, timeZone } from "../design/Time.tsx"
 
 /** The time zone of the URL; the reader's own if it names none that this browser knows. */
 export const zoneOf = (name: string | undefined): string => {

@@ -5,7 +5,7 @@ import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.ts"
+import { useDraft } from "../session/Draft.tsx"
 import { may } from "../session/Session.ts"
 import { providerName, providers } from "./Providers.ts"
 

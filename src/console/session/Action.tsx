@@ -8,9 +8,8 @@ import type { Weight } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
 import { ActionDone, ActionForm } from "./ActionForm.tsx"
 import { curlOf, recorder } from "./Curl.ts"
-import { useDraft, useReopened } from "./Draft.ts"
-import type { HeldDraft } from "./Draft.ts"
-import { AskBeforeLeaving } from "./Leaving.tsx"
+import { AskBeforeLeaving, useDraft, useReopened } from "./Draft.tsx"
+import type { HeldDraft } from "./Draft.tsx"
 import { ask, errorOf, may } from "./Session.ts"
 import { isDecided } from "./Submission.ts"
 
@@ -39,7 +38,7 @@ interface ActionProps<A> {
   readonly onDone?: () => void
   /** The fields of its input. */
   readonly fields?: ComponentChildren
-  /** What is entered in them, unless it is secret: it is kept while it is not sent, and forgotten by Cancel. */
+  /** Their values, unless they are secret: kept while they are not sent, and forgotten by Cancel. */
   readonly draft?: HeldDraft
   /** The ID of its subject, where a page has the same action for several. Without it, a row keeps no reason. */
   readonly about?: string
@@ -104,7 +103,7 @@ function useStages<A>(perform: Perform<A>, draft: HeldDraft | undefined, saved: 
 
 const noReason = { reason: "" }
 
-/** What is entered in the dialog of an action: its fields, and the reason. */
+/** The values in the dialog of an action: its fields, and the reason. */
 const useEntered = (
   { about, draft, label, small }: Pick<ActionProps<never>, "about" | "draft" | "label" | "small">
 ) => {

@@ -63,7 +63,7 @@ export const onVisitEnd = (forget: () => void): void => void forgetting.add(forg
 /** The reason why the last session ended, where the person did not end it. */
 export const ended = signal<string | undefined>(nameAtOpening === undefined ? keptEnd() : undefined)
 
-// What was entered belongs to a visit. Only who signs in again after the service ended the session gets it back.
+// Entered values belong to a visit. Only who signs in again after the service ended the session gets it back.
 onVisitEnd(() => {
   if (ended.value === undefined || token.value !== undefined) forgetDrafts()
 })

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign } from "../../client/api/index.ts"
 import { newKey } from "../../client/transport/IdempotencyKey.ts"
-import type { HeldDraft } from "./Draft.ts"
+import type { HeldDraft } from "./Draft.tsx"
 import { ask, errorOf } from "./Session.ts"
 
 /** Whether a refusal is final: the next attempt is another request, with an idempotency key of its own. */

@@ -1,7 +1,6 @@
 import type { License, LicenseRenewRequest } from "../../client/api/index.ts"
-import { startOfDay } from "../design/Days.ts"
 import { wholeOf } from "../design/Field.tsx"
-import { currentTime, dateOf, momentOf } from "../design/Time.tsx"
+import { currentTime, dateOf, momentOf, startOfDay } from "../design/Time.tsx"
 
 const day = 86_400_000
 

@@ -9,8 +9,8 @@ import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Meter, Panel } from "../design/Panel.tsx"
 import { currentTime, Day } from "../design/Time.tsx"
+import { valueText } from "../features/FeatureKinds.ts"
 import { usageByDay, usedOf } from "../figures/LicenseUsage.ts"
-import { valueText } from "../policies/FeatureKinds.ts"
 import { useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
@@ -69,7 +69,7 @@ export const Usage = (
     readonly features: Loaded<ReadonlyArray<LicenseFeature>>
     /** The buttons that give a feature and change the quotas. */
     readonly action: ComponentChildren
-    /** Those that change one feature. */
+    /** The buttons that change one feature. */
     readonly actionsOf: (feature: LicenseFeature) => ComponentChildren
   }
 ) => {

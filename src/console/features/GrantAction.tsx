@@ -3,17 +3,17 @@ import { useState } from "preact/hooks"
 import type { Countersign, Feature, ManagementScope } from "../../client/api/index.ts"
 import type { Weight } from "../design/Button.tsx"
 import { Check, Choice, NumberField, TextField } from "../design/Field.tsx"
+import { WhileOpen } from "../forms/WhileOpen.tsx"
+import { DurationField, OverageField } from "../policies/OptionalFields.tsx"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.ts"
-import type { Draft } from "../session/Draft.ts"
+import { useDraft } from "../session/Draft.tsx"
+import type { Draft } from "../session/Draft.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
-import { WhileOpen } from "../session/WhileOpen.tsx"
 import { isComplete, periods, quotas } from "./GrantDraft.ts"
 import type { GrantDraft } from "./GrantDraft.ts"
-import { DurationField, OverageField } from "./OptionalFields.tsx"
 import { ValueField } from "./ValueField.tsx"
 
 /** The most features that are offered. */
@@ -103,7 +103,7 @@ const Quota = ({ draft, set }: { readonly draft: GrantDraft; readonly set: Draft
           path="overage"
           value={draft.overage}
           onChange={(overage) => set({ overage })}
-          hint="What happens to usage above the quota"
+          hint="Usage above the quota is refused, counted, or allowed up to a limit"
         />
       </>
     )}

@@ -7,13 +7,13 @@ import type {
   QuotaPeriod
 } from "../../client/api/index.ts"
 import { labelOf, labels, titleOf } from "../../client/api/Labels.ts"
-import { dayIn, startOfDay } from "../design/Days.ts"
 import { wholeOf } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
+import { dayIn, startOfDay } from "../design/Time.tsx"
+import { isJsonObject, metadataIn } from "../policies/JsonObject.ts"
+import { none } from "../policies/PolicyDraft.ts"
+import { durationText } from "../policies/PolicyWords.ts"
 import { enteredValue, sentValue, valueText, wrongValue } from "./FeatureKinds.ts"
-import { isJsonObject, metadataIn } from "./JsonObject.ts"
-import { none } from "./PolicyDraft.ts"
-import { durationText } from "./PolicyWords.ts"
 
 /** A feature as it is granted by a policy or had by a license, as it is entered: each member as a text. */
 export interface GrantDraft {

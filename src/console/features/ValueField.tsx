@@ -7,7 +7,7 @@ interface ValueProps {
   /** The value as it is entered; empty for none. */
   readonly value: string
   readonly onChange: (value: string) => void
-  /** What no value means here. */
+  /** The meaning of no value. */
   readonly unset: string
 }
 

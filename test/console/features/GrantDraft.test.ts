@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Feature, FeatureValue, LicenseFeature, PolicyFeature } from "../../../src/client/api/index.ts"
-import { kindText, sentValue, valueText, wrongValue } from "../../../src/console/policies/FeatureKinds.ts"
-import type { FeatureKind } from "../../../src/console/policies/FeatureKinds.ts"
+import { kindText, sentValue, valueText, wrongValue } from "../../../src/console/features/FeatureKinds.ts"
+import type { FeatureKind } from "../../../src/console/features/FeatureKinds.ts"
 import {
   grantOf,
   grantText,
@@ -11,7 +11,7 @@ import {
   noOwnFeature,
   ownFeatureOf,
   policyGrant
-} from "../../../src/console/policies/GrantDraft.ts"
+} from "../../../src/console/features/GrantDraft.ts"
 import { none } from "../../../src/console/policies/PolicyDraft.ts"
 import { openApiDocument } from "../../../src/http/docs/OpenApi.ts"
 

@@ -8,12 +8,12 @@ import type { Column } from "../design/Table.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
+import { durationText } from "../policies/PolicyWords.ts"
 import { Action } from "../session/Action.tsx"
 import { may } from "../session/Session.ts"
 import { valueText } from "./FeatureKinds.ts"
 import { GrantAction } from "./GrantAction.tsx"
 import { grantOf, noGrant, policyGrant, quotaText } from "./GrantDraft.ts"
-import { durationText } from "./PolicyWords.ts"
 
 interface OfPolicy {
   readonly productId: string

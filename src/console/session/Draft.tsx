@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../design/Button.tsx"
+import { Dialog } from "../design/Dialog.tsx"
+import { useStay } from "../design/Entry.ts"
 import { environment } from "./Environment.ts"
 import { identity } from "./Session.ts"
 import { draftPrefix } from "./Tokens.ts"
 
-/** Who enters something: a draft is given back to nobody else. */
+/** The person or token that enters values: a draft is given back to nobody else. */
 const owner = (): string => `${identity.value?.kind ?? ""} ${identity.value?.id ?? ""}`
 
 /** The place of a draft in this tab: drafts of the same name on other pages, and of another environment, are others. */
@@ -17,7 +20,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isLike = (kept: unknown, loaded: unknown): boolean =>
   loaded === undefined || (typeof kept === typeof loaded && Array.isArray(kept) === Array.isArray(loaded))
 
-/** What this tab keeps under the name of a draft. */
+/** The values that this tab keeps under the name of a draft. */
 interface Stored<T> {
   readonly entered: Partial<T>
   /** The idempotency key of an attempt whose outcome nobody knows. */
@@ -121,4 +124,68 @@ export const useReopened = (name: string | undefined, isOpen: boolean, open: () 
     sessionStorage.setItem(place, owner())
     return () => sessionStorage.removeItem(place)
   }, [isOpen])
+}
+
+/** The link that a click would open in this window; undefined where it opens none, or one on the same page. */
+const linkOf = ({ altKey, button, ctrlKey, metaKey, shiftKey, target }: MouseEvent): string | undefined => {
+  if (button !== 0 || altKey || ctrlKey || metaKey || shiftKey || !(target instanceof Element)) return undefined
+  const link = target.closest<HTMLAnchorElement>("a[href]")
+  if (link === null || link.target !== "" || link.closest("dialog") !== null) return undefined
+  return link.origin !== location.origin || link.pathname === location.pathname ? undefined : link.href
+}
+
+/**
+ * Asks once before a page with entered values is left: by a link, by Back, by the command menu or another environment. The
+ * browser asks before it reloads or closes the page.
+ */
+export const AskBeforeLeaving = ({ isDirty, isKept }: {
+  readonly isDirty: boolean
+  /** Whether the values stay in this tab when the page is left. */
+  readonly isKept: boolean
+}) => {
+  const [leave, setLeave] = useState<() => void>()
+  const passing = useRef(false)
+  const release = useStay(isDirty, (go) => setLeave(() => go))
+  useEffect(() => {
+    if (!isDirty) return
+    const onClick = (event: MouseEvent) => {
+      const href = linkOf(event)
+      if (href === undefined || passing.current) return
+      event.preventDefault()
+      event.stopPropagation()
+      const link = event.target instanceof Element ? event.target.closest<HTMLElement>("a[href]") : null
+      setLeave(() => () => {
+        passing.current = true
+        link?.click()
+        passing.current = false
+      })
+    }
+    // Before the router, which listens on the document.
+    addEventListener("click", onClick, true)
+    return () => removeEventListener("click", onClick, true)
+  }, [isDirty])
+  if (leave === undefined) return null
+  const stay = () => setLeave(undefined)
+  return (
+    <Dialog title="Leave this page?" onClose={stay}>
+      <p>
+        {isKept
+          ? "Your changes are not saved. This tab keeps them until you save or discard them."
+          : "Your changes are not saved, and are lost when you leave."}
+      </p>
+      <div class="actions">
+        <Button onClick={stay}>Stay</Button>
+        <Button
+          weight="main"
+          onClick={() => {
+            stay()
+            release()
+            leave()
+          }}
+        >
+          Leave
+        </Button>
+      </div>
+    </Dialog>
+  )
 }

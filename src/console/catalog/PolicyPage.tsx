@@ -1,15 +1,15 @@
 import { useRoute } from "preact-iso"
 import type { Countersign } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
+import { GrantedFeatures } from "../features/GrantedFeatures.tsx"
 import { useFilters } from "../lists/Filters.ts"
+import { blankDraft, copyOf, draftOf } from "../policies/PolicyDraft.ts"
+import { PolicyForm } from "../policies/PolicyForm.tsx"
+import { PolicyRead } from "../policies/PolicyRead.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
-import { GrantedFeatures } from "./GrantedFeatures.tsx"
-import { blankDraft, copyOf, draftOf } from "./PolicyDraft.ts"
-import { PolicyForm } from "./PolicyForm.tsx"
-import { PolicyRead } from "./PolicyRead.tsx"
 
 /** A policy with the tag that a change of it is made for. */
 const findPolicy = async (client: Countersign, id: string, signal: AbortSignal) => {
@@ -98,7 +98,7 @@ const NewPolicy = ({ productId }: Pick<AtProps, "productId">) => {
         : (
           <Note tone="warn" title="You cannot create policies.">
             <span>
-              It needs the scope <code>product:write</code>.
+              Creating one needs the scope <code>product:write</code>.
             </span>
           </Note>
         )}
