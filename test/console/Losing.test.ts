@@ -177,7 +177,7 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
     // The tab keeps what was typed, and no token.
     assert.deepStrictEqual(
       await page.evaluate<ReadonlyArray<string>>(
-        "Object.keys(sessionStorage).filter((name) => !name.startsWith('countersign.draft '))"
+        "Object.keys(sessionStorage).filter((name) => /^countersign\\.(token|known)\\./.test(name))"
       ),
       []
     )
