@@ -115,10 +115,9 @@ export const dayIn = (instant: number, zone = timeZone): string =>
  */
 export const startOfDay = (date: string, zone = timeZone): string => {
   const midnight = Date.parse(`${date}T00:00:00Z`)
-  const candidates = [midnight - day * 1000, midnight + day * 1000]
-    .map((near) => midnight - (wallOf(near, zone) - Math.floor(near / 60_000) * 60_000))
-    .toSorted((one, other) => one - other)
-  const first = candidates.find((instant) => dayIn(instant, zone) === date)
+  const seenFrom = (near: number) => midnight - (wallOf(near, zone) - Math.floor(near / 60_000) * 60_000)
+  const [one, other] = [seenFrom(midnight - day * 1000), seenFrom(midnight + day * 1000)]
+  const first = [Math.min(one, other), Math.max(one, other)].find((instant) => dayIn(instant, zone) === date)
   return new Date(first ?? midnight).toISOString()
 }
 

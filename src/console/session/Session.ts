@@ -64,9 +64,7 @@ export const onVisitEnd = (forget: () => void): void => void forgetting.add(forg
 export const ended = signal<string | undefined>(nameAtOpening === undefined ? keptEnd() : undefined)
 
 // Entered values belong to a visit. Only who signs in again after the service ended the session gets it back.
-onVisitEnd(() => {
-  if (ended.value === undefined || token.value !== undefined) forgetDrafts()
-})
+onVisitEnd(() => ended.value === undefined || token.value !== undefined ? forgetDrafts() : undefined)
 
 /** Retry options for a person: one retry soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }
