@@ -3,8 +3,11 @@ import { Button } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
 import { useStay } from "../design/Entry.ts"
 import { environment } from "./Environment.ts"
-import { identity } from "./Session.ts"
-import { draftPrefix } from "./Tokens.ts"
+import { ended, identity, onVisitEnd, token } from "./Session.ts"
+import { draftPrefix, forgetDrafts } from "./Tokens.ts"
+
+// Entered values belong to a visit. Only a person who signs in again after the service ended the session gets them back.
+onVisitEnd(() => ended.value === undefined || token.value !== undefined ? forgetDrafts() : undefined)
 
 /** The person or token that enters values: a draft is given back to nobody else. */
 const owner = (): string => `${identity.value?.kind ?? ""} ${identity.value?.id ?? ""}`

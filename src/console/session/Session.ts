@@ -5,7 +5,6 @@ import { environment, pathPrefix, showEnvironment } from "./Environment.ts"
 import { isOver, isSame, noteOther, otherPerson } from "./SessionRefusals.ts"
 import {
   cookieSession,
-  forgetDrafts,
   forgetShown,
   forgetTokens,
   keepKnown,
@@ -62,9 +61,6 @@ export const onVisitEnd = (forget: () => void): void => void forgetting.add(forg
 
 /** The reason why the last session ended, where the person did not end it. */
 export const ended = signal<string | undefined>(nameAtOpening === undefined ? keptEnd() : undefined)
-
-// Entered values belong to a visit. Only who signs in again after the service ended the session gets it back.
-onVisitEnd(() => ended.value === undefined || token.value !== undefined ? forgetDrafts() : undefined)
 
 /** Retry options for a person: one retry soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }

@@ -86,13 +86,6 @@ export const forgetShown = (why: string): void => {
   sessionStorage.setItem(endedPlace, why)
 }
 
-/** Forgets the tokens of all environments. */
-export const forgetTokens = (): void => {
-  for (const name of environmentNames) forget(name)
-  sessionStorage.removeItem(shownPlace)
-  forgetEnd()
-}
-
 /** The beginning of the names under which the tab keeps what was entered and not saved. */
 export const draftPrefix = "countersign.draft "
 
@@ -101,4 +94,12 @@ export const forgetDrafts = (): void => {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
   }
+}
+
+/** Forgets the tokens of all environments, and what was entered with them. */
+export const forgetTokens = (): void => {
+  forgetDrafts()
+  for (const name of environmentNames) forget(name)
+  sessionStorage.removeItem(shownPlace)
+  forgetEnd()
 }
