@@ -79,7 +79,11 @@ const Ends = ({ isOwn, onChange, value }: {
     )
 
 /** The quota of a feature, and what is beyond it. */
-const Quota = ({ draft, set }: { readonly draft: GrantDraft; readonly set: Draft<GrantDraft>["set"] }) => (
+const Quota = ({ draft, isOwn, set }: {
+  readonly draft: GrantDraft
+  readonly set: Draft<GrantDraft>["set"]
+  readonly isOwn: boolean
+}) => (
   <>
     <NumberField
       label="Quota"
@@ -105,6 +109,19 @@ const Quota = ({ draft, set }: { readonly draft: GrantDraft; readonly set: Draft
           onChange={(overage) => set({ overage })}
           hint="Usage above the quota is refused, counted, or allowed up to a limit"
         />
+        {isOwn
+          ? null
+          : (
+            <TextField
+              label="Events at percentages"
+              path="quota_thresholds"
+              value={draft.thresholds}
+              onChange={(thresholds) => set({ thresholds })}
+              placeholder="80, 100"
+              autocomplete="off"
+              hint="An event is sent when so much of the quota is used. Empty: none"
+            />
+          )}
       </>
     )}
   </>
@@ -144,7 +161,7 @@ const Fields = ({ draft, features, isChosen, isOwn, set }: {
             onChange={(value) => set({ value })}
             unset={isOwn ? "As the policy says" : "No value"}
           />
-          <Quota draft={draft} set={set} />
+          <Quota draft={draft} isOwn={isOwn} set={set} />
           <details class="more">
             <summary>More</summary>
             <div class="stack">

@@ -25,6 +25,8 @@ export interface GrantDraft {
   readonly quota: string
   readonly period: string
   readonly overage: string
+  /** The percentages of the quota at which an event tells of it, with commas between them; at a policy alone. */
+  readonly thresholds: string
   /** At a policy a duration or none, at a license a day or empty. */
   readonly ends: string
   readonly metadata: string
@@ -38,6 +40,7 @@ export const noGrant: GrantDraft = {
   quota: "",
   period: "",
   overage: none,
+  thresholds: "",
   ends: none,
   metadata: "{}"
 }
@@ -70,12 +73,14 @@ const shared = ({ enabled, feature_id, max_consumptions, metadata, overage, peri
   quota: max_consumptions === undefined ? "" : String(max_consumptions),
   period: period ?? "",
   overage: overage ?? none,
+  thresholds: "",
   metadata: JSON.stringify(metadata)
 })
 
 /** A feature as a policy grants it. */
 export const grantOf = (feature: PolicyFeature): GrantDraft => ({
   ...shared(feature),
+  thresholds: (feature.quota_thresholds ?? []).join(", "),
   ends: feature.expires_after ?? none
 })
 
@@ -91,14 +96,23 @@ export const ownFeatureOf = (feature: LicenseFeature): GrantDraft => {
   }
 }
 
+/** The percentages of a text; undefined where it is no list of whole numbers. */
+const percentagesIn = (text: string): Array<number> | undefined => {
+  const all = text.split(/[\s,]+/).filter(Boolean)
+  return all.every((each) => /^\d{1,4}$/.test(each)) ? all.map(Number) : undefined
+}
+
 /** Whether a grant can be sent. */
 export const isComplete = (draft: GrantDraft, feature: Feature | undefined): boolean =>
   feature !== undefined && wrongValue(feature.value_type ?? "", draft.value) === undefined &&
-  (draft.quota.trim() === "" || wholeOf(draft.quota, quotas) !== undefined) && isJsonObject(draft.metadata)
+  (draft.quota.trim() === "" || wholeOf(draft.quota, quotas) !== undefined) &&
+  percentagesIn(draft.thresholds) !== undefined && isJsonObject(draft.metadata)
 
 type Changed = (name: keyof GrantDraft) => boolean
 
 const quotaIn = (text: string): number | null => text.trim() === "" ? null : Number(text.trim())
+
+const thresholdsIn = (text: string): Array<number> | null => text.trim() === "" ? null : percentagesIn(text) ?? null
 
 const periodIn = (text: string): QuotaPeriod | null => isPeriod(text) ? text : null
 
@@ -120,6 +134,7 @@ export const policyGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Feat
     ...(changed("quota") ? { max_consumptions: quotaIn(draft.quota) } : {}),
     ...(changed("period") ? { period: periodIn(draft.period) } : {}),
     ...(changed("overage") ? { overage: draft.overage === none ? null : draft.overage } : {}),
+    ...(changed("thresholds") ? { quota_thresholds: thresholdsIn(draft.thresholds) } : {}),
     ...(changed("ends") ? { expires_after: draft.ends === none ? null : draft.ends } : {})
   }
 }

@@ -36,6 +36,7 @@ const entered = {
   quota: "1000",
   period: "month",
   overage: "10%",
+  thresholds: "80, 100",
   ends: "P1Y",
   metadata: "{\"a\":1}"
 }
@@ -63,6 +64,7 @@ describe("a feature as a policy grants it", () => {
       max_consumptions: 1000,
       period: "month",
       overage: "10%",
+      quota_thresholds: [80, 100],
       expires_after: "P1Y",
       metadata: { a: 1 }
     })
