@@ -27,6 +27,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   sessions: ["Session", "Sessions"],
   passkeys: ["Passkey", "Passkeys"],
   roles: ["Role", "Roles"],
+  approvals: ["Approval", "Approvals"],
   publishableKeys: ["PublishableKey", "PublishableKeys"],
   signingKeys: ["SigningKey", "SigningKeys"]
 }
@@ -34,6 +35,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
 /** Operations whose names say more, or less, than a noun and a verb. */
 const named: Readonly<Record<string, readonly [group: string, method: string]>> = {
   createLicenses: ["licenses", "createMany"],
+  requestApproval: ["approvals", "request"],
   listJobRows: ["jobs", "listRows"],
   createLicenseJob: ["jobs", "create"],
   receiveBillingEvents: ["billingConnections", "receiveEvents"],

@@ -64,6 +64,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ]),
     lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
     notes: room("notes for colleagues, and who wrote what", ["wire"]),
+    approvals: room("requests that wait for a second person", ["notes", "people", "security", "wire"]),
     jobs: room("actions on many licenses, done one by one", ["licenses", "lifecycle", "notes", "wire"]),
     purchases: room("purchases: events folded into a state, and what is to be done for it", [
       "commerce",
@@ -101,6 +102,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     reports: room("the content of reports", ["billing", "commerce", "licenses", "providers", "terms", "wire"]),
     exports: room("reports exported to signed files", ["commerce", "parsing", "reports", "rows", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
+      "approvals",
       "billing",
       "catalog",
       "commerce",
@@ -132,6 +134,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     access: room("credentials, scopes and repeated requests", [...ground, "admission", "security"]),
     people: room("people and roles, and who may give which rights", [...ground, "admission", "security", "access"]),
     passkeys: room("passkeys of people, and who comes in by them", [
+      ...ground,
+      "admission",
+      "security",
+      "access",
+      "people"
+    ]),
+    approvals: room("requests that wait for a second person, and are done once one approves", [
       ...ground,
       "admission",
       "security",

@@ -24,6 +24,7 @@ const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "words already, shown as they are": ["LeaseUnit"],
   "shown in forms that say each value in a sentence of their own": [
+    "ApprovableOperation",
     "BillingProvider",
     "LicenseJobAction",
     "MatchedBy",

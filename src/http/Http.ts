@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import * as Activities from "./handlers/Activities.ts"
+import * as Approvals from "./handlers/Approvals.ts"
 import * as Billing from "./handlers/Billing.ts"
 import * as Commerce from "./handlers/Commerce.ts"
 import * as CustomerErasures from "./handlers/CustomerErasures.ts"
@@ -40,6 +41,7 @@ import * as Idempotency from "./middleware/Idempotency.ts"
 import * as Preconditions from "./middleware/Preconditions.ts"
 import * as PublishableKey from "./middleware/PublishableKey.ts"
 import * as RequestBody from "./middleware/RequestBody.ts"
+import * as SecondLook from "./middleware/SecondLook.ts"
 import * as ContractDocument from "./pages/ContractDocument.ts"
 import * as Pages from "./pages/Pages.ts"
 
@@ -58,6 +60,7 @@ const handlers = Layer.mergeAll(
   Jobs.layer,
   Notes.layer,
   People.layer,
+  Approvals.layer,
   Sessions.layer,
   Passkeys.layer,
   ManagementKeys.layer,
@@ -85,7 +88,8 @@ const middleware = Layer.mergeAll(
   PublishableKey.layer,
   Idempotency.layer,
   Preconditions.layer,
-  RequestBody.layer
+  RequestBody.layer,
+  SecondLook.layer
 )
 
 const { floating: _floating, runtime: _runtime, system, ...others } = Api.groups

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Singleton } from "effect/cluster"
+import { ApprovalSweeper } from "../services/approvals/ApprovalSweeper.ts"
 import { Sequencer } from "../services/events/Sequencer.ts"
 import { LeaseSweeper } from "../services/floating/LeaseSweeper.ts"
 import { JobSweeper } from "../services/jobs/JobSweeper.ts"
@@ -49,6 +50,9 @@ const purchaseSweeper = singleton("purchase-sweeper", PurchaseSweeper)
 /** Wakes jobs that nobody works on. */
 const jobSweeper = singleton("job-sweeper", JobSweeper)
 
+/** Ends requests for a second person that nobody decided. */
+const approvalSweeper = singleton("approval-sweeper", ApprovalSweeper)
+
 /** Every singleton. */
 export const layer = Layer.mergeAll(
   sequencer,
@@ -58,6 +62,7 @@ export const layer = Layer.mergeAll(
   pruner,
   purchaseSweeper,
   jobSweeper,
+  approvalSweeper,
   checkpoints,
   witness
 )

@@ -7,6 +7,7 @@ import { PublishableKeys } from "../services/access/PublishableKeys.ts"
 import { Scopes } from "../services/access/Scopes.ts"
 import { KnownCredentials } from "../services/admission/KnownCredentials.ts"
 import { RateLimits } from "../services/admission/RateLimits.ts"
+import * as Approvals from "../services/approvals/ApprovalLayers.ts"
 import { Activities } from "../services/audit/Activities.ts"
 import { RefusalLog } from "../services/audit/RefusalLog.ts"
 import { BillingConnections } from "../services/billing/BillingConnections.ts"
@@ -66,8 +67,7 @@ import * as Metering from "../services/metering/MeteringLayers.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
-import { Passkeys } from "../services/passkeys/Passkeys.ts"
-import { PasskeySignIns } from "../services/passkeys/PasskeySignIns.ts"
+import * as Passkeys from "../services/passkeys/PasskeyLayers.ts"
 import { IdentitySignIns } from "../services/people/IdentitySignIns.ts"
 import { Invitations } from "../services/people/Invitations.ts"
 import { People } from "../services/people/People.ts"
@@ -127,7 +127,7 @@ const foundation = Layer.provideMerge(
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   PublishableKeys.layer,
-  Layer.mergeAll(Roles.layer, Invitations.layer, IdentitySignIns.layer, Passkeys.layer, PasskeySignIns.layer).pipe(
+  Layer.mergeAll(Roles.layer, Invitations.layer, IdentitySignIns.layer, Passkeys.layer, Approvals.layer).pipe(
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(People.layer),
     Layer.provide(Layer.mergeAll(OpenIdProvider.layer, WebAuthn.layer)),

@@ -244,6 +244,12 @@ describe("scopes", () => {
       [
         "listSessions",
         "endSession",
+        "requestApproval",
+        "listApprovals",
+        "getApproval",
+        "approveApproval",
+        "declineApproval",
+        "cancelApproval",
         "listPasskeys",
         "beginPasskey",
         "createPasskey",

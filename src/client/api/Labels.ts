@@ -1,6 +1,7 @@
 import type {
   ActivityAction,
   ActivityResult,
+  ApprovalState,
   AuditActorType,
   DeviceStatus,
   FeatureValueType,
@@ -24,6 +25,7 @@ import type {
   ReportFormat,
   ReportKind,
   RuntimeOperation,
+  SecondLookAction,
   SigningKey,
   SignInMethod,
   SubscriptionStatus,
@@ -39,6 +41,7 @@ import type {
 /** The states of everything that has one. A state has one label, whatever it is the state of. */
 type State =
   | LicenseStatus
+  | ApprovalState
   | DeviceStatus
   | JobRowOutcome
   | JobState
@@ -78,6 +81,8 @@ interface Shown {
   readonly signInMethod: SignInMethod
   readonly valueType: FeatureValueType
   readonly grantSource: GrantSource
+  /** As an infinitive. */
+  readonly secondLook: SecondLookAction
 }
 
 /**
@@ -87,11 +92,13 @@ interface Shown {
 export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kind], string>> } = {
   state: {
     active: "active",
+    approved: "approved",
     blacklisted: "blocked",
     breaker_open: "circuit open",
     canceled: "canceled",
     checked_in: "checked in",
     deactivated: "deactivated",
+    declined: "declined",
     degraded: "degraded",
     disabled: "disabled",
     disputed: "disputed",
@@ -132,6 +139,18 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     trialing: "trialing",
     unpaid: "unpaid",
     waiting: "waiting"
+  },
+  secondLook: {
+    revoke_license: "revoke licenses",
+    rotate_license_key: "rotate license keys",
+    erase_customer: "erase customers",
+    create_api_key: "create API keys",
+    rotate_api_key: "rotate API keys",
+    rotate_signing_key: "rotate the signing key",
+    revoke_signing_key: "revoke signing keys",
+    rotate_webhook_secret: "rotate webhook secrets",
+    change_people: "add, change and remove people",
+    change_roles: "create, change and delete roles"
   },
   action: {
     "product.created": "Product created",
@@ -232,6 +251,12 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "role.created": "Role created",
     "role.updated": "Role changed",
     "role.deleted": "Role deleted",
+    "role.second_look_changed": "Second look changed",
+    "approval.requested": "Approval requested",
+    "approval.approved": "Approval given",
+    "approval.declined": "Approval declined",
+    "approval.canceled": "Approval canceled",
+    "approval.expired": "Approval expired",
     "publishable_key.created": "Publishable key created",
     "publishable_key.revoked": "Publishable key revoked",
     "signing_key.created": "Signing key created",

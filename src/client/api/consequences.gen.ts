@@ -76,12 +76,22 @@ export const consequences = {
   "updateRole": {
     "consequenceOf": {
       "scopes": "People with the role have these rights from now on.",
-      "product_ids": "People with the role are limited to these products from now on."
+      "product_ids": "People with the role are limited to these products from now on.",
+      "second_look": "People with the role need a second person for these actions from now on, and for no others."
     }
   },
   "deleteRole": {
     "consequence": "The role is deleted.",
     "risk": "final"
+  },
+  "approveApproval": {
+    "consequence": "The request is done now, in the name of the person who asked."
+  },
+  "declineApproval": {
+    "consequence": "The request is not done."
+  },
+  "cancelApproval": {
+    "consequence": "The request is not done."
   },
   "endSession": {
     "consequence": "The next request of the session is refused."

@@ -213,6 +213,14 @@ export const operations = {
     update: "PATCH /api/v1/roles/{id} token data body key",
     delete: "DELETE /api/v1/roles/{id} token none options key"
   },
+  approvals: {
+    request: "POST /api/v1/approvals token data body -",
+    list: "GET /api/v1/approvals token page query -",
+    get: "GET /api/v1/approvals/{id} token data - -",
+    approve: "POST /api/v1/approvals/{id}/approve token data body -",
+    decline: "POST /api/v1/approvals/{id}/decline token data body key",
+    cancel: "POST /api/v1/approvals/{id}/cancel token data options key"
+  },
   sessions: {
     list: "GET /api/v1/sessions token page query -",
     end: "DELETE /api/v1/sessions/{id} token none options key",

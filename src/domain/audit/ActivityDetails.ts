@@ -49,6 +49,7 @@ const readingScopes: Readonly<Record<Family, Scope>> = {
   person: "people:read",
   passkey: "people:read",
   session: "people:read",
+  approval: "people:read",
   role: "people:read",
   api_key: "admin",
   signing_key: "admin",

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
+import { ApprovalInEvent } from "../approvals/Approval.ts"
 import { BillingConnectionInEvent } from "../billing/BillingConnection.ts"
 import { PurchaseInEvent } from "../billing/Purchase.ts"
 import { CustomFieldDefinition, CustomFieldValue } from "../catalog/CustomField.ts"
 import { Feature, LicenseFeature } from "../catalog/Feature.ts"
-import { Grant, UnitsOfGrant } from "../catalog/Grant.ts"
+import { Grant } from "../catalog/Grant.ts"
 import { Policy } from "../catalog/Policy.ts"
 import { PolicyFeature } from "../catalog/PolicyFeature.ts"
 import { Product } from "../catalog/Product.ts"
@@ -12,6 +13,7 @@ import { Customer } from "../commerce/Customer.ts"
 import { Order } from "../commerce/Order.ts"
 import { Subscription } from "../commerce/Subscription.ts"
 import { Lease } from "../entitlements/Lease.ts"
+import { UsageInEvent } from "../entitlements/UsageInEvent.ts"
 import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../events/EventKind.ts"
 import type { EventKind, Family } from "../events/EventKind.ts"
 import { epochExample, EpochStarted } from "../events/LogEpoch.ts"
@@ -30,52 +32,11 @@ import { ManagementKey } from "../security/ManagementKey.ts"
 import { PublishableKey } from "../security/PublishableKey.ts"
 import { SigningKey } from "../security/SigningKey.ts"
 import { OverageStarted } from "../terms/OverageEvent.ts"
-import { Period } from "../terms/Period.ts"
 import { QuotaThresholdReached } from "../terms/QuotaThresholds.ts"
 import { Checkpoint } from "../transparency/Checkpoint.ts"
 import { WebhookEndpointInEvent } from "../webhooks/Webhook.ts"
 import { bigCount, count, exampleOf, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
-
-/** What the event of a metered use says. */
-const UsageData = Schema.Struct({
-  license_id: Id.text("lic"),
-  device_id: Id.text("dev"),
-  feature_id: Id.text("feat"),
-  feature_code: field(Schema.String, "The code of the feature."),
-  event_id: field(Schema.String, "The caller's ID of the usage event."),
-  amount: field(bigCount(1), "Amount of this usage event."),
-  total_consumptions: field(bigCount(0), "Total usage."),
-  max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
-  remaining: optional(bigCount(0), "How much of the quota is left."),
-  over_quota: optional(bigCount(1), "How much of the amount is overage."),
-  // Elsewhere `overage` is the rule, a text such as "10%". The number stays for those who have read it so far.
-  overage: optional(bigCount(1), "The same as `over_quota`, by its former name."),
-  period: optional(Period, "The period after which the quota resets."),
-  period_start: optional(Timestamp, "When the period of the quota began."),
-  period_consumptions: optional(bigCount(1), "Usage in the period."),
-  period_ends_at: optional(Timestamp, "The time of the next reset of the quota."),
-  grants: optional(
-    Schema.Array(UnitsOfGrant),
-    "Units of grants that the usage event used; the rest is of the quota, or overage."
-  ),
-  granted_consumptions: optional(bigCount(0), "How much of the total usage grants served."),
-  granted_period_consumptions: optional(bigCount(0), "How much of the usage in the period grants served.")
-}).annotate({
-  identifier: "UsageEventData",
-  description: "A usage event.",
-  examples: [{
-    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
-    device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
-    feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
-    feature_code: "export-pdf",
-    event_id: "export-2026-11-21-0001",
-    amount: 1,
-    total_consumptions: 42,
-    max_consumptions: 1000,
-    remaining: 958
-  }]
-})
 
 /** What the event of an envelope for use without a network says. */
 const OfflineIssuedData = Schema.Struct({
@@ -252,6 +213,7 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   api_key: ManagementKey,
   person: PersonData,
   role: Role,
+  approval: ApprovalInEvent,
   session: SessionInEvent,
   passkey: PasskeyData,
   publishable_key: PublishableKey,
@@ -263,9 +225,9 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
 const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "license.feature_assigned": LicenseFeature,
   "license.feature_removed": LicenseFeature,
-  "license.usage_recorded": UsageData,
+  "license.usage_recorded": UsageInEvent,
   "license.usage_reset": LicenseFeature,
-  "license.quota_reached": UsageData,
+  "license.quota_reached": UsageInEvent,
   "license.quota_threshold": QuotaThresholdReached,
   "license.grant_given": Grant,
   "license.grant_revoked": Grant,

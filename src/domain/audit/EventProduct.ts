@@ -32,6 +32,7 @@ const ofFamily: Readonly<Record<Family, EventProduct>> = {
   session: "none",
   passkey: "none",
   role: "none",
+  approval: "none",
   publishable_key: "product_id",
   signing_key: "none",
   webhook: "none",

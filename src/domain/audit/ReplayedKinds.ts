@@ -150,6 +150,14 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "role.created": "put",
   "role.updated": "put",
   "role.deleted": "remove",
+  // A built-in role has no row.
+  "role.second_look_changed": "nothing",
+  // What was approved is told by its own events.
+  "approval.requested": "nothing",
+  "approval.approved": "nothing",
+  "approval.declined": "nothing",
+  "approval.canceled": "nothing",
+  "approval.expired": "nothing",
   "publishable_key.created": "put",
   "publishable_key.revoked": "put",
   "signing_key.created": "put",
@@ -196,6 +204,7 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   session: undefined,
   passkey: "passkey",
   role: "role",
+  approval: undefined,
   publishable_key: "publishable_key",
   signing_key: "signing_key",
   webhook: "webhook",

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Scope } from "../security/ManagementKey.ts"
+import { SecondLookAction } from "../security/SecondLook.ts"
 import { CreatedAt, field, Name, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
@@ -24,7 +25,14 @@ export const Role = Schema.Struct({
     Schema.Array(Id.schema("prod")),
     "The products that the role is limited to; absent if there is no limit."
   ),
-  is_built_in: field(Schema.Boolean, "Whether the role is one of the five built-in roles, which cannot be changed."),
+  second_look: optional(
+    Schema.Array(SecondLookAction),
+    "The actions that people with the role need a second person for; absent if they need no other."
+  ),
+  is_built_in: field(
+    Schema.Boolean,
+    "Whether the role is one of the five built-in roles, of which only `second_look` can be changed."
+  ),
   created_at: Schema.optionalKey(CreatedAt),
   updated_at: Schema.optionalKey(UpdatedAt)
 }).annotate({
@@ -53,13 +61,19 @@ const Products = Schema.NullOr(
   Schema.Array(Id.schema("prod")).check(Schema.isBetweenLength(1, maximumLimitedProducts), Schema.isUnique())
 )
 
+const SecondLook = field(
+  Schema.Array(SecondLookAction).check(Schema.isUnique()),
+  "The actions that people with the role need a second person for. The empty list: none, which is the default."
+)
+
 const descriptionText = "The purpose of the role, up to 1,000 characters. The empty string clears it."
 
 export const RoleCreate = Schema.Struct({
   name: Name,
   description: optional(text(0, 1000), descriptionText),
   scopes: Scopes,
-  product_ids: optional(Products, `${limitText} This is the default.`)
+  product_ids: optional(Products, `${limitText} This is the default.`),
+  second_look: Schema.optionalKey(SecondLook)
 }).annotate({
   identifier: "RoleCreateRequest",
   description: "A role to create.",
@@ -71,7 +85,8 @@ export const RoleUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   description: optional(text(0, 1000), descriptionText),
   scopes: Schema.optionalKey(Scopes),
-  product_ids: optional(Products, limitText)
+  product_ids: optional(Products, limitText),
+  second_look: Schema.optionalKey(SecondLook)
 }).annotate({
   identifier: "RoleUpdateRequest",
   description: "Changes of a role. Omitted fields stay as they are.",

@@ -4,6 +4,7 @@ import type { Warning } from "../wire/Errors.ts"
 import { CreatedAt, field, Name, optional, ShownName, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { coversScope } from "./ScopeRule.ts"
+import { SecondLookAction } from "./SecondLook.ts"
 
 /** Each operation needs one scope; `admin` satisfies every one, and one that writes the one that reads the same. */
 export const Scope = Schema.Literals([
@@ -202,6 +203,10 @@ export const TokenIdentity = Schema.Struct({
   scopes: field(Schema.Array(Scope), "The scopes of the token. `admin` allows everything."),
   allowed_cidrs,
   product_ids,
+  second_look: optional(
+    Schema.Array(SecondLookAction),
+    "The actions that the roles of the person need a second person for; absent if they need no other."
+  ),
   expires_at: field(expires_at, "When the token stops to work; absent if never."),
   last_used_at,
   created_at: optional(created_at, "When the key was created. Absent for the bootstrap token.")

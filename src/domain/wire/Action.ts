@@ -50,3 +50,13 @@ export const ActionRequest = Schema.Struct(rehearsable).annotate({
   examples: [{ reason: "a laptop with the backups was stolen", dry_run: true }]
 })
 export type ActionRequest = typeof ActionRequest.Type
+
+/** The page of the error of an action that needs a second person. */
+export const approvalGuide = {
+  causes: ["A role of the person has the action in `second_look`. `detail` names the action."],
+  cure: "Ask by POST /api/v1/approvals: the operation, its path parameters and its body, with a reason.",
+  example: {
+    line: "POST /api/v1/signing-keys/rotate",
+    when: "A role of the person has the second_look rotate_signing_key."
+  }
+}

@@ -1,3 +1,4 @@
+import { approvalGuide } from "./Action.ts"
 import type { Code } from "./Errors.ts"
 
 /** A request that raises an error. */
@@ -114,6 +115,7 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     cure: "Use a key with the scope that `detail` names; `admin` has all.",
     example: { line: products, when: "The API key may only read.", body: product }
   },
+  APPROVAL_REQUIRED: approvalGuide,
   TOKEN_PRODUCT_DENIED: {
     causes: [
       "The API key has `product_ids`, and the operation concerns all products: webhooks, signing keys, new products.",
@@ -128,8 +130,7 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
       "The `starts_at` of the license is in the future.",
       "The license awaits its first activation, and the duration of its policy ends after the year 9999."
     ],
-    cure: "Reinstate a suspended license, or issue a new one. A revoked license stays revoked. Where `detail` is " +
-      "`out_of_range`, give the policy a shorter duration.",
+    cure: "Reinstate a suspended license, or issue a new one. On `out_of_range`, give the policy a shorter duration.",
     example: { line: activate, when: "The license is suspended.", headers: key, body: device }
   },
   LICENSE_EXPIRED: {

@@ -28,6 +28,7 @@ export const catalog = {
     status: 403,
     meaning: "The API key is limited to products that do not include this."
   },
+  APPROVAL_REQUIRED: { status: 403, meaning: "A role needs a second person for this: POST /api/v1/approvals." },
   LICENSE_INACTIVE: { status: 403, verdict: true, meaning: "The license is suspended, revoked or has not started." },
   LICENSE_EXPIRED: { status: 403, verdict: true, meaning: "The license has expired, including its grace period." },
   DEVICE_BLACKLISTED: { status: 403, verdict: true, meaning: "The device is blocked for this license." },
@@ -259,6 +260,7 @@ export class PersonMismatch extends failureOf<PersonMismatch>()("PERSON_MISMATCH
 export class LicenseKeyInvalid extends failureOf<LicenseKeyInvalid>()("LICENSE_KEY_INVALID") {}
 export class TokenScopeDenied extends failureOf<TokenScopeDenied>()("TOKEN_SCOPE_DENIED") {}
 export class TokenProductDenied extends failureOf<TokenProductDenied>()("TOKEN_PRODUCT_DENIED") {}
+export class ApprovalRequired extends failureOf<ApprovalRequired>()("APPROVAL_REQUIRED") {}
 export class LicenseInactive extends failureOf<LicenseInactive>()("LICENSE_INACTIVE") {}
 export class LicenseExpired extends failureOf<LicenseExpired>()("LICENSE_EXPIRED") {}
 export class DeviceBlacklisted extends failureOf<DeviceBlacklisted>()("DEVICE_BLACKLISTED") {}

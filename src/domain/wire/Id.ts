@@ -24,6 +24,7 @@ const registry = {
   ses: { name: "SessionId", noun: "session" },
   pky: { name: "PasskeyId", noun: "passkey" },
   role: { name: "RoleId", noun: "role" },
+  apr: { name: "ApprovalId", noun: "approval" },
   pub: { name: "PublishableKeyId", noun: "publishable key" },
   bcn: { name: "BillingConnectionId", noun: "billing connection" },
   pur: { name: "PurchaseId", noun: "purchase" },

@@ -3,6 +3,7 @@ import type { Warning } from "../../domain/wire/Errors.ts"
 import { CurrentIdempotentRequest, Idempotency, inOrder } from "../../services/access/Idempotency.ts"
 import type { Repeatable, Steps, StoredAnswer } from "../../services/access/Idempotency.ts"
 import { CurrentPrecondition } from "../../services/persistence/Precondition.ts"
+import { CurrentHandover } from "./Handover.ts"
 import { meta, repeatable, withWarnings } from "./Reply.ts"
 
 /**
@@ -30,9 +31,11 @@ export const makeInSteps = Effect.gen(function*() {
       } satisfies StoredAnswer
     })
     // Written inside the last transaction, so that a write whose answer cannot be stored is rolled back.
+    const handover = yield* CurrentHandover
+    const written = (value: First) => Effect.flatMap(last(value), (data) => write(data, warningsAbout(value)))
     const steps = {
       first,
-      last: (value: First) => Effect.flatMap(last(value), (data) => write(data, warningsAbout(value)))
+      last: (value: First) => handover === undefined ? written(value) : handover.run(written(value))
     }
     const request = yield* CurrentIdempotentRequest
     const answer: Repeatable = request === undefined

@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
 import { ErrorEnvelope } from "../../domain/wire/Errors.ts"
 import { Activities } from "./Activities.ts"
+import { Approvals } from "./Approvals.ts"
 import { Billing, BillingInbox } from "./Billing.ts"
 import { Commerce } from "./Commerce.ts"
 import { CustomerErasures } from "./CustomerErasures.ts"
@@ -53,6 +54,7 @@ export class Api extends HttpApi.make("countersign")
   .add(CustomerErasures)
   .add(People)
   .add(Roles)
+  .add(Approvals)
   .add(Sessions)
   .add(SignIns)
   .add(Passkeys)

@@ -3,6 +3,7 @@ import type { Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { PublishableKey } from "../../domain/security/PublishableKey.ts"
 import {
+  ApprovalRequired,
   IdempotencyConflict,
   IdempotencyInFlight,
   IdempotencyKeyRequired,
@@ -91,6 +92,11 @@ export class Idempotency extends HttpApiMiddleware.Service<Idempotency>()("count
 /** `If-Match` on the changes of a resource, and the `ETag` of its answers. */
 export class Preconditions extends HttpApiMiddleware.Service<Preconditions>()("countersign/http/Preconditions", {
   error: [InvalidHeader, PreconditionFailed]
+}) {}
+
+/** Refuses an operation that a role of the caller needs a second person for. */
+export class SecondLook extends HttpApiMiddleware.Service<SecondLook>()("countersign/http/SecondLook", {
+  error: [ApprovalRequired]
 }) {}
 
 /** Whether the operation is only asked about: `dry_run` of a body that may be left out. */

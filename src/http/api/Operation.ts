@@ -5,9 +5,10 @@ import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { RuntimeWrite } from "../../domain/entitlements/DecisionInput.ts"
 import { Scope } from "../../domain/security/ManagementKey.ts"
 import type { ProductRule } from "../../domain/security/ProductRule.ts"
+import { isApprovable, secondLooks } from "../../domain/security/SecondLook.ts"
 import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
 import type { Consequence } from "../../domain/wire/Consequence.ts"
-import { Preconditions, RequestBody } from "./Middleware.ts"
+import { Preconditions, RequestBody, SecondLook } from "./Middleware.ts"
 import { ifNoneMatch } from "./Parameters.ts"
 
 /** A list in a body whose rows have nothing to do with each other. */
@@ -218,7 +219,8 @@ const document = (declaration: Declaration, top: HttpApiEndpoint.Top): HttpApiEn
   const write = top.method !== "GET" && declaration.scope !== "none"
   // The first middleware of an endpoint is the innermost: authorization runs before the body is judged. Every operation
   // has it, so that nothing that was sent is dropped in silence.
-  const judged: HttpApiEndpoint.Top = top.middleware(RequestBody)
+  const looked: HttpApiEndpoint.Top = isApprovable(top.identifier) ? top.middleware(SecondLook) : top
+  const judged: HttpApiEndpoint.Top = looked.middleware(RequestBody)
   const isConditional = declaration.conditional === "resource"
   const conditional: HttpApiEndpoint.Top = isConditional ? judged.middleware(Preconditions) : judged
   const declared: HttpApiEndpoint.Top = conditional.annotate(Declared, declaration)
@@ -239,6 +241,7 @@ const document = (declaration: Declaration, top: HttpApiEndpoint.Top): HttpApiEn
           ...declaration.conditional === "document" ? [ifNoneMatch] : []
         ],
         "x-required-scopes": scopesOf(declaration),
+        ...isApprovable(top.identifier) ? { "x-second-look": secondLooks[top.identifier] } : {},
         ...productsOf(declaration) === undefined ? {} : { "x-limited-key": limitedKeyOf(productsOf(declaration)!) }
       }
     }

@@ -180,10 +180,12 @@ export class Roles extends HttpApiGroup.make("roles").add(
     conditional: "resource",
     consequenceOf: {
       scopes: "People with the role have these rights from now on.",
-      product_ids: "People with the role are limited to these products from now on."
+      product_ids: "People with the role are limited to these products from now on.",
+      second_look: "People with the role need a second person for these actions from now on, and for no others."
     },
     summary: "Change a role",
-    description: `Omitted fields stay as they are. ${granting} A built-in role is refused with STATE_CONFLICT.`
+    description:
+      `Omitted fields stay as they are. ${granting} Of a built-in role, anything but \`second_look\` is refused with STATE_CONFLICT.`
   })),
   HttpApiEndpoint.delete("deleteRole", role, {
     params: { id: pathId },

@@ -66,6 +66,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "api-keys": "sell-online",
   "people": "people",
   "roles": "people",
+  "approvals": "people",
   "sessions": "people",
   "sign-ins": "people",
   passkeys: "people",

@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { distance } from "../../domain/wire/Nearest.ts"
@@ -40,12 +41,17 @@ export const operations: ReadonlyArray<Operation> = (() => {
             [...errors.values()].flat().map((schema) => String(schema.ast.annotations?.["identifier"] ?? ""))
               .filter(isCode)
           )
-        ].filter((code) => raises(code, endpoint.method, declarationOf(endpoint)))
+        ].filter((code) => raises(code, endpoint.method, declarationOf(endpoint)) || isOwn(endpoint, code))
       })
     }
   })
   return found
 })()
+
+/** Whether an operation declares by itself that it lacks a scope where any token will do: it judges the rights for something else. */
+function isOwn({ error }: HttpApiEndpoint.Top, code: Code): boolean {
+  return code === "TOKEN_SCOPE_DENIED" && [...error].some(({ ast }) => ast.annotations?.["identifier"] === code)
+}
 
 /**
  * Whether an operation can raise a code that its group declares: reads take no Idempotency-Key and no If-Match, most

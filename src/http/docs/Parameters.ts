@@ -17,6 +17,7 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "sessions": ["SessionId", "ses"],
   "passkeys": ["PasskeyId", "pky"],
   "roles": ["RoleId", "role"],
+  "approvals": ["ApprovalId", "apr"],
   "publishable-keys": ["PublishableKeyId", "pub"],
   "licenses": ["LicenseId", "lic"],
   "grants": ["GrantId", "grant"],

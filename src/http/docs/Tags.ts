@@ -75,11 +75,12 @@ export const tags: ReadonlyArray<Tag> = [
   {
     name: "Access",
     description:
-      "People and their roles. API keys call this API, publishable keys open trials, and signing keys sign responses. Each belongs " +
+      "People, their roles, and what needs a second person. API keys call this API, publishable keys open trials, and signing keys sign responses. Each belongs " +
       "to an environment, and the clock of the test environment can be moved.",
     groups: [
       "people",
       "roles",
+      "approvals",
       "sessions",
       "sign-ins",
       "passkeys",

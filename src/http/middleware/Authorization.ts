@@ -8,7 +8,7 @@ import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { licenseKeyIn, refusedCredential } from "../../domain/security/CredentialHint.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { failing, LicenseKeyInvalid, TokenProductDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
-import type { PersonMismatch, RateLimited } from "../../domain/wire/Errors.ts"
+import type { NotFound, PersonMismatch, RateLimited } from "../../domain/wire/Errors.ts"
 import { ProductReach } from "../../services/access/ProductReach.ts"
 import { Scopes } from "../../services/access/Scopes.ts"
 import type { Denial } from "../../services/access/Scopes.ts"
@@ -25,6 +25,8 @@ import { Sessions } from "../../services/people/Sessions.ts"
 import { CurrentProducts } from "../../services/persistence/ProductLimit.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { Vault } from "../../services/security/Vault.ts"
+import { CurrentHandover } from "../answers/Handover.ts"
+import type { Handover } from "../answers/Handover.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf, productsOf, scopesOf } from "../api/Operation.ts"
 import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
@@ -44,6 +46,10 @@ const licensePath = /^\/api\/v1\/licenses\/(lic_[a-z0-9]{1,64})(?:\/|$)/
 /** Whether a management operation only reads. */
 const onlyReads = (endpoint: HttpApiEndpoint.Top): boolean =>
   endpoint.method === "GET" || declarationOf(endpoint).action === "none"
+
+/** NOT_FOUND is declared by the operation, which a middleware cannot know. */
+const asDeclared = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect as Effect.Effect<A, Exclude<E, NotFound>, Exclude<R, HttpRouter.RouteContext>>
 
 const principalOf = ({ id, type }: Actor): Principal => ({ kind: type === "person" ? type : "api_key", id })
 
@@ -90,8 +96,25 @@ export const managementLayer = Layer.effect(
       yield* inTurn(reach.check(named, products))
     })
 
+    /** Makes a request that another one hands over, whose caller was let in. */
+    const handedOver = Effect.fnUntraced(function*<A, E, R>(
+      { authorize }: Handover,
+      endpoint: HttpApiEndpoint.Top,
+      operation: Effect.Effect<A, E, R>
+    ) {
+      const { actor, alsoWithin } = yield* authorize(scopesOf(declarationOf(endpoint)))
+      const limits = [...(actor.products === undefined ? [] : [actor.products]), ...alsoWithin]
+      for (const products of limits) yield* withinProducts(endpoint, products)
+      return yield* operation.pipe(
+        Effect.provideService(CurrentActor, actor),
+        Effect.provideService(CurrentProducts, actor.products)
+      )
+    })
+
     return Management.of({
       bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
+        const handover = yield* CurrentHandover
+        if (handover !== undefined) return yield* asDeclared(handedOver(handover, endpoint, httpEffect))
         const { ipAddress = "" } = yield* RequestOrigin
         const address = networkOf(ipAddress)
         yield* limits.request("address", address)

@@ -24,6 +24,7 @@ import { Replays } from "../../services/entitlements/Replays.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { Vault } from "../../services/security/Vault.ts"
+import { CurrentHandover } from "../answers/Handover.ts"
 import { repeatable } from "../answers/Reply.ts"
 import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf, takesMember } from "../api/Operation.ts"
@@ -117,7 +118,7 @@ const unreadable = (error: HttpServerError.HttpServerError) =>
  * Hides failures from the type: the operation declares them, but HttpApi's types cannot know of a middleware that
  * raises them.
  */
-const refusedByOperation = <A, R>(effect: Effect.Effect<A, unknown, R>) => effect as Effect.Effect<A, never, R>
+export const refusedByOperation = <A, R>(effect: Effect.Effect<A, unknown, R>) => effect as Effect.Effect<A, never, R>
 
 /** The fault of the key of a request, or the conflict with an earlier request of the same key. */
 type KeyRefusal = IdempotencyConflict | IdempotencyInFlight | IdempotencyKeyRequired | InvalidHeader | RateLimited
@@ -223,6 +224,7 @@ export const layer = Layer.effect(
     (idempotent) =>
       Idempotency.of((httpEffect, { endpoint }) =>
         endpoint.method === "GET" ? httpEffect : Effect.gen(function*() {
+          if ((yield* CurrentHandover)?.isRehearsal === true) return yield* httpEffect
           const request = yield* HttpServerRequest.HttpServerRequest
           const app = Option.getOrUndefined(yield* Effect.serviceOption(RuntimeCaller))
           return yield* idempotent(endpoint, request, app, httpEffect)

@@ -4,6 +4,7 @@
  */
 export const backedUp: ReadonlyArray<string> = [
   "activities",
+  "approvals",
   "billing_connections",
   "billing_event_objects",
   "billing_events",
@@ -61,6 +62,7 @@ export const backedUp: ReadonlyArray<string> = [
   "report_export_pieces",
   "report_exports",
   "revocation_count",
+  "role_second_looks",
   "roles",
   "schema_migrations",
   "service_state",

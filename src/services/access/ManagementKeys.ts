@@ -223,7 +223,11 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
       const acting = Effect.gen(function*() {
         const { id, person, products, scopes } = yield* CurrentActor
         if (person !== undefined) {
-          const limit = products === undefined ? {} : { product_ids: products }
+          const { secondLook = [] } = person
+          const limit = {
+            ...(products === undefined ? {} : { product_ids: products }),
+            ...(secondLook.length === 0 ? {} : { second_look: secondLook })
+          }
           return { kind: "person" as const, id, name: person.name, scopes, allowed_cidrs: [], ...limit }
         }
         if (id === bootstrapActor.id) return { kind: "bootstrap" as const, id, scopes, allowed_cidrs: [] }

@@ -145,7 +145,18 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     outside: []
   },
   plain("passkey", "passkeys", ["credential_id", "public_key", "counter", "transports", "last_used_at"]),
-  { resource: "role", select: rowsOf("roles", "id", "id", ", false AS is_built_in"), root: "id", outside: [] },
+  {
+    resource: "role",
+    select: rowsOf(
+      "roles",
+      "id",
+      "id",
+      `, false AS is_built_in,
+        (SELECT to_jsonb(s.actions) FROM role_second_looks s WHERE s.role_id = t.id) AS second_look`
+    ),
+    root: "id",
+    outside: []
+  },
   {
     resource: "webhook",
     // Named one by one: the driver reads no xid8. Events tell the origin of a URL alone.

@@ -9,6 +9,7 @@ import type { EventColumns, ServedEvent } from "../../domain/events/EventLeaf.ts
 import { disclose, leafOf } from "../../domain/events/EventLeaf.ts"
 import type { EventMetadata } from "../../domain/events/GivenReason.ts"
 import { withGivenReason } from "../../domain/events/GivenReason.ts"
+import { withSecondPerson } from "../../domain/events/SecondPerson.ts"
 import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
@@ -23,8 +24,8 @@ import type { EventRow } from "./EventSql.ts"
 import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import type { FeedFilters } from "./FeedPlaces.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
-import { CurrentActor, CurrentJob, CurrentReason, RequestOrigin } from "./Provenance.ts"
-import type { Actor, Origin } from "./Provenance.ts"
+import { CurrentActor, CurrentJob, CurrentReason, CurrentSecondPerson, RequestOrigin } from "./Provenance.ts"
+import type { Actor, Origin, SecondPerson } from "./Provenance.ts"
 import { recordedEvent } from "./RecordedEvent.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
 
@@ -67,6 +68,15 @@ const columnsOf = (environment: EnvironmentName, row: EventRow): EventColumns =>
   commitments: row.commitments
 })
 
+/** The parts of an event that come from its work. */
+interface Surroundings {
+  readonly origin: Origin
+  readonly actor: Actor
+  readonly reason: string | undefined
+  readonly job: string | undefined
+  readonly second: SecondPerson | undefined
+}
+
 /** An event with the job that its work was a row of. */
 const ofJob = (event: NewEvent, job: string | undefined): NewEvent =>
   job === undefined ? event : { ...event, metadata: { ...event.metadata, job_id: job } }
@@ -108,10 +118,13 @@ export class Events extends Context.Service<Events, {
       const epochStarts = yield* knownEpochStarts(sql)
 
       // An event of another than the actor of the work, such as apps whose writes share a transaction, has no reason.
-      const recorded = (event: NewEvent, origin: Origin, actor: Actor, reason: string | undefined, job?: string) =>
+      const recorded = (event: NewEvent, { actor, job, origin, reason, second }: Surroundings) =>
         recordedEvent(crypto, {
           ...withActingPerson(
-            withGivenReason(ofJob(event, job), event.actor === undefined ? reason : undefined),
+            withGivenReason(
+              withSecondPerson(ofJob(event, job), second),
+              event.actor === undefined ? reason : undefined
+            ),
             (event.actor ?? actor).person
           ),
           id: event.id ?? identifiers.next("evt"),
@@ -122,11 +135,14 @@ export class Events extends Context.Service<Events, {
       /** Appends events in one statement, together with their activities. */
       const append = Effect.fnUntraced(function*(events: ReadonlyArray<NewEvent>) {
         if (events.length === 0) return
-        const origin = yield* RequestOrigin
-        const actor = yield* CurrentActor
-        const reason = yield* CurrentReason
-        const job = yield* CurrentJob
-        const rows = events.map((event) => recorded(event, origin, actor, reason, job))
+        const surroundings = {
+          origin: yield* RequestOrigin,
+          actor: yield* CurrentActor,
+          reason: yield* CurrentReason,
+          job: yield* CurrentJob,
+          second: yield* CurrentSecondPerson
+        }
+        const rows = events.map((event) => recorded(event, surroundings))
         const activities = rows.flatMap(({ activity }) => activity ?? [])
         yield* insertEvents(sql, rows.map(({ values }) => values), activities)
         yield* sql.afterCommit(signal.committed)

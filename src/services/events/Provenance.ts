@@ -4,6 +4,7 @@ import { lackingOn } from "../../domain/people/Rights.ts"
 import type { Grant } from "../../domain/people/Rights.ts"
 import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
+import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
 
 /** The origin of the current work. It is stored on every event that the work causes. */
 export interface Origin {
@@ -31,6 +32,19 @@ export const CurrentJob = Context.Reference<string | undefined>("countersign/ser
   defaultValue: () => undefined
 })
 
+/** A second person, who has approved what another one asked for. */
+export interface SecondPerson {
+  readonly approvalId: string
+  readonly id: string
+  readonly name: string
+}
+
+/** The second person of the current work, whom its events name beside the actor; none where nobody was needed. */
+export const CurrentSecondPerson = Context.Reference<SecondPerson | undefined>(
+  "countersign/services/events/CurrentSecondPerson",
+  { defaultValue: () => undefined }
+)
+
 /** The actor and its rights. `scopes` is empty unless the actor is an API key or a person. */
 export interface Actor {
   readonly type: AuditActorType
@@ -45,6 +59,8 @@ export interface Actor {
     readonly sessionId: string
     /** The rights by role: roles may be limited to different products. */
     readonly grants?: ReadonlyArray<Grant>
+    /** The actions that the roles need a second person for. */
+    readonly secondLook?: ReadonlyArray<SecondLookAction>
   }
 }
 

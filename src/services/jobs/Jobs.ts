@@ -6,12 +6,13 @@ import type { JobPreview } from "../../domain/jobs/JobPreview.ts"
 import { LicenseJobCreate, selectionLimit } from "../../domain/jobs/LicenseJob.ts"
 import type { JobParameters, JobSelection } from "../../domain/jobs/LicenseJob.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import type { ApprovalRequired, InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { finding, invalidField, invalidRequest, maximumFindings } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, CurrentReason, RequestOrigin } from "../events/Provenance.ts"
 import { authorOf } from "../notes/Authors.ts"
+import { checkSecondLook } from "../people/SecondLooks.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPageBy, sortedPage } from "../persistence/KeysetPagination.ts"
@@ -59,7 +60,7 @@ export class Jobs extends Context.Service<Jobs, {
   /** Starts a job, or tells what it would do. The filter is resolved here: later matches are not among its licenses. */
   readonly create: (input: LicenseJobCreate) => Effect.Effect<LicenseJobCreated, StateConflict | ValidationError>
   /** Starts a job with the licenses of another one that failed. */
-  readonly retry: (id: string) => Effect.Effect<Job, NotFound | StateConflict>
+  readonly retry: (id: string) => Effect.Effect<Job, ApprovalRequired | NotFound | StateConflict>
   /** Stops a job: what is done stays done. Repeating it succeeds; a job that has ended otherwise stays as it is. */
   readonly stop: (id: string) => Effect.Effect<Job, NotFound>
   readonly get: (id: string) => Effect.Effect<Job, NotFound>
@@ -185,6 +186,7 @@ export class Jobs extends Context.Service<Jobs, {
             if (state === "running") {
               return yield* failing(StateConflict, "The job is still running.", { detail: state })
             }
+            if (action === "revoke") yield* checkSecondLook("revoke_license")
             if (failed === 0) {
               return yield* failing(StateConflict, "No license of the job failed.", { detail: "nothing_failed" })
             }

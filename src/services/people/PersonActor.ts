@@ -1,8 +1,10 @@
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { rightsFor } from "../../domain/people/Rights.ts"
 import type { Grant } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
+import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
+import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { Actor } from "../events/Provenance.ts"
 
 /** A person with the roles that he or she has at this moment. */
@@ -17,11 +19,24 @@ export interface PersonWithRoles {
     readonly scopes: ReadonlyArray<Scope>
     readonly product_ids: ReadonlyArray<string> | null
   }>
+  /** The actions that any of the roles needs a second person for; null where none does. */
+  readonly second_look: ReadonlyArray<SecondLookAction> | null
+}
+
+/** The actor with the rights that some scopes need, which his or her roles may give elsewhere than those of the current operation. */
+export const actorFor = (actor: Actor, needed: ReadonlyArray<Scope>): Effect.Effect<Actor, TokenScopeDenied> => {
+  const { products: _products, scopes, ...who } = actor
+  const rights = rightsFor(actor.person?.grants ?? [{ scopes, products: actor.products }], needed)
+  return Result.isSuccess(rights) ? Effect.succeed({ ...who, ...rights.success }) : Effect.fail(
+    failing(TokenScopeDenied, "Your roles do not have the scope that the operation needs.", {
+      detail: rights.failure.join(" ")
+    })
+  )
 }
 
 /** A person as the actor, with what the roles allow where some scopes are needed; otherwise the scopes that are lacking. */
 export const personActor = (
-  { id, name, own, roles }: PersonWithRoles,
+  { id, name, own, roles, second_look }: PersonWithRoles,
   needed: ReadonlyArray<Scope>,
   sessionId: string
 ): Result.Result<Actor, ReadonlyArray<Scope>> => {
@@ -38,7 +53,13 @@ export const personActor = (
       type: "person",
       id,
       ...rights,
-      person: { name, roles: held.map((role) => role.name), sessionId, grants: held.map(({ grant }) => grant) }
+      person: {
+        name,
+        roles: held.map((role) => role.name),
+        sessionId,
+        grants: held.map(({ grant }) => grant),
+        secondLook: second_look ?? []
+      }
     })
   )
 }

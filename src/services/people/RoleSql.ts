@@ -1,12 +1,18 @@
 import type { Statement } from "effect/sql"
 import { builtInRoles } from "../../domain/people/Role.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
+import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
 import { assignments } from "../persistence/Assignments.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 
+/** The actions that a role needs a second person for, as a column. */
+const secondLook = "(SELECT actions FROM role_second_looks s WHERE s.role_id = roles.id) AS second_look"
+
 const shownColumns = (sql: Database): Statement.Fragment =>
-  sql`id, name, description, scopes, product_ids, false AS is_built_in, created_at, updated_at`
+  sql`id, name, description, scopes, product_ids, ${
+    sql.literal(secondLook)
+  }, false AS is_built_in, created_at, updated_at`
 
 const builtIn = JSON.stringify(builtInRoles)
 
@@ -18,7 +24,7 @@ export const listRoles = (sql: Database, { orderBy, place, where }: SortedClause
       SELECT ${shownColumns(sql)} FROM roles
       UNION ALL
       SELECT r.id COLLATE "C", r.name, r.description, ARRAY(SELECT jsonb_array_elements_text(r.scopes)), NULL::text[],
-        true, NULL::timestamptz, NULL::timestamptz
+        (SELECT actions FROM role_second_looks s WHERE s.role_id = r.id), true, NULL::timestamptz, NULL::timestamptz
       FROM jsonb_to_recordset(${builtIn}::jsonb) AS r (id text, name text, description text, scopes jsonb)
     ) roles ${where} ${orderBy} LIMIT ${limit}`
 
@@ -109,8 +115,35 @@ export const updateRole = (
   }
     WHERE id = ${id} RETURNING ${shownColumns(sql)}`
 
-/** Deletes a locked role. */
+/** Deletes a locked role, and what it needs a second person for. */
 export const deleteRole = (sql: Database, id: string): Query<object> =>
   sql`
     -- name: roles.delete
+    WITH looked AS (DELETE FROM role_second_looks WHERE role_id = ${id})
     DELETE FROM roles WHERE id = ${id} RETURNING id`
+
+/** The actions that a role needs a second person for; none where there are none. */
+export const findSecondLook = (
+  sql: Database,
+  roleId: string
+): Query<{ readonly actions: ReadonlyArray<SecondLookAction> }> =>
+  sql<{ readonly actions: ReadonlyArray<SecondLookAction> }>`
+    -- name: role_second_looks.find
+    SELECT actions FROM role_second_looks WHERE role_id = ${roleId}`
+
+/** Sets what a role needs a second person for. */
+export const insertSecondLook = (
+  sql: Database,
+  roleId: string,
+  actions: ReadonlyArray<SecondLookAction>
+): Query<object> =>
+  sql`
+    -- name: role_second_looks.insert
+    INSERT INTO role_second_looks (role_id, actions) VALUES (${roleId}, ${actions}::text[])
+    ON CONFLICT (role_id) DO UPDATE SET actions = excluded.actions RETURNING role_id`
+
+/** Has a role need no second person. */
+export const deleteSecondLook = (sql: Database, roleId: string): Query<object> =>
+  sql`
+    -- name: role_second_looks.delete
+    DELETE FROM role_second_looks WHERE role_id = ${roleId} RETURNING role_id`

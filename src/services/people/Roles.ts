@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { builtInRole, builtInRoles, Role } from "../../domain/people/Role.ts"
 import type { RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
+import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
 import { Conflict, failing, InUse, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
@@ -16,9 +17,12 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { makeGranters } from "./Granters.ts"
 import {
   deleteRole,
+  deleteSecondLook,
   findBearer,
   findRole,
+  findSecondLook,
   insertRole,
+  insertSecondLook,
   listRoles,
   lockRole,
   lockToDelete,
@@ -29,6 +33,9 @@ import { voidingInvitations } from "./SigningOut.ts"
 const readRole = rowReader(Role)
 
 const missing = () => failing(NotFound, "No role has this id.")
+
+const unchangeable = () =>
+  failing(StateConflict, "Of a built-in role, only second_look can be changed. Create a custom role instead.")
 
 const taken = () => failing(Conflict, "Another role has this name.")
 
@@ -68,10 +75,21 @@ export class Roles extends Context.Service<Roles, {
       const append = (change: "created" | "updated" | "deleted", role: Role) =>
         events.append({ type: `role.${change}`, resourceId: role.id, data: role })
 
+      /** Sets what a role needs a second person for. */
+      const setSecondLook = (id: string, actions: ReadonlyArray<SecondLookAction>) =>
+        actions.length === 0 ? deleteSecondLook(sql, id) : insertSecondLook(sql, id, actions)
+
+      /** A built-in role with what it needs a second person for. */
+      const lookedAt = (role: Role) =>
+        Effect.map(
+          findSecondLook(sql, role.id),
+          ([row]): Role => row === undefined ? role : { ...role, second_look: row.actions }
+        )
+
       /** A role of the vendor's own, locked for a change. */
       const held = Effect.fnUntraced(function*(id: string, lock: typeof lockRole) {
         if (builtInRole(id) !== undefined) {
-          return yield* failing(StateConflict, "A built-in role cannot be changed. Create a custom role instead.")
+          return yield* unchangeable()
         }
         const [row] = yield* lock(sql, id)
         if (row === undefined) return yield* missing()
@@ -89,14 +107,16 @@ export class Roles extends Context.Service<Roles, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { description = "", name, product_ids = null, scopes } = input
+            const { description = "", name, product_ids = null, scopes, second_look = [] } = input
             yield* checkProducts(product_ids)
             yield* granters.check({ scopes, isGiven: true })
             if (isBuiltInName(name)) return yield* taken()
             const values = { name, description: description || null, scopes, product_ids }
             const [row] = yield* insertRole(sql, identifiers.next("role"), values)
             if (row === undefined) return yield* taken()
-            const role = readRole(row)
+            const made = readRole(row)
+            yield* setSecondLook(made.id, second_look)
+            const role = second_look.length === 0 ? made : { ...made, second_look }
             yield* append("created", role)
             return role
           })
@@ -105,7 +125,11 @@ export class Roles extends Context.Service<Roles, {
 
       const get = Effect.fn("Roles.get")(function*(id: string) {
         const builtIn = builtInRole(id)
-        if (builtIn !== undefined) return builtIn
+        if (builtIn !== undefined) {
+          const role = yield* lookedAt(builtIn)
+          yield* tags.note(role)
+          return role
+        }
         const [row] = yield* findRole(sql, id)
         if (row === undefined) return yield* missing()
         const role = readRole(row)
@@ -115,7 +139,23 @@ export class Roles extends Context.Service<Roles, {
 
       const voiding = voidingInvitations(sql, events)
 
+      /** Changes the one thing of a built-in role that can be changed: the actions that need a second person. */
+      const writeBuiltIn = Effect.fnUntraced(function*(builtIn: Role, { second_look, ...others }: RoleUpdate) {
+        if (Object.keys(others).length > 0) return yield* unchangeable()
+        yield* tags.judgeOnce(builtIn.id, lookedAt(builtIn))
+        yield* granters.check({ scopes: builtIn.scopes, isGiven: false })
+        if (second_look !== undefined) yield* setSecondLook(builtIn.id, second_look)
+        const role = yield* lookedAt(builtIn)
+        yield* tags.note(role)
+        if (second_look !== undefined) {
+          yield* events.append({ type: "role.second_look_changed", resourceId: role.id, data: role })
+        }
+        return role
+      })
+
       const write = Effect.fnUntraced(function*(id: string, changes: RoleUpdate) {
+        const builtIn = builtInRole(id)
+        if (builtIn !== undefined) return yield* writeBuiltIn(builtIn, changes)
         const before = yield* held(id, lockRole)
         const { description, name = before.name, product_ids, scopes = before.scopes } = changes
         // A product that was deleted since stays in the limit, and keeps nobody from editing.
@@ -125,6 +165,7 @@ export class Roles extends Context.Service<Roles, {
           isGiven: changes.scopes !== undefined || product_ids !== undefined
         })
         if (isBuiltInName(name)) return yield* taken()
+        if (changes.second_look !== undefined) yield* setSecondLook(id, changes.second_look)
         const rows = yield* updateRole(sql, id, {
           name,
           description: (description ?? before.description ?? "") || null,

@@ -4,6 +4,7 @@ import type { SignInMethod } from "../../domain/people/Session.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import type { PersonWithRoles } from "./PersonActor.ts"
+import { secondLook } from "./StandingRightSql.ts"
 
 /** Gives a person a new invitation in place of any before. */
 export const insertInvitation = (
@@ -101,6 +102,7 @@ export const findSession = (sql: Database, hash: Uint8Array, idleMinutes: number
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'scopes', r.scopes,
           'product_ids', r.product_ids)), '[]')
         FROM roles r WHERE r.id = ANY(p.roles)) AS own,
+      ${sql.literal(secondLook)},
       s.expires_at <= now() OR s.last_used_at <= now() - ${idleMinutes}::int * interval '1 minute' AS ended,
       s.last_used_at < now() - interval '1 minute' AS stale
     FROM person_sessions s JOIN people p ON p.id = s.person_id WHERE s.token_hash = ${hash}`

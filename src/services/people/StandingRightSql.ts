@@ -8,11 +8,34 @@ const ownRoles = `
       'product_ids', r.product_ids)), '[]')
     FROM roles r WHERE r.id = ANY(p.roles)) AS own`
 
+/** The actions that any role of a person `p` needs a second person for, as a column. */
+export const secondLook = `
+  (SELECT array_agg(DISTINCT a) FROM role_second_looks s, unnest(s.actions) a
+    WHERE s.role_id = ANY(p.roles)) AS second_look`
+
 /** A person who was not removed, with the roles of this moment. */
 export const findWithRoles = (sql: Database, id: string): Query<PersonWithRoles> =>
   sql<PersonWithRoles>`
     -- name: people.find with roles
-    SELECT p.id, p.name, p.roles, ${sql.literal(ownRoles)} FROM people p WHERE p.id = ${id} AND p.status <> 'removed'`
+    SELECT p.id, p.name, p.roles, ${sql.literal(ownRoles)}, ${sql.literal(secondLook)}
+    FROM people p WHERE p.id = ${id} AND p.status <> 'removed'`
+
+/** Holds people, and then the roles that they have, against changes until the transaction ends. */
+export const lockPeople = (sql: Database, ids: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: people.lock with roles
+    SELECT id FROM people WHERE id = ANY(${ids}::text[]) ORDER BY id
+    -- guard: rights do not change while a second person approves
+    FOR SHARE`
+
+/** Holds the own roles of people who are locked. */
+export const lockRolesOf = (sql: Database, ids: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: roles.lock of people
+    SELECT id FROM roles WHERE id = ANY(ARRAY(
+      SELECT unnest(p.roles) FROM people p WHERE p.id = ANY(${ids}::text[]))) ORDER BY id
+    -- guard: roles do not change while a second person approves
+    FOR SHARE`
 
 /**
  * The people who sign in and have, for all products, a role with one of some scopes, by name. Who was only invited gives nothing

@@ -10,7 +10,7 @@ import { bootstrapActor } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { personActor } from "./PersonActor.ts"
-import { findGoodKey, findWithRoles, listWithScope } from "./StandingRightSql.ts"
+import { findGoodKey, findWithRoles, listWithScope, lockPeople, lockRolesOf } from "./StandingRightSql.ts"
 
 /** Work that goes on after its request is of no session. */
 const noSession = "none"
@@ -19,8 +19,7 @@ const noSession = "none"
 const givingScopes: ReadonlyArray<Scope> = ["people:write", "admin"]
 const mostGivers = 200
 
-const lost = (detail: string) =>
-  failing(TokenScopeDenied, "The author of the job has lost the right to it.", { detail })
+const lost = (detail: string) => failing(TokenScopeDenied, "The author of this has lost the right to it.", { detail })
 
 /**
  * The rights that somebody has at this moment, without a request of theirs: for what goes on after it. Where a session began or a
@@ -62,3 +61,7 @@ export const grantersOf = Effect.fnUntraced(function*(
   }).map(({ name }) => name)
   return { scope, names: names.slice(0, maximumGranters), has_more: names.length > maximumGranters }
 })
+
+/** Holds the rights of people as they are until the surrounding transaction ends: who they are, and the roles that they have. */
+export const holdRights = (sql: Database, people: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.asVoid(Effect.andThen(lockPeople(sql, people), lockRolesOf(sql, people)))

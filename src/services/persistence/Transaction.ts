@@ -10,7 +10,8 @@ import type { SqlClient } from "effect/sql"
  * 3. rows that belong to locked licenses, in any order: devices, leases, features, uses, custom fields
  * 4. report_exports, by id
  *
- * A row of a job holds its job before all of these, and an erasure locks the jobs that had a license of its customer, by id, first of all.
+ * What a second person approves holds the request, both people and their roles before all of these, and an erasure locks the requests
+ * about its customer, by id, first of all. A row of a job holds its job before all of these, and an erasure locks the jobs that had a license of its customer, by id, next.
  * A look at a purchase locks the purchase before all of these, and the mapping of its connection after them. An erasure locks
  * the purchases of its customer, by id, and then their events, by sequence, before all of these.
  *

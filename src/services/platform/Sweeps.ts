@@ -10,7 +10,8 @@ const sweepers = [
   "exports",
   "idempotency_keys",
   "purchases",
-  "jobs"
+  "jobs",
+  "approvals"
 ] as const
 
 const lastSuccess = fromStartBy(

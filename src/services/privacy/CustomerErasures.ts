@@ -10,6 +10,7 @@ import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeErasedPurchases } from "../purchases/ErasedPurchases.ts"
+import { makeErasedApprovals } from "./ErasedApprovals.ts"
 import { makeErasedJobs } from "./ErasedJobs.ts"
 import {
   countErasableRows,
@@ -73,6 +74,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const exports = makeErasedExports(sql)
       const purchases = yield* makeErasedPurchases
       const jobs = yield* makeErasedJobs
+      const approvals = yield* makeErasedApprovals
 
       const eraseEvents = (found: ReadonlyArray<Erasable>) =>
         found.length === 0
@@ -141,6 +143,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         inTransaction(
           sql,
           Effect.gen(function*() {
+            const approved = yield* approvals.lock(id)
             const asked = yield* jobs.lock(id)
             // Once more, with what came meanwhile. Looks that follow see who was erased.
             const erasedPurchases = yield* purchases.ofCustomer(id)
@@ -152,20 +155,22 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             const ofJobs = yield* jobs.erase(asked)
             const since = yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence))
             const told = yield* eraseEvents(yield* jobs.erasable(asked))
+            const approvalReasons = yield* approvals.erase(approved)
+            const toldOfApprovals = yield* eraseEvents(yield* approvals.erasable(approved))
             // The exports of audits are found by the reasons that they show.
             const inherited = yield* inheritedReasons(id)
             const expired = yield* exports.expire(id, inherited)
             const reasons = yield* updateReasonsErased(sql, id, inherited)
             const of = tallied(rows)
             const counts: ErasedCounts = {
-              events: before.events + since.events + told.events,
+              events: before.events + since.events + told.events + toldOfApprovals.events,
               exports: expired,
               licenses: before.licenses + of("licenses"),
               devices: before.devices + of("devices"),
               custom_field_values: before.custom_field_values + of("custom_field_values") + since.values,
               notes: of("notes"),
               jobs: ofJobs.jobs,
-              reasons: ofJobs.reasons + reasons.length
+              reasons: ofJobs.reasons + approvalReasons + reasons.length
             }
             const customer = yield* customers.get(id)
             if (of("customers") > 0 || Object.values(counts).some((count) => count > 0)) {
@@ -188,16 +193,17 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         const waiting = yield* listErasableSince(sql, id, sequence)
         const [set] = yield* countValues(sql, waiting)
         const ofJobs = yield* jobs.count(id)
+        const ofApprovals = yield* approvals.count(id)
         const inherited = yield* inheritedReasons(id)
         const [rows] = yield* countErasableRows(sql, id, inherited)
         return {
           customer: { ...customer, name: erasedName },
           ...rows!,
-          events: placed!.events + waiting.length + ofJobs.events,
+          events: placed!.events + waiting.length + ofJobs.events + ofApprovals.events,
           exports: yield* exports.count(id, inherited),
           custom_field_values: rows!.custom_field_values + placed!.values + set!.values,
           jobs: ofJobs.jobs,
-          reasons: rows!.reasons + ofJobs.reasons
+          reasons: rows!.reasons + ofJobs.reasons + ofApprovals.reasons
         }
       })
 

@@ -68,6 +68,7 @@ export const holders: Readonly<
   session: "nobody",
   passkey: "nobody",
   role: "nobody",
+  approval: "nobody",
   publishable_key: "nobody",
   signing_key: "nobody",
   webhook: "nobody",

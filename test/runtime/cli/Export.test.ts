@@ -81,6 +81,7 @@ describe("countersign export", () => {
       "reportExports.list": "files that were made from reports for a time, and are deleted again",
       "jobs.list": "what was done is in the events, and what a job says of it is deleted again",
       "jobs.listRows": "the same",
+      "approvals.list": "between people here, and done or over in a day",
       "licenses.listNotes": "between colleagues here, which do not move",
       "customers.listNotes": "the same",
       "passkeys.list": "of the address of this service, and good nowhere else"

@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+
+/** The actions that may need a second person. */
+export const SecondLookAction = Schema.Literals([
+  "revoke_license",
+  "rotate_license_key",
+  "erase_customer",
+  "rotate_signing_key",
+  "revoke_signing_key",
+  "rotate_webhook_secret",
+  "create_api_key",
+  "rotate_api_key",
+  "change_people",
+  "change_roles"
+]).annotate({
+  identifier: "SecondLookAction",
+  description:
+    "An action that may need a second person. `revoke_license` is also for jobs that revoke, `change_people` for adding, " +
+    "inviting and removing people, and `change_roles` for creating, changing and deleting roles."
+})
+export type SecondLookAction = typeof SecondLookAction.Type
+
+/** The operations that may need a second person, by their IDs. A role that asks for an action asks for each of its operations. */
+export const secondLooks = {
+  revokeLicense: "revoke_license",
+  createLicenseJob: "revoke_license",
+  retryJob: "revoke_license",
+  rotateLicenseKey: "rotate_license_key",
+  eraseCustomer: "erase_customer",
+  rotateSigningKey: "rotate_signing_key",
+  revokeSigningKey: "revoke_signing_key",
+  updateWebhookEndpoint: "rotate_webhook_secret",
+  createAPIKey: "create_api_key",
+  rotateAPIKey: "rotate_api_key",
+  createPerson: "change_people",
+  updatePerson: "change_people",
+  removePerson: "change_people",
+  reinstatePerson: "change_people",
+  invitePerson: "change_people",
+  createRole: "change_roles",
+  updateRole: "change_roles",
+  deleteRole: "change_roles"
+} as const satisfies Readonly<Record<string, SecondLookAction>>
+
+/** An operation that may need a second person. */
+export type ApprovableOperation = keyof typeof secondLooks
+
+/** Whether an operation may need a second person. */
+export const isApprovable = (operation: string): operation is ApprovableOperation =>
+  Object.hasOwn(secondLooks, operation)
+
+/** The rules about bodies; every other operation is its action whatever its body. */
+const inBody: Readonly<Partial<Record<ApprovableOperation, (body: Readonly<Record<string, unknown>>) => boolean>>> = {
+  createLicenseJob: ({ action }) => action === "revoke",
+  // The job that is repeated says its action, which the service knows.
+  retryJob: () => false,
+  updateWebhookEndpoint: ({ rotate_secret, secret }) => rotate_secret === true || secret !== undefined
+}
+
+/** The action that a request is, as far as its body says; undefined where it is none of them. */
+export const secondLookOf = (
+  operation: ApprovableOperation,
+  body: Readonly<Record<string, unknown>>
+): SecondLookAction | undefined => (inBody[operation] ?? (() => true))(body) ? secondLooks[operation] : undefined

@@ -1,0 +1,143 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { Approval, ApprovalCreate } from "../../domain/approvals/Approval.ts"
+import { approvalReach } from "../../domain/approvals/ApprovalReach.ts"
+import { secretFields } from "../../domain/security/SecretFields.ts"
+import { failing, StateConflict, Unavailable } from "../../domain/wire/Errors.ts"
+import { finding, invalidBody } from "../../domain/wire/FieldFindings.ts"
+import { Approvals } from "../../services/approvals/Approvals.ts"
+import { CurrentActor, CurrentReason } from "../../services/events/Provenance.ts"
+import { actorFor } from "../../services/people/PersonActor.ts"
+import type { Handover } from "../answers/Handover.ts"
+import { one, page } from "../answers/Reply.ts"
+import { Api } from "../api/Api.ts"
+import { filtersOf, pageOf } from "../api/Parameters.ts"
+import { refusedByOperation } from "../middleware/Idempotency.ts"
+import {
+  approvableScopes,
+  isRehearsedByItself,
+  makeHandingOver,
+  parameterFindings,
+  refusalIn
+} from "./ApprovedRequest.ts"
+import type { ApprovedRequest } from "./ApprovedRequest.ts"
+
+/** The requests that the caller sees, and may decide. */
+const reach = Effect.map(
+  CurrentActor,
+  ({ id, person, products, scopes }) => approvalReach(id, person?.grants ?? [{ scopes, products }], approvableScopes)
+)
+
+/** The request that somebody asks for. */
+const requestOf = ({ body, if_match, operation, params = {} }: ApprovalCreate): ApprovedRequest => ({
+  operation,
+  params,
+  body: body === undefined ? undefined : JSON.stringify(body),
+  ifMatch: if_match
+})
+
+/** The findings about members that no waiting request may have: it is kept, and shown to others. */
+const findingsIn = (request: ApprovedRequest, { body = {} }: ApprovalCreate) => [
+  ...parameterFindings(request),
+  ...Object.keys(body).filter((name) => secretFields.has(name)).map((name) =>
+    finding(["body", name], "not_allowed", "is a secret, which is not kept while a request waits")
+  ),
+  ...(body["dry_run"] === undefined
+    ? []
+    : [finding(["body", "dry_run"], "not_allowed", "must be omitted: a dry run needs no approval")]),
+  ...(/"(?:q|customer_email)":/.test(JSON.stringify(body["selection"] ?? ""))
+    ? [finding(["body", "selection"], "not_allowed", "must not name a person: select by IDs or by other filters")]
+    : [])
+]
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "approvals",
+  Effect.fn(function*(handlers) {
+    const approvals = yield* Approvals
+    const handOver = yield* makeHandingOver
+
+    /** Tries a request in the name of the caller, and keeps nothing of it. */
+    const rehearse = Effect.fnUntraced(function*(request: ApprovedRequest) {
+      const actor = yield* CurrentActor
+      const handover: Handover = {
+        isRehearsal: true,
+        authorize: (needed) => Effect.map(actorFor(actor, needed), (actor) => ({ actor, alsoWithin: [] })),
+        run: approvals.rehearse
+      }
+      return yield* handOver(
+        isRehearsedByItself(request) ? { ...request, body: withDryRun(request.body) } : request,
+        handover
+      )
+    })
+
+    const request = Effect.fnUntraced(function*(payload: ApprovalCreate) {
+      const asked = requestOf(payload)
+      const findings = findingsIn(asked, payload)
+      if (findings.length > 0) return yield* invalidBody(findings)
+      yield* approvals.checkPerson
+      const foreseen = yield* rehearse(asked)
+      if (foreseen.status >= 400) return foreseen
+      return yield* one(approvals.ask({ ...asked, reason: payload.reason }))
+    })
+
+    /** Does a request in the name of whoever asked; answers why it was refused, if it was. */
+    const carryOut = Effect.fnUntraced(function*(approval: Approval, request: ApprovedRequest, reason: string) {
+      const needed = approvableScopes.get(request.operation) ?? []
+      const both = yield* approvals.bothPeople(approval, needed)
+      const { products } = both.approver
+      const handover: Handover = {
+        isRehearsal: false,
+        authorize: () =>
+          Effect.succeed({ actor: both.requester, alsoWithin: products === undefined ? [] : [products] }),
+        run: (transaction) =>
+          refusedByOperation(approvals.settle(approval.id, { ...both, needed, reason }, transaction))
+      }
+      const answer = yield* Effect.provideService(
+        handOver(request, handover, approval.id),
+        CurrentReason,
+        approval.reason
+      )
+      return refusalIn(answer)
+    })
+
+    const approve = Effect.fnUntraced(function*(id: string, reason: string) {
+      const seen = yield* reach
+      const before = yield* approvals.get(id, seen)
+      const { id: me } = yield* CurrentActor
+      if (before.state === "approved" && before.decided_by?.id === me) return before
+      const { approval, body } = yield* approvals.toDecide(id, seen)
+      const { if_match: ifMatch, operation, params } = approval
+      const refusal = yield* carryOut(approval, { operation, params, body, ifMatch }, reason)
+      if (refusal !== undefined) {
+        if (refusal.code === "UNAVAILABLE" || refusal.code === "INTERNAL") {
+          return yield* failing(Unavailable, "The service could not do it right now. The request waits on.")
+        }
+        yield* approvals.noteFailure(id, refusal)
+        return yield* failing(StateConflict, `The request could not be done: ${refusal.message}`, {
+          detail: refusal.code
+        })
+      }
+      const after = yield* approvals.get(id, seen)
+      if (after.state === "approved" && after.decided_by?.id === me) return after
+      return yield* failing(StateConflict, "Another person has decided this meanwhile.", { detail: after.state })
+    })
+
+    return handlers.handleAll({
+      requestApproval: ({ payload }) => request(payload),
+      listApprovals: ({ query }) => {
+        const { awaiting_me, ...filters } = filtersOf(query)
+        const asked = { ...filters, ...(awaiting_me === undefined ? {} : { awaiting_me: awaiting_me === "true" }) }
+        return page(Effect.flatMap(reach, (seen) => approvals.list(asked, pageOf(query), seen)))
+      },
+      getApproval: ({ params }) => one(Effect.flatMap(reach, (seen) => approvals.get(params.id, seen))),
+      approveApproval: ({ params, payload }) => one(approve(params.id, payload.reason)),
+      declineApproval: ({ params }) => one(Effect.flatMap(reach, (seen) => approvals.decline(params.id, seen))),
+      cancelApproval: ({ params }) => one(Effect.flatMap(reach, (seen) => approvals.cancel(params.id, seen)))
+    })
+  })
+)
+
+/** A body that asks for a dry run. */
+const withDryRun = (body: string | undefined): string =>
+  body === undefined || body === "{}" ? `{"dry_run":true}` : `${body.slice(0, -1)},"dry_run":true}`

@@ -1,0 +1,170 @@
+import type { Statement } from "effect/sql"
+import type { Approval, ApprovalFailure, ApprovalState } from "../../domain/approvals/Approval.ts"
+import { waitingHours } from "../../domain/approvals/Approval.ts"
+import type { ApprovalReach } from "../../domain/approvals/ApprovalReach.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import { isOfProducts } from "../persistence/ProductLimit.ts"
+
+/** How long a request is kept after it was decided. */
+const kept = "90 days"
+
+/** Somebody as a column: who it is, by name and roles of that time. */
+const author = (who: "requester" | "decider", as: string): string =>
+  `CASE WHEN ${who}_id IS NULL THEN NULL ELSE jsonb_build_object('type', 'person', 'id', ${who}_id, 'name', ${who}_name,
+    'roles', to_jsonb(${who}_roles)) END AS ${as}`
+
+const shown = (sql: Database): Statement.Fragment =>
+  sql`id, operation, params, body::json AS body, if_match, reason, ${
+    sql.literal(author("requester", "requested_by"))
+  }, state, ${
+    sql.literal(author("decider", "decided_by"))
+  }, decision_reason, failure, created_at, expires_at, decided_at`
+
+/** A person who asks or decides. */
+export interface Party {
+  readonly id: string
+  readonly name: string
+  readonly roles: ReadonlyArray<string>
+}
+
+/** A request that is to wait for a second person. */
+export interface NewApproval extends Pick<Approval, "operation" | "params"> {
+  readonly id: string
+  /** The license or customer that it is about, if any: with its erasure the reason goes. */
+  readonly resourceId: string | undefined
+  readonly body: string | undefined
+  readonly ifMatch: string | undefined
+  readonly reason: string
+  readonly requester: Party
+}
+
+/** Lets a request wait, in the product of its license, if it is about one. */
+export const insertApproval = (sql: Database, made: NewApproval): Query<object> =>
+  sql`
+    -- name: approvals.insert
+    INSERT INTO approvals (id, operation, params, resource_id, product_id, body, if_match, reason, requester_id,
+      requester_name, requester_roles, expires_at)
+    VALUES (${made.id}, ${made.operation}, ${JSON.stringify(made.params)}::jsonb, ${made.resourceId ?? null},
+      (SELECT product_id FROM licenses WHERE id = ${made.resourceId ?? null}), ${made.body ?? null},
+      ${made.ifMatch ?? null}, ${made.reason}, ${made.requester.id}, ${made.requester.name},
+      ${made.requester.roles}::text[], now() + ${waitingHours}::int * interval '1 hour')
+    RETURNING ${shown(sql)}`
+
+/** The same request of the same person that waits already. */
+export const findWaiting = (
+  sql: Database,
+  { body, ifMatch, operation, params, requester }: Omit<NewApproval, "id" | "reason" | "resourceId">
+): Query<object> =>
+  sql`
+    -- name: approvals.find waiting
+    SELECT ${shown(sql)} FROM approvals
+    WHERE state = 'pending' AND expires_at > now() AND requester_id = ${requester.id} AND operation = ${operation}
+      AND params = ${JSON.stringify(params)}::jsonb AND body IS NOT DISTINCT FROM ${body ?? null}
+      AND if_match IS NOT DISTINCT FROM ${ifMatch ?? null}
+    LIMIT 1`
+
+/** Requests of operations, of products where a right is limited to some. */
+const isReached = (sql: Database, reach: ApprovalReach["sees"]): Statement.Fragment =>
+  reach.length === 0 ? sql`false` : sql.or(
+    reach.map(({ operation, products }) =>
+      products === undefined
+        ? sql`operation = ${operation}`
+        : sql`(operation = ${operation} AND ${isOfProducts(sql, "product_id", products)})`
+    )
+  )
+
+/** Whether somebody sees a request: his or her own, and those of operations within reach. */
+export const isSeen = (sql: Database, { id, sees }: ApprovalReach): Statement.Fragment =>
+  sql`(requester_id = ${id} OR ${isReached(sql, sees)})`
+
+/** Whether a request waits for somebody's decision: it is another's, and of an operation within reach. */
+export const isAwaiting = (sql: Database, { decides, id }: ApprovalReach): Statement.Fragment =>
+  sql`(state = 'pending' AND expires_at > now() AND requester_id <> ${id} AND ${isReached(sql, decides)})`
+
+/** Whether a request is in a state. */
+export const isInState = (sql: Database, state: ApprovalState): Statement.Fragment => sql`state = ${state}`
+
+/** Whether a request is about a license or a customer. */
+export const isAbout = (sql: Database, resourceId: string): Statement.Fragment => sql`resource_id = ${resourceId}`
+
+/** A page of requests. */
+export const listApprovals = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
+  sql`
+    -- name: approvals.list
+    SELECT ${shown(sql)} ${place} FROM approvals ${where} ${orderBy} LIMIT ${limit}`
+
+/** A request that somebody sees. */
+export const findApproval = (sql: Database, id: string, reach: ApprovalReach): Query<object> =>
+  sql`
+    -- name: approvals.find
+    SELECT ${shown(sql)} FROM approvals WHERE id = ${id} AND ${isSeen(sql, reach)}`
+
+/** A request as it is to be done. */
+export interface WaitingRow {
+  readonly body: string | null
+  readonly waits: boolean
+  /** Whether it waits for the decision of the one who asks about it. */
+  readonly awaiting: boolean
+}
+
+/** The body of a request as it was written, and whether it waits, for anybody and for this one. */
+export const findToDecide = (sql: Database, id: string, reach: ApprovalReach): Query<WaitingRow> =>
+  sql<WaitingRow>`
+    -- name: approvals.find to decide
+    SELECT body, state = 'pending' AND expires_at > now() AS waits, ${isAwaiting(sql, reach)} AS awaiting
+    FROM approvals WHERE id = ${id}`
+
+/** Locks a request that waits; none where it was decided or its time is over. */
+export const lockWaiting = (sql: Database, id: string): Query<{ readonly requester_id: string }> =>
+  sql<{ readonly requester_id: string }>`
+    -- name: approvals.lock waiting
+    SELECT requester_id FROM approvals
+    -- guard: a request is decided once
+    WHERE id = ${id} AND state = 'pending' AND expires_at > now() FOR UPDATE`
+
+/** Ends a request that waits; none where it was decided or its time is over. */
+export const updateDecided = (
+  sql: Database,
+  id: string,
+  { decider, reason, state }: {
+    readonly state: "approved" | "declined" | "canceled"
+    /** The second person; absent where it is canceled. */
+    readonly decider?: Party
+    readonly reason?: string | undefined
+  }
+): Query<object> =>
+  sql`
+    -- name: approvals.update decided
+    UPDATE approvals SET state = ${state}, decider_id = ${decider?.id ?? null}, decider_name = ${decider?.name ?? null},
+      decider_roles = ${decider?.roles ?? null}::text[], decision_reason = ${reason ?? null}, failure = NULL,
+      decided_at = now()
+    WHERE id = ${id} AND state = 'pending' AND expires_at > now() RETURNING ${shown(sql)}`
+
+/** Says why a request was refused when it was approved. It goes on waiting. */
+export const updateFailed = (sql: Database, id: string, failure: ApprovalFailure): Query<object> =>
+  sql`
+    -- name: approvals.update failed
+    UPDATE approvals SET failure = ${
+    JSON.stringify(failure)
+  }::jsonb WHERE id = ${id} AND state = 'pending' RETURNING id`
+
+/** Ends a few requests that nobody decided in time. */
+export const updateExpired = (sql: Database): Query<object> =>
+  sql`
+    -- name: approvals.update expired
+    UPDATE approvals SET state = 'expired', decided_at = now() WHERE id = ANY(ARRAY(
+      SELECT id FROM approvals WHERE state = 'pending' AND expires_at <= now() ORDER BY expires_at
+      -- guard: a request that is being decided does not expire
+      LIMIT 100 FOR UPDATE SKIP LOCKED))
+    RETURNING ${shown(sql)}`
+
+/** Deletes a few requests that were decided long ago. */
+export const deleteOldApprovals = (sql: Database): Query<object> =>
+  sql`
+    -- name: approvals.delete old
+    DELETE FROM approvals WHERE id = ANY(ARRAY(
+      SELECT id FROM approvals WHERE decided_at < now() - interval '${
+    sql.literal(kept)
+  }' ORDER BY decided_at LIMIT 100))
+    RETURNING id`

@@ -1,0 +1,44 @@
+import { Context, Effect, Layer, Schedule } from "effect"
+import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { supervised } from "../platform/Supervised.ts"
+import { swept } from "../platform/Sweeps.ts"
+import { approvalInEvent, readApproval } from "./ApprovalEvents.ts"
+import { deleteOldApprovals, updateExpired } from "./ApprovalSql.ts"
+
+/** The pause between sweeps: how late a request is seen to have expired. It is refused from its expiry on. */
+const every = Schedule.spaced("1 second")
+
+/** Ends requests that nobody decided in time, and deletes those that were decided long ago. */
+export class ApprovalSweeper extends Context.Service<ApprovalSweeper, {
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/approvals/ApprovalSweeper") {
+  static readonly layer = Layer.effect(
+    ApprovalSweeper,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const events = yield* Events
+
+      const expireSome = inTransaction(
+        sql,
+        Effect.gen(function*() {
+          const expired = yield* updateExpired(sql)
+          yield* events.appendAll(expired.map((row) => {
+            const approval = readApproval(row)
+            return { type: "approval.expired", resourceId: approval.id, data: approvalInEvent(approval) } as const
+          }))
+          return expired.length
+        })
+      )
+      const expire = Effect.asVoid(Effect.repeat(expireSome, { until: (expired) => expired === 0 }))
+      const sweep = Effect.andThen(expire, deleteOldApprovals(sql))
+
+      return ApprovalSweeper.of({
+        run: supervised("A sweep of the approvals", swept("approvals", sweep), every, {
+          retry: Schedule.spaced("5 seconds")
+        })
+      })
+    })
+  )
+}
