@@ -44,7 +44,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     rows: room("rows as the bytes of their cells, and written as JSON", ["wire"]),
     admission: room("limits of callers: addresses, rates, load", ["wire"]),
     security: room("credentials and keys", ["environments", "wire"]),
-    people: room("who works with the service: people, roles and their rights", ["security", "wire"]),
+    settings: room("settings that people change: where reasons are required, and the brand", ["wire"]),
+    people: room("who works with the service: people, roles and their rights", ["security", "settings", "wire"]),
     events: room("events, their types and their position in the chain", ["environments", "parsing", "wire"]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["environments", "events", "parsing", "wire"]),
     terms: room("the terms of a license: rules, durations, periods, overage", ["wire"]),
@@ -65,7 +66,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
     notes: room("notes for colleagues, and who wrote what", ["wire"]),
     approvals: room("requests that wait for a second person", ["notes", "people", "security", "wire"]),
-    jobs: room("actions on many licenses, done one by one", ["licenses", "lifecycle", "notes", "wire"]),
+    jobs: room("actions on many licenses, done one by one", ["licenses", "lifecycle", "notes", "settings", "wire"]),
     purchases: room("purchases: events folded into a state, and what is to be done for it", [
       "commerce",
       "licenses",
@@ -116,6 +117,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "parsing",
       "people",
       "security",
+      "settings",
       "terms",
       "transparency",
       "webhooks",
@@ -163,8 +165,10 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "licenses",
       "notes"
     ]),
+    settings: room("settings that people change: where reasons are required, and the brand", ground),
     jobs: room("actions on many licenses, done one by one", [
       ...ground,
+      "settings",
       "admission",
       "access",
       "people",

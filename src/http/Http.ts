@@ -29,6 +29,7 @@ import * as ReportExports from "./handlers/ReportExports.ts"
 import * as Reports from "./handlers/Reports.ts"
 import * as Runtime from "./handlers/Runtime.ts"
 import * as SelfService from "./handlers/SelfService.ts"
+import * as ServiceSettings from "./handlers/ServiceSettings.ts"
 import * as Sessions from "./handlers/Sessions.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
@@ -74,6 +75,7 @@ const handlers = Layer.mergeAll(
   Trials.layer,
   SigningKeys.layer,
   Environments.layer,
+  ServiceSettings.layer,
   Events.layer,
   ReportExports.layer,
   Activities.layer,

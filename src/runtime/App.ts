@@ -71,6 +71,7 @@ import * as Passkeys from "../services/passkeys/PasskeyLayers.ts"
 import { IdentitySignIns } from "../services/people/IdentitySignIns.ts"
 import { Invitations } from "../services/people/Invitations.ts"
 import { People } from "../services/people/People.ts"
+import { RefusedSignIns } from "../services/people/RefusedSignIns.ts"
 import { Roles } from "../services/people/Roles.ts"
 import { Sessions } from "../services/people/Sessions.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
@@ -98,6 +99,7 @@ import { Trials } from "../services/seats/Trials.ts"
 import { Revocations } from "../services/security/Revocations.ts"
 import { Signing } from "../services/security/Signing.ts"
 import { Vault } from "../services/security/Vault.ts"
+import { ServiceSettings } from "../services/settings/ServiceSettings.ts"
 import { Checkpoints } from "../services/transparency/Checkpoints.ts"
 import { EventProofs } from "../services/transparency/EventProofs.ts"
 import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
@@ -128,7 +130,7 @@ const management = Layer.mergeAll(
   ManagementKeys.layer,
   PublishableKeys.layer,
   Layer.mergeAll(Roles.layer, Invitations.layer, IdentitySignIns.layer, Passkeys.layer, Approvals.layer).pipe(
-    Layer.provideMerge(Sessions.layer),
+    Layer.provideMerge(Layer.mergeAll(Sessions.layer, RefusedSignIns.layer)),
     Layer.provideMerge(People.layer),
     Layer.provide(Layer.mergeAll(OpenIdProvider.layer, WebAuthn.layer)),
     Layer.provide(ManagementKeys.layer)
@@ -179,8 +181,6 @@ const access = Layer.mergeAll(
   ProductReach.layer,
   Idempotency.layer
 )
-
-const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)
 
 /** Changes of licenses after they were issued, by management and by the clock. */
 const lifecycle = Layer.mergeAll(
@@ -287,13 +287,13 @@ export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), E
     Layer.provideMerge(exports, reports),
     DatabaseHealth.layer,
     purchases,
-    Jobs.layer.pipe(Layer.provide(Layer.mergeAll(lifecycle, cluster))),
+    Layer.provideMerge(Jobs.layer.pipe(Layer.provide(Layer.mergeAll(lifecycle, cluster))), ServiceSettings.layer),
     Signing.layerMetrics
   )),
   Layer.provideMerge(foundation),
   // Checked first: a log that does not continue its witness must not get another event.
   Layer.provideMerge(WitnessKeeper.layer.pipe(Layer.provide(WitnessPlaces.layer))),
-  Layer.provideMerge(limits),
+  Layer.provideMerge(Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)),
   Layer.provideMerge(Vault.layer),
   Layer.provideMerge(DatabaseClock.layer),
   Layer.provideMerge(Migrations.layer)

@@ -308,7 +308,15 @@ describe("Refusals", () => {
       asked.filter(({ declaration }) => (declaration.action ?? "none") === "none").map(({ operationId }) =>
         operationId
       ),
-      ["beginPasskey", "lookupLicense", "searchLicenses", "explainLicense", "moveEnvironmentClock", "resetEnvironment"]
+      [
+        "beginPasskey",
+        "lookupLicense",
+        "searchLicenses",
+        "explainLicense",
+        "moveEnvironmentClock",
+        "resetEnvironment",
+        "testSignIn"
+      ]
     )
     const reads = operations.filter(({ method }) => method === "GET")
     assert.deepStrictEqual(reads.filter(({ declaration }) => declaration.action !== undefined), [])

@@ -242,6 +242,7 @@ describe("scopes", () => {
     assert.deepStrictEqual(
       others.filter(({ declaration }) => declaration.scope === "any").map(({ operationId }) => operationId),
       [
+        "listScopeGranters",
         "listSessions",
         "endSession",
         "requestApproval",
@@ -256,7 +257,8 @@ describe("scopes", () => {
         "renamePasskey",
         "deletePasskey",
         "getWhoami",
-        "getEnvironment"
+        "getEnvironment",
+        "getSettings"
       ]
     )
     for (const { declaration, operationId, path } of operations) {

@@ -53,6 +53,11 @@ const makers: Readonly<Record<string, () => Promise<Made>>> = {
     const { id } = await create(path, { code: code(), name: "Team", resource_type: "license", value_type: "string" })
     return { path: `${path}/${id}`, changes: names }
   },
+  updateSettings: () =>
+    Promise.resolve({
+      path: "/api/v1/settings",
+      changes: [{ brand_name: `First ${randomUUID()}` }, { brand_name: `Second ${randomUUID()}` }]
+    }),
   updateCustomer: async () => {
     const { id } = await create("/api/v1/customers", { code: code(), name: "Acme" })
     return { path: `/api/v1/customers/${id}`, changes: names }

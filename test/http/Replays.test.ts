@@ -356,6 +356,8 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   },
   deletePasskey: async ({ tab }) => ({ at: [(await (await tab()).add()).body.data.id] }),
   noteAdminSignIn: () => ({}),
+  updateSettings: () => ({ body: { brand_name: randomUUID() } }),
+  testSignIn: () => ({}),
   endSession: async ({ person }) => {
     const { invitation } = await service.data("POST", `/api/v1/people/${(await person()).id}/invite`)
     const { body } = await service.call("POST", "/api/v1/sign-in", { body: { invitation }, headers: ownPage })
@@ -479,7 +481,8 @@ const questions = new Set([
   "beginSignIn",
   "beginPasskeySignIn",
   "showInvitation",
-  "beginPasskey"
+  "beginPasskey",
+  "testSignIn"
 ])
 
 /** These spend what they are sent, so that a repeat is refused. */

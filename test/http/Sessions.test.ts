@@ -207,6 +207,41 @@ describe("a session", () => {
   })
 })
 
+describe("a refused sign-in", () => {
+  it("is an event with its way in and the reason, a few times an hour for one network, and stands in the activities", async () => {
+    const from = { "x-forwarded-for": "203.0.113.77" }
+    const refusalsOf = async () =>
+      (await service.feed("&event_type=session.refused")).filter(({ ip_address }: Body) =>
+        ip_address === "203.0.113.77"
+      )
+    const attempt = (more: Headers, method: string, path: string, body?: unknown) =>
+      service.call(method, path, {
+        token: null,
+        headers: { ...own, ...from, ...more },
+        ...(body === undefined ? {} : { body })
+      })
+    refused(await attempt({}, "POST", signIn, { invitation: "csi_unknown" }), 401, "UNAUTHENTICATED")
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "k", scopes: ["ops:read"] })
+    const [{ id }] = await service.data("GET", "/api/v1/api-keys?q=k&limit=1")
+    await service.call("DELETE", `/api/v1/api-keys/${id}`)
+    refused(await attempt({ authorization: `Bearer ${token}` }, "GET", whoami), 401, "TOKEN_REVOKED")
+    // A program is no page of the console.
+    refused(
+      await attempt({ authorization: `Bearer ${token}`, "sec-fetch-site": "none" }, "GET", whoami),
+      401,
+      "TOKEN_REVOKED"
+    )
+    const told = await refusalsOf()
+    assert.deepStrictEqual(told.map(({ data }: Body) => data.sign_in_method), ["invitation", "token"])
+    assert.include(told[0].data.reason, "This invitation is unknown")
+    assert.notInclude(JSON.stringify(told), token)
+    for (let index = 0; index < 8; index++) await attempt({}, "POST", signIn, { invitation: "csi_unknown" })
+    assert.lengthOf(await refusalsOf(), 5)
+    const [activity] = await service.data("GET", "/api/v1/activities?action=session.refused&include_names=true&limit=1")
+    assert.include(activity.names.resource, "This invitation is unknown")
+  })
+})
+
 describe("an invitation", () => {
   it("is spent once, by two at once too, and the one before stops working", async () => {
     const { id } = await add()

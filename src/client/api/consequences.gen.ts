@@ -210,6 +210,11 @@ export const consequences = {
     "consequence": "Everything in the test environment is deleted: products, licenses, keys, events, webhooks. The live environment is not affected.",
     "risk": "final"
   },
+  "updateSettings": {
+    "consequenceOf": {
+      "required_reasons": "From now on these actions are refused without a reason, on every node and for every caller."
+    }
+  },
   "updateWebhookEndpoint": {
     "consequenceOf": {
       "url": "Deliveries go to the new URL from now on, including the backlog.",

@@ -263,6 +263,12 @@ export const operations = {
     moveClock: "PUT /api/v1/environment/clock token data body key",
     reset: "POST /api/v1/environment/reset token data - -"
   },
+  settings: {
+    get: "GET /api/v1/settings token data - -",
+    update: "PATCH /api/v1/settings token data body key",
+    getSignIn: "GET /api/v1/settings/sign-in token data - -",
+    testSignIn: "POST /api/v1/settings/sign-in/test token data - -"
+  },
   system: {
     health: "GET /health none data - -",
     healthz: "GET /healthz none data - -",

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'https://licenses.example.com' | (string & {});
 };
 
-export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnJobCreatedWebhookRequest | OnJobDoneWebhookRequest | OnJobStoppedWebhookRequest | OnJobFailedWebhookRequest | OnNoteCreatedWebhookRequest | OnNoteUpdatedWebhookRequest | OnNoteDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseQuotaThresholdWebhookRequest | OnLicenseGrantGivenWebhookRequest | OnLicenseGrantRevokedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnRoleSecondLookChangedWebhookRequest | OnApprovalRequestedWebhookRequest | OnApprovalApprovedWebhookRequest | OnApprovalDeclinedWebhookRequest | OnApprovalCanceledWebhookRequest | OnApprovalExpiredWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnJobCreatedWebhookRequest | OnJobDoneWebhookRequest | OnJobStoppedWebhookRequest | OnJobFailedWebhookRequest | OnNoteCreatedWebhookRequest | OnNoteUpdatedWebhookRequest | OnNoteDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseQuotaThresholdWebhookRequest | OnLicenseGrantGivenWebhookRequest | OnLicenseGrantRevokedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnSessionRefusedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnRoleSecondLookChangedWebhookRequest | OnApprovalRequestedWebhookRequest | OnApprovalApprovedWebhookRequest | OnApprovalDeclinedWebhookRequest | OnApprovalCanceledWebhookRequest | OnApprovalExpiredWebhookRequest | OnSettingsUpdatedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * An API key, without its token.
@@ -403,7 +403,7 @@ export type Activity = {
 /**
  * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
  * A field of the resource before and after. Erased values are absent.
@@ -1649,6 +1649,50 @@ export type BillingMappingRequest = {
  * The payment provider of a connection.
  */
 export type BillingProvider = 'stripe' | 'paddle' | 'lemon_squeezy' | 'fastspring' | 'chargebee';
+
+/**
+ * The vendor's own name, color and logo.
+ */
+export type Brand = {
+    /**
+     * The vendor's own name, in place of Countersign.
+     */
+    name?: string;
+    /**
+     * The color of the brand: `#` and six hexadecimal digits.
+     */
+    accent?: string;
+    /**
+     * The logo; absent without one.
+     */
+    logo?: BrandLogo;
+};
+
+/**
+ * The logo of the vendor.
+ */
+export type BrandLogo = {
+    /**
+     * The format.
+     */
+    content_type: 'image/png' | 'image/jpeg' | 'image/webp';
+    /**
+     * The size of the file, in bytes.
+     */
+    bytes: number;
+    /**
+     * In pixels.
+     */
+    width: number;
+    /**
+     * In pixels.
+     */
+    height: number;
+    /**
+     * The public path of the image. It changes with the image.
+     */
+    path: string;
+};
 
 /**
  * A custom field value that was taken away.
@@ -3732,7 +3776,7 @@ export type EventInclusionProofAnswer = {
 /**
  * The event type: `<family>.<past participle>`.
  */
-export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A page of a list, in `data`.
@@ -3755,7 +3799,7 @@ export type EventPage = {
 /**
  * An event type, or a whole family such as `license.*`.
  */
-export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A webhook endpoint to which nothing can be delivered.
@@ -13211,6 +13255,11 @@ export type ReasonRequest = {
 };
 
 /**
+ * An action that can require a reason, by the kind of its event.
+ */
+export type ReasonedAction = 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.transferred' | 'license.policy_changed' | 'license.key_rotated' | 'license.usage_reset' | 'device.reset' | 'device.blacklisted' | 'lease.checked_in' | 'customer.erased' | 'api_key.revoked' | 'person.removed';
+
+/**
  * A comparison of the purchases of a connection with those of its payment provider.
  */
 export type Reconciliation = {
@@ -13493,6 +13542,11 @@ export type RefusalStatement = {
      */
     issued_at: string;
 };
+
+/**
+ * The way in that was tried: as `SignInMethod`, or a `token` in the console.
+ */
+export type RefusedSignInMethod = 'invitation' | 'openid_connect' | 'passkey' | 'token';
 
 /**
  * The length of a bucket: an hour, a day, a week from Monday, a month or a year, all in UTC.
@@ -14640,6 +14694,76 @@ export type SeatDifference = {
 export type SecondLookAction = 'revoke_license' | 'rotate_license_key' | 'erase_customer' | 'rotate_signing_key' | 'revoke_signing_key' | 'rotate_webhook_secret' | 'create_api_key' | 'rotate_api_key' | 'change_people' | 'change_roles';
 
 /**
+ * Settings of the environment.
+ */
+export type ServiceSettings = {
+    /**
+     * The actions that are refused without a `reason`, for every caller and in jobs.
+     */
+    required_reasons: Array<ReasonedAction>;
+    /**
+     * The usual reasons for actions on licenses.
+     */
+    suggested_reasons: Array<string>;
+    /**
+     * The vendor's own name, in place of Countersign.
+     */
+    brand_name?: string;
+    /**
+     * The color of the brand: `#` and six hexadecimal digits.
+     */
+    brand_accent?: string;
+    /**
+     * The logo; absent without one.
+     */
+    brand_logo?: BrandLogo;
+    /**
+     * Time of the last change; absent if nothing was ever changed.
+     */
+    updated_at?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type ServiceSettingsAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: ServiceSettings;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * Changes of the settings. Omitted fields stay as they are.
+ */
+export type ServiceSettingsUpdateRequest = {
+    /**
+     * The actions that are refused without a `reason`, for every caller and in jobs.
+     */
+    required_reasons?: Array<ReasonedAction>;
+    /**
+     * The reasons to suggest, at most 12 of at most 60 characters each. `null`: those of the start.
+     */
+    suggested_reasons?: Array<string> | null;
+    /**
+     * The name to show, of at most 60 characters. `null`: Countersign.
+     */
+    brand_name?: string | null;
+    /**
+     * The color, such as `#3b5bdb`. `null`: that of Countersign.
+     */
+    brand_accent?: string | null;
+    /**
+     * A PNG, JPEG or WebP in base64, of at most 32 KiB and 1,024 pixels a side; no SVG. `null` removes it.
+     */
+    brand_logo?: string | null;
+};
+
+/**
  * A person who is signed in.
  */
 export type Session = {
@@ -14816,9 +14940,133 @@ export type SessionPage = {
 };
 
 /**
+ * The delivery of `session.refused`.
+ */
+export type SessionRefusedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'session.refused';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'session.refused';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: SignInRefusedEventData;
+};
+
+/**
+ * The settings as the event left them. Absent: as at first.
+ */
+export type SettingsEventData = {
+    /**
+     * The actions that are refused without a `reason`, for every caller and in jobs.
+     */
+    required_reasons?: Array<ReasonedAction>;
+    /**
+     * The usual reasons for actions on licenses.
+     */
+    suggested_reasons?: Array<string>;
+    /**
+     * The vendor's own name, in place of Countersign.
+     */
+    brand_name?: string;
+    /**
+     * The color of the brand: `#` and six hexadecimal digits.
+     */
+    brand_accent?: string;
+    /**
+     * The logo; absent without one.
+     */
+    brand_logo?: BrandLogo;
+    /**
+     * Time of the last change; absent if nothing was ever changed.
+     */
+    updated_at?: string;
+};
+
+/**
+ * The delivery of `settings.updated`.
+ */
+export type SettingsUpdatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'settings.updated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'settings.updated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: SettingsEventData;
+};
+
+/**
  * How the rows of a settlement are grouped.
  */
 export type SettlementGroup = 'license_id' | 'feature_code';
+
+/**
+ * A role that a value in a claim gives.
+ */
+export type SignInClaimRole = {
+    /**
+     * The claim of the identity provider.
+     */
+    claim: string;
+    /**
+     * The value that gives the role.
+     */
+    value: string;
+    /**
+     * The ID of the role.
+     */
+    role: string;
+};
 
 /**
  * How the person signed in: by an `invitation`, at the identity provider (`openid_connect`), or with a `passkey`.
@@ -14836,6 +15084,46 @@ export type SignInProvider = {
 };
 
 /**
+ * The identity provider, as it is configured.
+ */
+export type SignInProviderSettings = {
+    /**
+     * The issuer: `COUNTERSIGN_OIDC_ISSUER`.
+     */
+    issuer: string;
+    /**
+     * The client that this service is there: `COUNTERSIGN_OIDC_CLIENT_ID`.
+     */
+    client_id: string;
+    /**
+     * The address that the provider must send browsers back to. Allow it there.
+     */
+    redirect_uri: string;
+    /**
+     * Which claims give which roles: `COUNTERSIGN_OIDC_ROLES`.
+     */
+    roles: Array<SignInClaimRole>;
+};
+
+/**
+ * A sign-in that was refused.
+ */
+export type SignInRefusedEventData = {
+    /**
+     * The way in that was tried: as `SignInMethod`, or a `token` in the console.
+     */
+    sign_in_method: RefusedSignInMethod;
+    /**
+     * The reason of the refusal, as the sign-in page showed it.
+     */
+    reason: string;
+    /**
+     * Refusals from the same network since the last event, which have none of their own.
+     */
+    unrecorded?: number;
+};
+
+/**
  * A sign-in of a person, from a page of the service.
  */
 export type SignInRequest = {
@@ -14843,6 +15131,46 @@ export type SignInRequest = {
      * The invitation that the person was given.
      */
     invitation: string;
+};
+
+/**
+ * How people sign in. It is read from the environment of the process, and changed there.
+ */
+export type SignInSettings = {
+    /**
+     * The identity provider; absent if none is configured.
+     */
+    openid_connect?: SignInProviderSettings;
+    /**
+     * Whether people sign in with passkeys.
+     */
+    passkeys: boolean;
+    /**
+     * Why they do not, in words; absent where they do.
+     */
+    passkeys_problem?: string;
+    /**
+     * The most hours of a session: `COUNTERSIGN_SESSION_HOURS`.
+     */
+    session_hours: number;
+    /**
+     * The minutes without a request after which a session ends: `COUNTERSIGN_SESSION_IDLE_MINUTES`.
+     */
+    session_idle_minutes: number;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type SignInSettingsAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: SignInSettings;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -14888,6 +15216,38 @@ export type SignInStartedAnswer = {
 };
 
 /**
+ * A test of the identity provider. Whether it knows the client and its secret shows only at a sign-in.
+ */
+export type SignInTest = {
+    /**
+     * The issuer that was asked.
+     */
+    issuer: string;
+    /**
+     * Whether it describes itself as a sign-in needs it.
+     */
+    works: boolean;
+    /**
+     * The problem, in words; absent if it works.
+     */
+    problem?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type SignInTestAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: SignInTest;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
  * The ways to sign in.
  */
 export type SignInWays = {
@@ -14907,6 +15267,10 @@ export type SignInWays = {
      * `true` if this browser has a session that has not ended, which its pages use; absent if it has none.
      */
     signed_in?: boolean;
+    /**
+     * The vendor's own name, color and logo; absent if none is set.
+     */
+    brand?: Brand;
     /**
      * Whether the console takes an API key or the admin token. It always does.
      */
@@ -21813,11 +22177,11 @@ export type ListEventsData = {
         /**
          * Only events of this type or of this family, such as `license.*`.
          */
-        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
         /**
          * Only events of resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'approval' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'approval' | 'settings' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only events of the resource with this ID.
          */
@@ -22002,7 +22366,7 @@ export type ListActivitiesData = {
         /**
          * Only entries about resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'approval' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'approval' | 'settings' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only entries about this resource.
          */
@@ -23871,6 +24235,86 @@ export type ResetEnvironmentResponses = {
 
 export type ResetEnvironmentResponse = ResetEnvironmentResponses[keyof ResetEnvironmentResponses];
 
+export type GetSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/settings';
+};
+
+export type GetSettingsResponses = {
+    /**
+     * As asked.
+     */
+    200: ServiceSettingsAnswer;
+};
+
+export type GetSettingsResponse = GetSettingsResponses[keyof GetSettingsResponses];
+
+export type UpdateSettingsData = {
+    body: ServiceSettingsUpdateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/settings';
+};
+
+export type UpdateSettingsResponses = {
+    /**
+     * Done.
+     */
+    200: ServiceSettingsAnswer;
+};
+
+export type UpdateSettingsResponse = UpdateSettingsResponses[keyof UpdateSettingsResponses];
+
+export type GetSignInSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/settings/sign-in';
+};
+
+export type GetSignInSettingsResponses = {
+    /**
+     * As asked.
+     */
+    200: SignInSettingsAnswer;
+};
+
+export type GetSignInSettingsResponse = GetSignInSettingsResponses[keyof GetSignInSettingsResponses];
+
+export type TestSignInData = {
+    body?: never;
+    headers?: {
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/settings/sign-in/test';
+};
+
+export type TestSignInResponses = {
+    /**
+     * Done.
+     */
+    200: SignInTestAnswer;
+};
+
+export type TestSignInResponse = TestSignInResponses[keyof TestSignInResponses];
+
 export type HealthData2 = {
     body?: never;
     path?: never;
@@ -25136,6 +25580,18 @@ export type OnSessionEndedWebhookRequest = {
 /**
  * Canonical JSON (RFC 8785), signed as it is.
  */
+export type OnSessionRefusedWebhookPayload = SessionRefusedDelivery;
+
+export type OnSessionRefusedWebhookRequest = {
+    body: OnSessionRefusedWebhookPayload;
+    key: 'session.refused';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
 export type OnPasskeyCreatedWebhookPayload = PasskeyCreatedDelivery;
 
 export type OnPasskeyCreatedWebhookRequest = {
@@ -25273,6 +25729,18 @@ export type OnApprovalExpiredWebhookPayload = ApprovalExpiredDelivery;
 export type OnApprovalExpiredWebhookRequest = {
     body: OnApprovalExpiredWebhookPayload;
     key: 'approval.expired';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnSettingsUpdatedWebhookPayload = SettingsUpdatedDelivery;
+
+export type OnSettingsUpdatedWebhookRequest = {
+    body: OnSettingsUpdatedWebhookPayload;
+    key: 'settings.updated';
     path?: never;
     query?: never;
 };

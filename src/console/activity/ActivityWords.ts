@@ -141,7 +141,7 @@ export const valueOf = (value: unknown): string =>
 export const toneOf = ({ action, result_class }: Activity): string =>
   result_class !== "success"
     ? "bad"
-    : /revoked|suspended|expired|blacklisted/.test(action)
+    : /revoked|suspended|expired|blacklisted|refused/.test(action)
     ? "warn"
     : /created|activated|renewed|reinstated/.test(action)
     ? "good"

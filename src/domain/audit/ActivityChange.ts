@@ -53,6 +53,8 @@ const ofLicenseFeature: ReadonlyArray<EventKind> = [
 /** A device shows whether it holds a seat in the events of the license too. */
 const ofDevice: ReadonlyArray<EventKind> = ["device.reset", "device.blacklisted", "device.expired"]
 
+const ofSettings: ReadonlyArray<EventKind> = ["settings.updated"]
+
 /** The kinds that show their resource whole, or take it away, by family. */
 const families = Map.groupBy(
   kinds.filter((kind) => replayOf[kind] === "put" || replayOf[kind] === "remove"),
@@ -65,6 +67,7 @@ export const comparisonOf = (kind: EventKind): Comparison | undefined => {
   if (ofLicenseFeature.includes(kind)) return { kinds: ofLicenseFeature, part: "feature_id" }
   if (ofPolicyFeature.includes(kind)) return { kinds: ofPolicyFeature, part: "feature_id" }
   if (ofDevice.includes(kind)) return { kinds: ofDevice }
+  if (ofSettings.includes(kind)) return { kinds: ofSettings }
   const family = replayOf[kind] === "put" ? families.get(familyOf(kind)) : undefined
   return family === undefined ? undefined : { kinds: family }
 }

@@ -51,6 +51,8 @@ const readingScopes: Readonly<Record<Family, Scope>> = {
   session: "people:read",
   approval: "people:read",
   role: "people:read",
+  // Everybody may read them.
+  settings: "report:read",
   api_key: "admin",
   signing_key: "admin",
   webhook: "webhook:write",
@@ -83,7 +85,8 @@ const resourceNameIn = (event: StoredEvent): string | undefined => {
   if (named.has(resourceTypeOf(event.event_type))) return undefined
   const data = dataOf(event)
   return text(data["name"]) ?? text(data["feature_name"]) ?? text(data["code"]) ?? text(data["feature_code"]) ??
-    text(data["version"]) ?? text(data["external_id"]) ?? text(data["url"]) ?? text(data["kid"])
+    text(data["version"]) ?? text(data["external_id"]) ?? text(data["url"]) ?? text(data["kid"]) ??
+    (event.event_type === "session.refused" ? text(data["reason"]) : undefined)
 }
 
 /** An event, and the one before it that it is compared with. */
@@ -98,8 +101,9 @@ export interface ComparedEvent {
 export const changesIn = ({ before, event, isCut }: ComparedEvent): ReadonlyArray<ActivityChange> | undefined => {
   const comparison = comparisonOf(event.event_type)
   if (comparison === undefined || event.event_type.endsWith(".created")) return undefined
-  // A part, or the value of a custom field, begins with its first event.
-  const begins = comparison.part !== undefined || membersOf(dataOf(event)["custom_field"])["code"] !== undefined
+  // A part, the value of a custom field, and settings begin with their first event.
+  const begins = comparison.part !== undefined || event.event_type === "settings.updated" ||
+    membersOf(dataOf(event)["custom_field"])["code"] !== undefined
   if (before === undefined && (isCut || !begins)) return undefined
   return changesBetween(event, before)
 }

@@ -26,11 +26,13 @@ import { NoteInEvent } from "../notes/Note.ts"
 import { OfflineFile } from "../offline/OfflineFile.ts"
 import { Passkey } from "../people/Passkey.ts"
 import { Person } from "../people/Person.ts"
+import { RefusedSignIn } from "../people/RefusedSignIn.ts"
 import { Role } from "../people/Role.ts"
-import { SessionInEvent } from "../people/Session.ts"
+import { AdminSignIn, SessionInEvent } from "../people/Session.ts"
 import { ManagementKey } from "../security/ManagementKey.ts"
 import { PublishableKey } from "../security/PublishableKey.ts"
 import { SigningKey } from "../security/SigningKey.ts"
+import { ServiceSettingsInEvent } from "../settings/ServiceSettings.ts"
 import { OverageStarted } from "../terms/OverageEvent.ts"
 import { QuotaThresholdReached } from "../terms/QuotaThresholds.ts"
 import { Checkpoint } from "../transparency/Checkpoint.ts"
@@ -103,12 +105,6 @@ const SkippedData = Schema.Struct({
 const BootstrapToken = Schema.Struct({ id: field(Schema.String, "The token that was replaced.") }).annotate({
   identifier: "TokenRotatedEventData",
   description: "The admin token was replaced.",
-  examples: [{ id: "bootstrap" }]
-})
-
-const AdminSignIn = Schema.Struct({ id: field(Schema.String, "The token that signed in.") }).annotate({
-  identifier: "TokenSignedInEventData",
-  description: "The admin token signed in to the console.",
   examples: [{ id: "bootstrap" }]
 })
 
@@ -216,6 +212,7 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   approval: ApprovalInEvent,
   session: SessionInEvent,
   passkey: PasskeyData,
+  settings: ServiceSettingsInEvent,
   publishable_key: PublishableKey,
   signing_key: SigningKey,
   webhook: WebhookEndpointInEvent,
@@ -237,6 +234,7 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "device.components_changed": ComponentsChanged,
   "api_key.rotated": BootstrapToken,
   "api_key.signed_in": AdminSignIn,
+  "session.refused": RefusedSignIn,
   "webhook.skipped": SkippedData,
   "webhook.delivery_exhausted": ExhaustedData,
   "log.epoch_started": EpochData,

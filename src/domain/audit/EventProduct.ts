@@ -33,6 +33,7 @@ const ofFamily: Readonly<Record<Family, EventProduct>> = {
   passkey: "none",
   role: "none",
   approval: "none",
+  settings: "none",
   publishable_key: "product_id",
   signing_key: "none",
   webhook: "none",

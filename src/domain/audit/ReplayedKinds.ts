@@ -144,6 +144,7 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   // A session ends by time too, which no event tells.
   "session.opened": "nothing",
   "session.ended": "nothing",
+  "session.refused": "nothing",
   "passkey.created": "put",
   "passkey.updated": "put",
   "passkey.deleted": "remove",
@@ -158,6 +159,8 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "approval.declined": "nothing",
   "approval.canceled": "nothing",
   "approval.expired": "nothing",
+  // Settings say what people are asked for, and nothing of what they do. The bytes of a logo are in no event.
+  "settings.updated": "nothing",
   "publishable_key.created": "put",
   "publishable_key.revoked": "put",
   "signing_key.created": "put",
@@ -205,6 +208,7 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   passkey: "passkey",
   role: "role",
   approval: undefined,
+  settings: undefined,
   publishable_key: "publishable_key",
   signing_key: "signing_key",
   webhook: "webhook",

@@ -3,6 +3,7 @@ import { LicenseStatus } from "../licenses/License.ts"
 import { Tag, Tags } from "../licenses/Tags.ts"
 import { LicenseRenew } from "../lifecycle/LicenseRenewal.ts"
 import { PolicyChange } from "../lifecycle/PolicyChange.ts"
+import type { ReasonedAction } from "../settings/ReasonRules.ts"
 import { rehearsable } from "../wire/Action.ts"
 import { count, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
@@ -13,6 +14,17 @@ export const JobAction = Schema.Literals(["suspend", "reinstate", "renew", "chan
     description: "The action on each license, which is that of the operation on a single license."
   })
 export type JobAction = typeof JobAction.Type
+
+/** The action on each license of a job, where it can require a reason. */
+export const jobReasons: Readonly<Record<JobAction, ReasonedAction | undefined>> = {
+  suspend: "license.suspended",
+  reinstate: "license.reinstated",
+  revoke: "license.revoked",
+  renew: "license.renewed",
+  change_policy: "license.policy_changed",
+  tag: undefined,
+  untag: undefined
+}
 
 /** The operation on a single license that each action is: its scopes, its decision and its events are those of the job's rows. */
 export const singleOperations: Readonly<Record<JobAction, string>> = {

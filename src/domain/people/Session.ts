@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Brand } from "../settings/ServiceSettings.ts"
 import { CreatedAt, field, optional, text, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { longestReturn } from "./SignInFlow.ts"
@@ -59,6 +60,13 @@ export const SessionInEvent = Schema.Struct({
 })
 export type SessionInEvent = typeof SessionInEvent.Type
 
+/** The admin token in the console, as its event tells it. */
+export const AdminSignIn = Schema.Struct({ id: field(Schema.String, "The token that signed in.") }).annotate({
+  identifier: "TokenSignedInEventData",
+  description: "The admin token signed in to the console.",
+  examples: [{ id: "bootstrap" }]
+})
+
 /** A secret that lets a person sign in once. */
 export const Invitation = Schema.Struct({
   person_id: Id.text("per"),
@@ -105,6 +113,7 @@ export const SignInWays = Schema.Struct({
     Schema.Boolean,
     "`true` if this browser has a session that has not ended, which its pages use; absent if it has none."
   ),
+  brand: optional(Brand, "The vendor's own name, color and logo; absent if none is set."),
   admin_token: field(Schema.Boolean, "Whether the console takes an API key or the admin token. It always does.")
 }).annotate({
   identifier: "SignInWays",

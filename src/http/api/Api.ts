@@ -31,6 +31,7 @@ import { ReportExports } from "./ReportExports.ts"
 import { Reports } from "./Reports.ts"
 import { Runtime } from "./Runtime.ts"
 import { SelfService } from "./SelfService.ts"
+import { ServiceSettings } from "./ServiceSettings.ts"
 import { Sessions, SignIns } from "./Sessions.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
@@ -75,6 +76,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Trials)
   .add(SigningKeys)
   .add(Environments)
+  .add(ServiceSettings)
   .add(Events)
   .add(Activities)
   .add(Reports)

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Job, JobRow, LicenseJobCreated, RowOutcome } from "../../domain/jobs/Job.ts"
 import { LicenseJobCreate } from "../../domain/jobs/LicenseJob.ts"
-import { ApprovalRequired, IdempotencyKeyRequired, StateConflict } from "../../domain/wire/Errors.ts"
+import { ApprovalRequired, IdempotencyKeyRequired, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
 import { optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
@@ -79,7 +79,7 @@ export class Jobs extends HttpApiGroup.make("jobs").add(
   HttpApiEndpoint.post("retryJob", `${job}/retry`, {
     params: { id: pathId },
     success: created(Job),
-    error: [...resourceErrors, ApprovalRequired, StateConflict, IdempotencyKeyRequired]
+    error: [...resourceErrors, ApprovalRequired, StateConflict, IdempotencyKeyRequired, ValidationError]
   }).pipe(declare({
     scope: "license:write",
     products: { of: "job" },

@@ -74,6 +74,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "trials": "runtime",
   "signing-keys": "run-it",
   "environments": "test-environment",
+  "settings": "people",
   "system": "operations"
 }
 

@@ -94,6 +94,8 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "person.reinstated": "A removed person was reinstated, without roles.",
   "person.invited": "A person was given an invitation, to sign in once.",
   "session.opened": "A person signed in.",
+  "session.refused":
+    "A sign-in was refused; `reason` has the cause. At most 5 an hour for one network, and 60 in all: `unrecorded` counts the others.",
   "session.ended": "A session was ended.",
   "passkey.created": "A person got a passkey, to sign in with.",
   "passkey.updated": "A passkey was renamed.",
@@ -107,6 +109,8 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "approval.declined": "A second person declined a request.",
   "approval.canceled": "A request for an approval was canceled by the person who asked.",
   "approval.expired": "A request for an approval was not decided within a day.",
+  "settings.updated":
+    "The settings were changed: where reasons are required, or the brand. The event does not have the bytes of a logo.",
   "publishable_key.created": "A publishable key was created.",
   "publishable_key.revoked": "A publishable key was revoked.",
   "signing_key.created": "A signing key was made.",

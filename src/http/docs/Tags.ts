@@ -87,7 +87,8 @@ export const tags: ReadonlyArray<Tag> = [
       "api-keys",
       "publishable-keys",
       "signing-keys",
-      "environments"
+      "environments",
+      "settings"
     ],
     guides: ["people", "run-it", "sell-online"]
   },

@@ -5,7 +5,7 @@ import type { HttpServerError } from "effect/http"
 import { bodyLimit, bodyLimitOf, runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
 import { formatTraceparent, parseTraceparent } from "../../domain/parsing/TraceContext.ts"
 import { failing, RouteNotFound, Unavailable } from "../../domain/wire/Errors.ts"
-import type { InvalidQuery, Meta } from "../../domain/wire/Errors.ts"
+import type { InvalidQuery, Meta, RateLimited } from "../../domain/wire/Errors.ts"
 import { finding, invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import type { RefusalReason } from "../../services/admission/Admission.ts"
@@ -27,7 +27,7 @@ import { makeAnswerHeaders } from "./SecurityHeaders.ts"
 /** The HTTP application before the edge wraps it. */
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
-  HttpServerError.HttpServerError | InvalidQuery | RouteNotFound | Unavailable,
+  HttpServerError.HttpServerError | InvalidQuery | RateLimited | RouteNotFound | Unavailable,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 

@@ -2,21 +2,28 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { passkeyCookie } from "../../domain/people/PasskeyFlow.ts"
+import type { RefusedMethod } from "../../domain/people/RefusedSignIn.ts"
 import type { SignInWays } from "../../domain/people/Session.ts"
 import { sessionCookie } from "../../domain/people/SessionCookie.ts"
 import { flowCookie } from "../../domain/people/SignInFlow.ts"
+import type { Code, DomainError } from "../../domain/wire/Errors.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { PasskeySignIns } from "../../services/passkeys/PasskeySignIns.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
+import { RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
 import { Sessions } from "../../services/people/Sessions.ts"
 import type { Opened } from "../../services/people/Sessions.ts"
 import { Settings } from "../../services/platform/Settings.ts"
+import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 import { isOwnPage, isSecure, ownPage, sessionOf } from "../middleware/OwnPages.ts"
 import { keptFlow } from "./Passkeys.ts"
 import { layer as returns } from "./SignInPages.ts"
+
+/** The refusals that say of somebody that they are not let in, and not that too many try. */
+const refusals: ReadonlySet<Code> = new Set<Code>(["STATE_CONFLICT", "TOKEN_SCOPE_DENIED", "UNAUTHENTICATED"])
 
 const sessions = HttpApiBuilder.group(
   Api,
@@ -39,6 +46,11 @@ const signIns = HttpApiBuilder.group(
     const { openIdConnect, publicUrl, sessionHours } = yield* Settings
     const identitySignIns = yield* IdentitySignIns
     const passkeySignIns = yield* PasskeySignIns
+    const settings = yield* ServiceSettings
+    const { note } = yield* RefusedSignIns
+    /** A sign-in whose refusal is told by an event. */
+    const noted = <A, E extends DomainError, R>(method: RefusedMethod, attempt: Effect.Effect<A, E, R>) =>
+      Effect.tapError(attempt, ({ _tag, error }) => refusals.has(_tag) ? note(method, error.message) : Effect.void)
     const secure = isSecure(publicUrl)
     /** An answer with the session that was opened in its cookie. */
     const entered = Effect.fnUntraced(function*({ session, token }: Opened) {
@@ -66,11 +78,13 @@ const signIns = HttpApiBuilder.group(
         Effect.gen(function*() {
           const { problem } = passkeySignIns
           const signedIn = yield* isSignedIn
+          const brand = yield* settings.brand
           return yield* one(Effect.succeed<SignInWays>({
             ...(openIdConnect === undefined ? {} : { openid_connect: { issuer: openIdConnect.issuer } }),
             passkeys: problem === undefined,
             ...(problem === undefined ? {} : { passkeys_problem: problem }),
             ...(signedIn ? { signed_in: true } : {}),
+            ...(brand === undefined ? {} : { brand }),
             admin_token: true
           }))
         }),
@@ -87,7 +101,7 @@ const signIns = HttpApiBuilder.group(
       signIn: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          return yield* entered(yield* sessions.open(payload.invitation, yield* browser))
+          return yield* entered(yield* noted("invitation", sessions.open(payload.invitation, yield* browser)))
         }),
       beginPasskeySignIn: () =>
         Effect.gen(function*() {
@@ -98,7 +112,8 @@ const signIns = HttpApiBuilder.group(
       finishPasskeySignIn: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          return yield* entered(yield* passkeySignIns.finish(yield* keptFlow(publicUrl), payload, yield* browser))
+          const attempt = passkeySignIns.finish(yield* keptFlow(publicUrl), payload, yield* browser)
+          return yield* entered(yield* noted("passkey", attempt))
         }),
       showInvitation: ({ payload }) =>
         Effect.gen(function*() {
@@ -109,7 +124,8 @@ const signIns = HttpApiBuilder.group(
       joinWithPasskey: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          return yield* entered(yield* passkeySignIns.join(yield* keptFlow(publicUrl), payload, yield* browser))
+          const attempt = passkeySignIns.join(yield* keptFlow(publicUrl), payload, yield* browser)
+          return yield* entered(yield* noted("passkey", attempt))
         })
     })
   })

@@ -6,6 +6,7 @@ import { beginPath, callbackPath, flowCookie, flowTextIn } from "../../domain/pe
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError } from "../../domain/wire/Errors.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
+import { RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
 import type { SignInRefused } from "../../services/people/SignInRefused.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders } from "../answers/StaticAnswer.ts"
@@ -68,6 +69,7 @@ const queryOf = (url: string): string => {
 /** Sign-in at the identity provider, as browsers walk through it. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const signIns = yield* IdentitySignIns
+  const { note } = yield* RefusedSignIns
   const { publicUrl, sessionHours } = yield* Settings
   const secure = isSecure(publicUrl)
 
@@ -94,6 +96,10 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
         flowTextIn(headers["cookie"], secure),
         queryOf(url),
         headers["user-agent"]
+      ).pipe(
+        Effect.tapError((error) =>
+          error._tag === "SignInRefused" && error.kind !== "away" ? note("openid_connect", error.message) : Effect.void
+        )
       )
       return HttpServerResponse.text(enteredPage(publicUrl + returnTo), {
         contentType: html,

@@ -21,6 +21,7 @@ import { CurrentEnvironment } from "../../services/environment/CurrentEnvironmen
 import { CurrentActor, RequestOrigin } from "../../services/events/Provenance.ts"
 import type { Actor } from "../../services/events/Provenance.ts"
 import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
+import { RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
 import { Sessions } from "../../services/people/Sessions.ts"
 import { CurrentProducts } from "../../services/persistence/ProductLimit.ts"
 import { Settings } from "../../services/platform/Settings.ts"
@@ -33,7 +34,7 @@ import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
 import type { Exchange, Principal } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
-import { expectedPerson, ownPage, sessionOf } from "./OwnPages.ts"
+import { expectedPerson, isOwnPage, ownPage, sessionOf } from "./OwnPages.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>
@@ -74,6 +75,13 @@ export const managementLayer = Layer.effect(
     const reach = yield* ProductReach
     const refused = yield* makeRefused
     const environment = yield* CurrentEnvironment
+    const refusedSignIns = yield* RefusedSignIns
+
+    /** Tells of a token that the console was given and that is not let in: its pages ask whose it is, and programs do not ask as pages. */
+    const noteToken = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top, reason: string) {
+      if (endpoint.identifier !== "getWhoami" || !(yield* isOwnPage(publicUrl))) return
+      yield* refusedSignIns.note("token", reason)
+    })
 
     /** Reads take turns here; a write takes its turn when it begins a transaction. */
     const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -141,7 +149,12 @@ export const managementLayer = Layer.effect(
                   Effect.andThen(notePrincipal(principalOf(actor)), refuse(Cause.fail(denial), actor))),
                 Effect.fail(denial)
               )
-          })
+          }),
+          Effect.tapError((denial) =>
+            session === undefined && denial._tag !== "RATE_LIMITED"
+              ? noteToken(endpoint, denial.error.message)
+              : Effect.void
+          )
         )
         yield* notePrincipal(principalOf(actor))
         yield* limits.request("token", actor.id)

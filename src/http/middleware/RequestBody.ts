@@ -4,12 +4,15 @@ import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { jsonErrorPosition } from "../../domain/parsing/JsonText.ts"
+import { isReasonedAction } from "../../domain/settings/ReasonRules.ts"
+import type { ReasonedAction } from "../../domain/settings/ReasonRules.ts"
 import { failing, InvalidJson, UnsupportedMediaType, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { finding, invalidBody } from "../../domain/wire/FieldFindings.ts"
 import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import type { PayloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import { CurrentReason } from "../../services/events/Provenance.ts"
+import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
 import { bodyStrictness, DryRun, RequestBody, RowFindings } from "../api/Middleware.ts"
 import { bodySchemaOf, declarationOf, isForApps, takesMember } from "../api/Operation.ts"
 import type { JudgedRows } from "../api/Operation.ts"
@@ -92,13 +95,25 @@ const wholeFindings = (rows: JudgedRows, body: unknown): ReadonlyArray<FieldFind
 
 const isUndecoded = (error: unknown): boolean => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Payload"
 
+/** The action of an operation of management for which a reason may be required. */
+const reasonedActionOf = (endpoint: HttpApiEndpoint.Top): ReasonedAction | undefined => {
+  const { action, scope } = declarationOf(endpoint)
+  return scope !== "license" && isReasonedAction(action) && takesMember(endpoint, "reason") ? action : undefined
+}
+
 /**
  * Runs an operation in the circumstances that its body states: why, and whether it is only asked about. Its schema was
- * checked.
+ * checked. Without a reason, it first asks whether one is required.
  */
-const inCircumstances = <A, E, R>(operation: Effect.Effect<A, E, R>, endpoint: HttpApiEndpoint.Top, body: unknown) => {
+const inCircumstances = <A, E, R>(
+  operation: Effect.Effect<A, E, R>,
+  endpoint: HttpApiEndpoint.Top,
+  body: unknown,
+  check: ServiceSettings["Service"]["checkReason"]
+) => {
   const { dry_run, reason } = isMembers(body) ? body : {}
-  return operation.pipe(
+  const action = reason === undefined && dry_run !== true ? reasonedActionOf(endpoint) : undefined
+  return (action === undefined ? operation : Effect.andThen(check(action), operation)).pipe(
     typeof reason === "string" && takesMember(endpoint, "reason")
       ? Effect.provideService(CurrentReason, reason)
       : identity,
@@ -160,34 +175,35 @@ const findingsBefore = (endpoint: HttpApiEndpoint.Top, body: unknown) => {
  * the first error, because collecting all of them would cost as much as the caller chooses. The findings of a refusal
  * are collected afterwards, up to a limit.
  */
-export const layer = Layer.succeed(
+export const layer = Layer.effect(
   RequestBody,
-  RequestBody.of((httpEffect, { endpoint }) => {
-    const runWith = (body: unknown) => inCircumstances(httpEffect, endpoint, body)
-    if (declarationOf(endpoint).rawBody === true) return httpEffect
-    if (endpoint.payload.size === 0) return Effect.flatMap(optionalBody(endpoint), runWith)
-    const declaration = declarationOf(endpoint)
-    return Effect.gen(function*() {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const judged = (body: unknown) =>
-        Effect.catchIf(
-          runWith(body),
-          isUndecoded,
-          () => Effect.flatMap(bodyOf(request), (body) => Effect.fail(payloadRefusal(endpoint, body)))
-        )
-      // A runtime body is so small that a full read costs less than a second look.
-      if (isForApps(declaration)) {
-        yield* checkBody(request)
+  Effect.map(ServiceSettings, ({ checkReason }) =>
+    RequestBody.of((httpEffect, { endpoint }) => {
+      const runWith = (body: unknown) => inCircumstances(httpEffect, endpoint, body, checkReason)
+      if (declarationOf(endpoint).rawBody === true) return httpEffect
+      if (endpoint.payload.size === 0) return Effect.flatMap(optionalBody(endpoint), runWith)
+      const declaration = declarationOf(endpoint)
+      return Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const judged = (body: unknown) =>
+          Effect.catchIf(
+            runWith(body),
+            isUndecoded,
+            () => Effect.flatMap(bodyOf(request), (body) => Effect.fail(payloadRefusal(endpoint, body)))
+          )
+        // A runtime body is so small that a full read costs less than a second look.
+        if (isForApps(declaration)) {
+          yield* checkBody(request)
+          yield* checkMediaType(request)
+          return yield* judged(undefined)
+        }
+        yield* checkDepth(request)
+        const lost = yield* checkBody(request, declaration.rows)
         yield* checkMediaType(request)
-        return yield* judged(undefined)
-      }
-      yield* checkDepth(request)
-      const lost = yield* checkBody(request, declaration.rows)
-      yield* checkMediaType(request)
-      const body = yield* Effect.orElseSucceed(bodyOf(request), () => undefined)
-      const fields = findingsBefore(endpoint, body)
-      if (fields.length > 0) return yield* invalidBody(fields)
-      return yield* Effect.provideService(judged(body), RowFindings, lost)
-    })
-  })
+        const body = yield* Effect.orElseSucceed(bodyOf(request), () => undefined)
+        const fields = findingsBefore(endpoint, body)
+        if (fields.length > 0) return yield* invalidBody(fields)
+        return yield* Effect.provideService(judged(body), RowFindings, lost)
+      })
+    }))
 )

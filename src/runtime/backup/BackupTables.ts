@@ -65,6 +65,7 @@ export const backedUp: ReadonlyArray<string> = [
   "role_second_looks",
   "roles",
   "schema_migrations",
+  "service_settings",
   "service_state",
   "signing_keys",
   "subscriptions",

@@ -69,6 +69,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0073_feature_values": "values of features for the app",
   "0074_overview": "the figures of the overview",
   "0080_approvals": "actions that need a second person",
+  "0083_settings": "settings: required reasons, and the brand",
   "0086_list_orders": "lists in the order of ends and names",
   "0095_grants": "units that licenses have in addition to their quotas",
   "0096_refunds": "usage events that are refunded",

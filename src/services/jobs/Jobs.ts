@@ -3,7 +3,7 @@ import { Job, JobRow } from "../../domain/jobs/Job.ts"
 import type { LicenseJobCreated, RowOutcome } from "../../domain/jobs/Job.ts"
 import { mostRehearsed } from "../../domain/jobs/JobPreview.ts"
 import type { JobPreview } from "../../domain/jobs/JobPreview.ts"
-import { LicenseJobCreate, selectionLimit } from "../../domain/jobs/LicenseJob.ts"
+import { jobReasons, LicenseJobCreate, selectionLimit } from "../../domain/jobs/LicenseJob.ts"
 import type { JobParameters, JobSelection } from "../../domain/jobs/LicenseJob.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { ApprovalRequired, InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
@@ -19,6 +19,7 @@ import { keysetPageBy, sortedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { ServiceSettings } from "../settings/ServiceSettings.ts"
 import { JobActor } from "./JobActor.ts"
 import { rehearsal } from "./JobRehearsal.ts"
 import { insertFailedOf, insertMatching, insertNamed, listMatching, listRows, listUnknown } from "./JobRowSql.ts"
@@ -60,7 +61,7 @@ export class Jobs extends Context.Service<Jobs, {
   /** Starts a job, or tells what it would do. The filter is resolved here: later matches are not among its licenses. */
   readonly create: (input: LicenseJobCreate) => Effect.Effect<LicenseJobCreated, StateConflict | ValidationError>
   /** Starts a job with the licenses of another one that failed. */
-  readonly retry: (id: string) => Effect.Effect<Job, ApprovalRequired | NotFound | StateConflict>
+  readonly retry: (id: string) => Effect.Effect<Job, ApprovalRequired | NotFound | StateConflict | ValidationError>
   /** Stops a job: what is done stays done. Repeating it succeeds; a job that has ended otherwise stays as it is. */
   readonly stop: (id: string) => Effect.Effect<Job, NotFound>
   readonly get: (id: string) => Effect.Effect<Job, NotFound>
@@ -79,6 +80,7 @@ export class Jobs extends Context.Service<Jobs, {
       const events = yield* Events
       const identifiers = yield* Identifiers
       const work = yield* JobWork
+      const settings = yield* ServiceSettings
 
       const get = Effect.fn("Jobs.get")(function*(id: string) {
         const [row] = yield* findJob(sql, id)
@@ -112,6 +114,8 @@ export class Jobs extends Context.Service<Jobs, {
         const id = identifiers.next("job")
         const { requestId } = yield* RequestOrigin
         const { action, parameters, repeats, selection } = wanted
+        const reasoned = jobReasons[action]
+        if (reasoned !== undefined) yield* settings.checkReason(reasoned)
         const made = yield* insertJob(sql, {
           id,
           action,
@@ -190,11 +194,7 @@ export class Jobs extends Context.Service<Jobs, {
             if (failed === 0) {
               return yield* failing(StateConflict, "No license of the job failed.", { detail: "nothing_failed" })
             }
-            return yield* Effect.catchTag(
-              start({ action, parameters, selection, repeats: id }),
-              "VALIDATION_ERROR",
-              Effect.die
-            )
+            return yield* start({ action, parameters, selection, repeats: id })
           })
         )
       )

@@ -4,6 +4,7 @@ import type { SignInStart } from "../../domain/people/Session.ts"
 import { isInvitation } from "../../domain/people/SessionCookie.ts"
 import { flowSeconds, readFlow, returnPath, writeFlow } from "../../domain/people/SignInFlow.ts"
 import type { SignInFlow } from "../../domain/people/SignInFlow.ts"
+import type { SignInTest } from "../../domain/people/SignInSettings.ts"
 import { failing, StateConflict, Unauthenticated, Unavailable } from "../../domain/wire/Errors.ts"
 import type { RateLimited, ValidationError } from "../../domain/wire/Errors.ts"
 import { finding, invalidRequest } from "../../domain/wire/FieldFindings.ts"
@@ -41,6 +42,8 @@ interface Finished extends Opened {
   readonly returnTo: string
 }
 
+const none = failing(StateConflict, "This service has no identity provider. COUNTERSIGN_OIDC_ISSUER sets one.")
+
 const stale = new SignInRefused({
   kind: "again",
   message:
@@ -55,6 +58,8 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
   readonly begin: (
     input: SignInStart
   ) => Effect.Effect<Begun, RateLimited | StateConflict | Unauthenticated | Unavailable | ValidationError>
+  /** Asks the provider to describe itself, as a sign-in does, and says what is wrong. */
+  readonly test: Effect.Effect<SignInTest, RateLimited | StateConflict>
   /** Ends a sign-in with what its browser kept and the query that it came back with. */
   readonly finish: (
     flow: string | undefined,
@@ -86,13 +91,18 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
       }
       const nowSeconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
 
+      const test = Effect.gen(function*() {
+        if (openIdConnect === undefined) return yield* none
+        yield* chargeSignIn(limits)
+        const { issuer } = openIdConnect
+        return yield* Effect.match(provider.discover, {
+          onFailure: ({ problem }) => ({ issuer, works: false, problem }),
+          onSuccess: () => ({ issuer, works: true })
+        })
+      })
+
       const begin = Effect.fn("IdentitySignIns.begin")(function*({ invitation, return_to }: SignInStart) {
-        if (openIdConnect === undefined) {
-          return yield* failing(
-            StateConflict,
-            "This service has no identity provider. COUNTERSIGN_OIDC_ISSUER sets one."
-          )
-        }
+        if (openIdConnect === undefined) return yield* none
         const returnTo = returnPath(return_to)
         if (returnTo === undefined) {
           return yield* invalidRequest([
@@ -185,6 +195,7 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
 
       return IdentitySignIns.of({
         begin,
+        test,
         finish
       })
     })

@@ -69,6 +69,7 @@ export const holders: Readonly<
   passkey: "nobody",
   role: "nobody",
   approval: "nobody",
+  settings: "nobody",
   publishable_key: "nobody",
   signing_key: "nobody",
   webhook: "nobody",

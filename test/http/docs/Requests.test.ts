@@ -244,6 +244,8 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   ReportExportCreateRequest: ({ format = "json" }) => ({ report_kind: "usage-summary", format }),
   OfflineFileCreateRequest: (body) => ({ ...body, fingerprint: "f", license_key: licenseKey }),
   PersonCreateRequest: (body) => without(body, "roles"),
+  // Required reasons would be asked of the rest of the story, and base64 is no image.
+  ServiceSettingsUpdateRequest: (body) => without(body, "required_reasons", "brand_logo"),
   PersonUpdateRequest: (body) => without(body, "roles"),
   RoleCreateRequest: (body) => ({ ...without(body, "product_ids"), name: crypto.randomUUID() }),
   PublishableKeyCreateRequest: (body) => ({ ...body, policy_id: ids["trial"] }),

@@ -65,6 +65,7 @@ import activityFilters from "./0072_activity_filters.ts"
 import featureValues from "./0073_feature_values.ts"
 import overview from "./0074_overview.ts"
 import approvals from "./0080_approvals.ts"
+import settings from "./0083_settings.ts"
 import listOrders from "./0086_list_orders.ts"
 import grants from "./0095_grants.ts"
 import refunds from "./0096_refunds.ts"
@@ -139,6 +140,7 @@ export const migrations = {
   "0073_feature_values": featureValues,
   "0074_overview": overview,
   "0080_approvals": approvals,
+  "0083_settings": settings,
   "0086_list_orders": listOrders,
   "0095_grants": grants,
   "0096_refunds": refunds,
@@ -189,6 +191,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0073_feature_values",
   "0074_overview",
   "0080_approvals",
+  "0083_settings",
   "0086_list_orders",
   "0095_grants",
   "0096_refunds",
