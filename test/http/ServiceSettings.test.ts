@@ -108,6 +108,17 @@ describe("the settings", () => {
   })
 })
 
+describe("how people sign in", () => {
+  it("is shown to owners alone as the service was started, and a provider that is not there is not tested", async () => {
+    const shown = await service.data("GET", `${path}/sign-in`)
+    assert.deepInclude(shown, { session_hours: 12, session_idle_minutes: 60 })
+    assert.notProperty(shown, "openid_connect")
+    refused(await service.call("POST", `${path}/sign-in/test`), 409, "STATE_CONFLICT")
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "people", scopes: ["people:write"] })
+    refused(await service.call("GET", `${path}/sign-in`, { token }), 403, "TOKEN_SCOPE_DENIED")
+  })
+})
+
 describe("a reason that is required", () => {
   it("is asked of every caller at once, of jobs too, and of nobody where it is not required", async () => {
     const { license } = await service.issue()
