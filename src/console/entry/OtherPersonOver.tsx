@@ -37,7 +37,9 @@ export const OtherPersonOver = ({ name }: { readonly name: string }) => {
       <div class="actions">
         <Button onClick={keep}>Keep the page</Button>
         <Button weight="main" isBusy={isBusy} onClick={() => void goOn()}>
-          Continue as <bdi>{name}</bdi>
+          <span>
+            Continue as <bdi>{name}</bdi>
+          </span>
         </Button>
       </div>
     </Dialog>

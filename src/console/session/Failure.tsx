@@ -22,6 +22,7 @@ const cureOf = (error: Error): string => {
   if (code === "TOKEN_PRODUCT_DENIED") {
     return "The token you are signed in with is limited to products. Sign in with one that has all that is concerned."
   }
+  if (code === "PERSON_MISMATCH") return "Your input is kept. Sign in again in another tab, and try again."
   if (code === "IDEMPOTENCY_CONFLICT") {
     return "An earlier attempt with different values succeeded. Check the current data before you send again."
   }
