@@ -52,7 +52,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "custom_field code enum_options name",
     "customer custom_field/code custom_field/enum_options custom_field/name",
     "feature code enum_options name",
-    "license custom_field/code custom_field/enum_options custom_field/name feature_code feature_name",
+    "license custom_field/code custom_field/enum_options custom_field/name feature_code feature_name reference",
     "person claimed_roles roles",
     "policy code feature_code feature_name name",
     "product code former_code_uses/code former_codes name",
