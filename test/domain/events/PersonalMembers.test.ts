@@ -28,6 +28,9 @@ const isId = (place: string): boolean => /(^|\/)(id|(?!external_)\w+_ids?)$/.tes
 
 /** Texts that name nobody, by what they are: the resource, and the places in its data. */
 const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "IDs of people, and of what a path names": [
+    "approval decided_by params requested_by"
+  ],
   "the network of a key": [
     "api_key allowed_cidrs"
   ],
