@@ -111,6 +111,9 @@ describe("a job", () => {
     }
     const told = await service.feed(`&resource_id=${job.id}`)
     assert.deepStrictEqual(told.map(({ event_type }) => event_type), ["job.created", "job.done"])
+    // Its end is the service's own, and for nobody's reason, whichever node it ran on.
+    assert.deepStrictEqual(told.map(({ actor_type }) => actor_type), ["api_key", "system"])
+    assert.notProperty(told[1]!.metadata, "reason_given")
     assert.notInclude(JSON.stringify(told.map(({ data }) => data)), tag, "a selection may name a customer")
     assert.include((await service.data("GET", "/api/v1/jobs")).map(({ id }: Body) => id), job.id)
   })
@@ -427,8 +430,7 @@ describe("an erasure", () => {
     const { customer: _left, ...erased } = await service.data("POST", path, {})
     assert.deepStrictEqual(erased, foreseen, "a dry run counts what is erased")
     // The job was asked for with a reason, and so was what it did to the license.
-    assert.strictEqual(erased.jobs, 1)
-    assert.isAtLeast(erased.reasons, 2)
+    assert.deepInclude(erased, { jobs: 1, reasons: 2 })
     const after = await read(job.id)
     assert.deepStrictEqual(after.selection, { filter: { status: "active" } })
     assert.notProperty(after, "reason")

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { ClusterSchema, Entity, EntityId, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { ofItself } from "../events/Provenance.ts"
 import { Lanes } from "./EndpointLane.ts"
 
 /**
@@ -41,7 +42,7 @@ export class EndpointActor extends Context.Service<EndpointActor, {
             Effect.gen(function*() {
               if (lane === undefined) return
               lane.wake(payload.reload)
-              yield* lane.run
+              yield* ofItself(lane.run)
             }).pipe(
               Effect.catchCause((cause) => Effect.logWarning("A webhook lane stopped and is woken again", cause)),
               Effect.withTracerEnabled(false)

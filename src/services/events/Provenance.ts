@@ -14,9 +14,11 @@ export interface Origin {
   readonly traceparent: string | undefined
 }
 
+const noOrigin: Origin = { requestId: undefined, ipAddress: undefined, traceparent: undefined }
+
 /** The request being answered; the service's own work has none. */
 export const RequestOrigin = Context.Reference<Origin>("countersign/services/events/RequestOrigin", {
-  defaultValue: () => ({ requestId: undefined, ipAddress: undefined, traceparent: undefined })
+  defaultValue: () => noOrigin
 })
 
 /**
@@ -70,10 +72,24 @@ export const bootstrapActor: Actor = { type: "api_key", id: "bootstrap", scopes:
 /** A license as the actor: the app that runs on it. */
 export const licenseActor = (licenseId: string): Actor => ({ type: "license", id: licenseId, scopes: [] })
 
+const serviceActor: Actor = { type: "system", id: "countersign", scopes: [] }
+
 /** The actor of the current work; the service itself when there is no credential. */
 export const CurrentActor = Context.Reference<Actor>("countersign/services/events/CurrentActor", {
-  defaultValue: () => ({ type: "system", id: "countersign", scopes: [] })
+  defaultValue: () => serviceActor
 })
+
+/**
+ * Runs work as the service's own. An actor of the cluster that a request wakes on its node begins in the fiber of the request, and
+ * would go on in the name of whoever sent it, and for the reason that was given.
+ */
+export const ofItself = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  work.pipe(
+    Effect.provideService(CurrentActor, serviceActor),
+    Effect.provideService(CurrentReason, undefined),
+    Effect.provideService(CurrentJob, undefined),
+    Effect.provideService(RequestOrigin, noOrigin)
+  )
 
 /**
  * The scopes that the current work lacks, beside those that its operation needs in any case. What the service does of its

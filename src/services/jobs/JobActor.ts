@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ClusterSchema, Entity, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { ofItself } from "../events/Provenance.ts"
 import { JobWork } from "./JobWork.ts"
 
 /** Hints that a job may have rows to do. A hint may be lost: a sweep finds a running job that nobody works on. */
@@ -39,7 +40,7 @@ export class JobActor extends Context.Service<JobActor, {
       const handlers = Effect.map(Entity.CurrentAddress, ({ entityId }) =>
         Job.of({
           Look: () =>
-            look(String(entityId)).pipe(
+            ofItself(look(String(entityId))).pipe(
               Effect.flatMap((hasMore) => hasMore ? wake(String(entityId)) : Effect.void),
               Effect.catchCause((cause) => Effect.logWarning("A look at a job failed and is tried again", cause)),
               Effect.withTracerEnabled(false)

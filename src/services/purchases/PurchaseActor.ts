@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ClusterSchema, Entity, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { ofItself } from "../events/Provenance.ts"
 import { PurchaseWork } from "./PurchaseWork.ts"
 
 /**
@@ -38,7 +39,7 @@ export class PurchaseActor extends Context.Service<PurchaseActor, {
       const handlers = Effect.map(Entity.CurrentAddress, ({ entityId }) =>
         Purchase.of({
           Look: () =>
-            look(String(entityId)).pipe(
+            ofItself(look(String(entityId))).pipe(
               Effect.catchCause((cause) => Effect.logWarning("A look at a purchase failed and is tried again", cause)),
               Effect.withTracerEnabled(false)
             )
