@@ -12,6 +12,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   features: ["Feature", "FeaturesByProduct"],
   customers: ["Customer", "Customers"],
   licenses: ["License", "Licenses"],
+  licenseViews: ["LicenseView", "LicenseViews"],
   offlineFiles: ["OfflineFile", "OfflineFiles"],
   jobs: ["Job", "Jobs"],
   orders: ["Order", "ProductOrders"],

@@ -66,7 +66,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
     notes: room("notes for colleagues, and who wrote what", ["wire"]),
     approvals: room("requests that wait for a second person", ["notes", "people", "security", "wire"]),
-    jobs: room("actions on many licenses, done one by one", ["licenses", "lifecycle", "notes", "settings", "wire"]),
+    jobs: room("actions on many licenses, done one by one, and saved views of them", [
+      "licenses",
+      "lifecycle",
+      "notes",
+      "settings",
+      "wire"
+    ]),
     purchases: room("purchases: events folded into a state, and what is to be done for it", [
       "commerce",
       "licenses",
@@ -155,7 +161,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     delivery: room("from a committed event to a 2xx", [...ground, "admission", "webhooks"], top),
     terms: room("the stored terms of licenses", ground),
     licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce", "terms"]),
-    notes: room("notes for colleagues, about licenses and customers", ground),
+    notes: room("notes for colleagues, about licenses and customers, and saved views", ground),
     lifecycle: room("changes of licenses after they were issued, by management and by the clock", [
       ...ground,
       "security",
@@ -289,6 +295,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     figures: room("the figures of reports, as plain values", ["design", "period"]),
     bulk: room("many licenses at once: selected, changed by a job, and its progress", ["design", "session", "lists"]),
     notes: room("notes of colleagues, and tags", ["design", "session", "lists"]),
+    views: room("saved views of a list, and its columns", ["design", "session", "lists"]),
     activity: room("what was done, by whom, to what, and why", ["design", "session", "lists", "period"]),
     policies: room("policies: their rules as they are entered, previewed and saved", [
       "design",
@@ -335,7 +342,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "activity",
       "bulk",
       "notes",
-      "grants"
+      "grants",
+      "views"
     ]),
     catalog: room("products, and lists of what they have", [
       "design",

@@ -16,6 +16,7 @@ import * as Floating from "./handlers/Floating.ts"
 import * as Grants from "./handlers/Grants.ts"
 import * as Jobs from "./handlers/Jobs.ts"
 import * as Licenses from "./handlers/Licenses.ts"
+import * as LicenseViews from "./handlers/LicenseViews.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
 import * as Notes from "./handlers/Notes.ts"
 import * as Offline from "./handlers/Offline.ts"
@@ -59,6 +60,7 @@ const handlers = Layer.mergeAll(
   CustomerErasures.layer,
   Grants.layer,
   Jobs.layer,
+  LicenseViews.layer,
   Notes.layer,
   People.layer,
   Approvals.layer,

@@ -313,6 +313,9 @@ describe("Refusals", () => {
         "lookupLicense",
         "searchLicenses",
         "explainLicense",
+        "createLicenseView",
+        "updateLicenseView",
+        "deleteLicenseView",
         "moveEnvironmentClock",
         "resetEnvironment",
         "testSignIn"

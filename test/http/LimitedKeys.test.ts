@@ -33,7 +33,10 @@ const reads = (endpoint: HttpApiEndpoint.Top) => endpoint.method === "GET" || de
 const titled = (some: ReadonlyArray<HttpApiEndpoint.Top>) =>
   some.map((endpoint) => [endpoint.identifier, endpoint] as const)
 
-const allowed = endpoints.filter((endpoint) => !isRefused(endpoint))
+/** Writes that no event tells of; test/http/LicenseViews asks them of limited keys. */
+const untold = new Set(["createLicenseView", "updateLicenseView", "deleteLicenseView"])
+
+const allowed = endpoints.filter((endpoint) => !isRefused(endpoint) && !untold.has(endpoint.identifier))
 
 /** Asks by the key of a team. */
 const ask = ({ method, path }: HttpApiEndpoint.Top, call: TeamCall, by: Team = north): Promise<Answer> => {

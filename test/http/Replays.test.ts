@@ -129,6 +129,7 @@ const given = () => {
         const answer = await service.call("POST", "/api/v1/licenses/jobs", { body, headers })
         return answer.status === 201 ? answer.body.data.job.id : undefined
       }),
+    view: async () => (await post("license-views", { name: "v" })).id,
     note: async (subjects: string, id: string) => (await post(`${subjects}/${id}/notes`, { text: "a note" })).id,
     /** A custom field of licenses, or of customers. */
     field: (of: string) => ofProduct("custom-fields", field(of)),
@@ -247,6 +248,9 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     const { id } = await customer()
     return { at: [id, await note("customers", id)] }
   },
+  createLicenseView: () => Promise.resolve({ body: { name: "v" } }),
+  updateLicenseView: async ({ view }) => ({ at: [await view()], body: { name: "new" } }),
+  deleteLicenseView: async ({ view }) => ({ at: [await view()] }),
   createLicenseJob: async ({ license }) => ({
     body: { action: "tag", selection: { ids: [(await license()).id] }, tags: ["a"] }
   }),

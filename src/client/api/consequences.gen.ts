@@ -169,6 +169,10 @@ export const consequences = {
     "consequence": "The note is deleted.",
     "risk": "final"
   },
+  "deleteLicenseView": {
+    "consequence": "The view is deleted. The licenses stay as they are.",
+    "risk": "final"
+  },
   "createLicenseJob": {
     "consequence": "Each license of the selection is changed, one by one.",
     "undo": "Stop a job"

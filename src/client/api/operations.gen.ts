@@ -96,6 +96,12 @@ export const operations = {
     update: "PATCH /api/v1/features/{id} token data body key",
     delete: "DELETE /api/v1/features/{id} token none options key"
   },
+  licenseViews: {
+    list: "GET /api/v1/license-views token page query -",
+    create: "POST /api/v1/license-views token data body key",
+    update: "PUT /api/v1/license-views/{id} token data body key",
+    delete: "DELETE /api/v1/license-views/{id} token none - key"
+  },
   jobs: {
     create: "POST /api/v1/licenses/jobs token data body key",
     list: "GET /api/v1/jobs token page query -",

@@ -77,6 +77,10 @@ export interface ErrorCodes {
   readonly createLicenseNote: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly updateLicenseNote: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "TOKEN_SCOPE_DENIED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "INTERNAL" | "UNAVAILABLE"
   readonly deleteLicenseNote: "NOT_FOUND" | "TOKEN_SCOPE_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "INTERNAL" | "UNAVAILABLE"
+  readonly listLicenseViews: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly createLicenseView: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "INTERNAL" | "UNAVAILABLE"
+  readonly updateLicenseView: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "TOKEN_SCOPE_DENIED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "INTERNAL" | "UNAVAILABLE"
+  readonly deleteLicenseView: "NOT_FOUND" | "TOKEN_SCOPE_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "INTERNAL" | "UNAVAILABLE"
   readonly createLicenseJob: "INVALID_JSON" | "UNKNOWN_FIELD" | "IDEMPOTENCY_KEY_REQUIRED" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "APPROVAL_REQUIRED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "INTERNAL" | "UNAVAILABLE"
   readonly listJobs: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getJob: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -706,6 +710,33 @@ export interface FeaturesApi {
    * Refused with IN_USE while a license has it.
    */
   delete(featureId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteFeature"]>
+}
+
+export interface LicenseViewsApi {
+  /**
+   * List saved views.
+   *
+   * The views that the caller has saved of the list of licenses, and those that others share, newest first unless `order` is set. API keys have views too. A key that is limited to products sees only those that it has saved.
+   */
+  list(query?: NonNullable<types.ListLicenseViewsData["query"]>, options?: CallOptions): ListCall<types.LicenseViewPage, ErrorCodes["listLicenseViews"]>
+  /**
+   * Save a view.
+   *
+   * Saves a filter, an order and columns of the list of licenses under a name, for the caller or, with `is_shared`, for all callers. A caller has at most 50 views; otherwise STATE_CONFLICT. A view that names a customer is deleted when the customer is erased.
+   */
+  create(body: types.LicenseViewRequest, options?: CallOptions): Call<types.LicenseViewAnswer, ErrorCodes["createLicenseView"]>
+  /**
+   * Change a saved view.
+   *
+   * Replaces a view. Omitted fields are removed. Only its author may replace it.
+   */
+  update(licenseViewId: string, body: types.LicenseViewRequest, options?: CallOptions): Call<types.LicenseViewAnswer, ErrorCodes["updateLicenseView"]>
+  /**
+   * Delete a saved view.
+   *
+   * Deletes a view. Its author may, and a caller with the scope `admin`. The licenses stay as they are.
+   */
+  delete(licenseViewId: string, options?: CallOptions): Call<{ readonly data: void }, ErrorCodes["deleteLicenseView"]>
 }
 
 export interface JobsApi {
@@ -1626,6 +1657,7 @@ export interface Resources {
   readonly licenses: LicensesApi
   readonly policies: PoliciesApi
   readonly features: FeaturesApi
+  readonly licenseViews: LicenseViewsApi
   readonly jobs: JobsApi
   readonly offlineFiles: OfflineFilesApi
   readonly runtime: RuntimeApi

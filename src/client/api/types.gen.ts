@@ -8512,6 +8512,118 @@ export type LicenseUsageResetDelivery = {
 };
 
 /**
+ * A named filter, order and choice of columns of the list of licenses.
+ */
+export type LicenseView = {
+    /**
+     * The ID of the saved view: `view_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The name of the view, up to 60 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * The filters of the list.
+     */
+    filter: JobFilter;
+    /**
+     * Only licenses that expire within so many days from when the view is opened; with it, the filter has no time of expiry.
+     */
+    expires_within_days?: number;
+    /**
+     * The order, as the list takes it. Default: newest first.
+     */
+    order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc' | 'expires_asc' | 'expires_desc' | 'owner_asc' | 'owner_desc' | 'product_asc' | 'product_desc';
+    /**
+     * The columns, by the names that the caller has for them, at most 20. Default: those of the caller.
+     */
+    columns?: Array<string>;
+    /**
+     * Whether all callers see the view, or only its author.
+     */
+    is_shared: boolean;
+    /**
+     * Whether the caller saved the view, and may change it.
+     */
+    is_own: boolean;
+    /**
+     * The author of the view.
+     */
+    author: Author;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type LicenseViewAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: LicenseView;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type LicenseViewPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<LicenseView>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A view of the list of licenses.
+ */
+export type LicenseViewRequest = {
+    /**
+     * The name of the view, up to 60 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * The filters of the list. Default: none, so that all licenses match.
+     */
+    filter?: LicenseJobFilter;
+    /**
+     * Only licenses that expire within so many days from when the view is opened; with it, the filter has no time of expiry.
+     */
+    expires_within_days?: number;
+    /**
+     * The order, as the list takes it. Default: newest first.
+     */
+    order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc' | 'expires_asc' | 'expires_desc' | 'owner_asc' | 'owner_desc' | 'product_asc' | 'product_desc';
+    /**
+     * The columns, by the names that the caller has for them, at most 20. Default: those of the caller.
+     */
+    columns?: Array<string>;
+    /**
+     * Whether all callers see the view, which also needs `license:write`. Default: `false`.
+     */
+    is_shared?: boolean;
+};
+
+/**
  * The delivery of `log.dropped`.
  */
 export type LogDroppedDelivery = {
@@ -17920,6 +18032,11 @@ export type JobId = string;
 export type LicenseId = string;
 
 /**
+ * The ID of the saved view. An unknown ID is 404.
+ */
+export type LicenseViewId = string;
+
+/**
  * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
  */
 export type Limit = number;
@@ -20346,6 +20463,119 @@ export type UpdateLicenseNoteResponses = {
 };
 
 export type UpdateLicenseNoteResponse = UpdateLicenseNoteResponses[keyof UpdateLicenseNoteResponses];
+
+export type ListLicenseViewsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+    };
+    url: '/api/v1/license-views';
+};
+
+export type ListLicenseViewsResponses = {
+    /**
+     * As asked.
+     */
+    200: LicenseViewPage;
+};
+
+export type ListLicenseViewsResponse = ListLicenseViewsResponses[keyof ListLicenseViewsResponses];
+
+export type CreateLicenseViewData = {
+    body: LicenseViewRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/license-views';
+};
+
+export type CreateLicenseViewResponses = {
+    /**
+     * Created.
+     */
+    201: LicenseViewAnswer;
+};
+
+export type CreateLicenseViewResponse = CreateLicenseViewResponses[keyof CreateLicenseViewResponses];
+
+export type DeleteLicenseViewData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the saved view. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/license-views/{id}';
+};
+
+export type DeleteLicenseViewResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type DeleteLicenseViewResponse = DeleteLicenseViewResponses[keyof DeleteLicenseViewResponses];
+
+export type UpdateLicenseViewData = {
+    body: LicenseViewRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the saved view. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/license-views/{id}';
+};
+
+export type UpdateLicenseViewResponses = {
+    /**
+     * Done.
+     */
+    200: LicenseViewAnswer;
+};
+
+export type UpdateLicenseViewResponse = UpdateLicenseViewResponses[keyof UpdateLicenseViewResponses];
 
 export type CreateLicenseJobData = {
     body: LicenseJobRequest;

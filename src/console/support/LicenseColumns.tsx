@@ -19,6 +19,7 @@ export const licenseColumns = {
     orders: { up: "product_asc", down: "product_desc", first: "up" },
     cell: (license) => <bdi class="clip">{productOf(license)}</bdi>
   },
+  policy: { name: "Policy", cell: ({ names }) => <bdi class="clip">{names?.policy}</bdi> },
   key: { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
   expires: {
     name: "Expires",
@@ -40,5 +41,8 @@ export const licenseColumns = {
     isMinor: true,
     orders: { up: "asc", down: "desc", first: "down" },
     cell: ({ created_at }) => <Day at={created_at} isQuiet />
-  }
+  },
+  email: { name: "Email", isMinor: true, cell: ({ customer_email }) => <bdi class="clip">{customer_email}</bdi> },
+  order: { name: "Order", isMinor: true, cell: ({ names }) => <bdi class="clip">{names?.order}</bdi> },
+  changed: { name: "Changed", isMinor: true, cell: ({ updated_at }) => <Day at={updated_at} isQuiet /> }
 } satisfies Readonly<Record<string, Column<License>>>

@@ -11,7 +11,7 @@ import { Check, Choice, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import type { Ticks } from "../design/Table.tsx"
-import { sortedBy, useFilters } from "../lists/Filters.ts"
+import { oneOf, sortedBy, useFilters } from "../lists/Filters.ts"
 import { ListHead } from "../lists/ListHead.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
@@ -20,6 +20,9 @@ import { SearchField } from "../lists/SearchField.tsx"
 import { nameProducts, products } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
+import { ColumnsButton, useColumns } from "../views/Columns.tsx"
+import { filtersOf } from "../views/ViewAddress.ts"
+import { ViewTabs } from "../views/ViewTabs.tsx"
 import { licenseColumns } from "./LicenseColumns.tsx"
 import { ownerOf } from "./Owner.tsx"
 
@@ -31,7 +34,7 @@ const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
 ]
 
 /** The orders, which on a phone have no headings. */
-const orders: ReadonlyArray<readonly [string, string]> = [
+const orders = [
   ["", "Newest first"],
   ["asc", "Oldest first"],
   ["updated_desc", "Recently updated first"],
@@ -41,22 +44,15 @@ const orders: ReadonlyArray<readonly [string, string]> = [
   ["owner_desc", "Owner, Z to A"],
   ["product_asc", "Product, A to Z"],
   ["product_desc", "Product, Z to A"]
-]
+] as const
 
-/** The filters of the list of licenses, by their names in the address. */
-const known = new Set([
-  "q",
-  "status",
-  "product_id",
-  "policy_id",
-  "customer_id",
-  "order_id",
-  "subscription_id",
-  "expires_before",
-  "expires_after",
-  "tag",
-  "order"
-])
+/** The columns that can be chosen, and those that are shown unless others are. */
+const columns = Object.entries(licenseColumns).map(([key, column]) => Object.assign({ key }, column))
+const choosing = {
+  list: "licenses",
+  of: columns,
+  usual: ["owner", "status", "product", "key", "expires", "tags", "devices", "issued"]
+}
 
 type Filtering = ReturnType<typeof useFilters>
 
@@ -151,9 +147,9 @@ export const LicensesPage = () => {
   const filtering = useFilters()
   useTitle("Licenses")
   useEffect(() => void nameProducts(), [])
-  const filters = Object.fromEntries(
-    Object.entries(filtering.query).filter(([name, value]) => known.has(name) && value !== "")
-  )
+  const filter = filtersOf(filtering.query, Date.now())
+  const order = oneOf(filtering.query["order"], orders)
+  const filters = { ...filter, ...(order === undefined ? {} : { order }) }
   const pages = usePages<License>(
     "licenses",
     (client, page, signal) =>
@@ -166,20 +162,21 @@ export const LicensesPage = () => {
       }, { signal }),
     [filters]
   )
-  const { order: _order, ...filter } = filters
   const isFiltered = Object.keys(filter).length > 0
   const rows = pages.rows ?? []
   const selection = useSelection(rows, ownerOf, filter)
   const [isSelecting, setSelecting] = useState(false)
-  const { devices, expires, issued, key, owner, product, status, tags } = licenseColumns
+  const { choose, chosen } = useColumns(choosing, filtering)
   return (
     <main class={`page ${isSelecting ? "selecting" : ""}`} id="main">
       <Heading isSelecting={isSelecting} onSelect={() => setSelecting(!isSelecting)} />
+      <ViewTabs query={filtering.query} columns={chosen} />
       <Fields {...filtering} />
       {/** All rows have the same product. */}
       <Linked filters={filters} names={pages.rows?.[0]?.names} />
       <Panel flush footer={<More of={pages} />}>
         <ListHead of={pages} noun="license" isFiltered={isFiltered}>
+          <ColumnsButton of={columns} chosen={chosen} choose={choose} />
           <LicensesCsv filters={filters} />
         </ListHead>
         {isSelecting && rows.length > 0 ? <AllShown rows={rows} ticks={selection.ticks} /> : null}
@@ -195,7 +192,7 @@ export const LicensesPage = () => {
               rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/licenses/${id}`}
-              columns={[owner, status, product, key, expires, tags, devices, issued]}
+              columns={columns.filter(({ key }) => chosen.includes(key))}
               sorted={sortedBy(filtering)}
               ticks={may("license:write") ? selection.ticks : undefined}
             />

@@ -41,7 +41,7 @@ export const singleOperations: Readonly<Record<JobAction, string>> = {
 export const selectionLimit = { ids: 5000, all: 50_000 } as const
 
 /** Filters of the list of licenses, as a job takes them. */
-const JobFilter = Schema.Struct({
+export const JobFilter = Schema.Struct({
   product_id: optional(text(1, 64), "Only licenses of this product."),
   policy_id: optional(text(1, 64), "Only licenses under this policy."),
   customer_id: optional(text(1, 64), "Only licenses of this customer."),
@@ -109,18 +109,18 @@ export type JobParameters = typeof JobParameters.Type
 
 const shownInstant = (text: string) => optional(Timestamp, text)
 
-/** The licenses of a job as it shows them: what was sent, with its instants as the service writes them. */
+/** {@link JobFilter} as it was sent, with its instants as the service writes them. */
+export const ShownFilter = Schema.Struct({
+  ...JobFilter.fields,
+  tag: optional(Schema.String, "Only licenses with this tag."),
+  expires_before: shownInstant("Only licenses that expire before this time."),
+  expires_after: shownInstant("Only licenses that expire after this time.")
+}).annotate({ identifier: "JobFilter", description: "Filters of the list of licenses." })
+
+/** The licenses of a job as it shows them. */
 export const ShownSelection = Schema.Struct({
   ids: optional(Schema.Array(Schema.String), "The IDs of the licenses, if the job was asked for by ID."),
-  filter: optional(
-    Schema.Struct({
-      ...JobFilter.fields,
-      tag: optional(Schema.String, "Only licenses with this tag."),
-      expires_before: shownInstant("Only licenses that expire before this time."),
-      expires_after: shownInstant("Only licenses that expire after this time.")
-    }).annotate({ identifier: "JobFilter", description: "Filters of the list of licenses." }),
-    "The filters that the licenses matched when the job was asked for."
-  )
+  filter: optional(ShownFilter, "The filters that the licenses matched when the job was asked for.")
 }).annotate({ identifier: "JobSelection", description: "The licenses of a job." })
 
 /** {@link JobParameters} as a job shows them. */

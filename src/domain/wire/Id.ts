@@ -12,6 +12,7 @@ const registry = {
   grant: { name: "GrantId", noun: "grant" },
   note: { name: "NoteId", noun: "note" },
   job: { name: "JobId", noun: "job" },
+  view: { name: "LicenseViewId", noun: "saved view" },
   dev: { name: "DeviceId", noun: "device" },
   lease: { name: "LeaseId", noun: "floating seat" },
   ofl: { name: "OfflineFileId", noun: "offline file" },

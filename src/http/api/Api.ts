@@ -17,6 +17,7 @@ import { Floating, Leases } from "./Floating.ts"
 import { Grants } from "./Grants.ts"
 import { Jobs } from "./Jobs.ts"
 import { Licenses } from "./Licenses.ts"
+import { LicenseViews } from "./LicenseViews.ts"
 import { ManagementKeys } from "./ManagementKeys.ts"
 import { bodyStrictness, queryStrictness } from "./Middleware.ts"
 import { CustomerNotes, LicenseNotes } from "./Notes.ts"
@@ -64,6 +65,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Licenses)
   .add(Grants)
   .add(LicenseNotes)
+  .add(LicenseViews)
   .add(Jobs)
   .add(Devices)
   .add(OfflineFiles)

@@ -44,6 +44,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "licenses": "how-do-i-sell",
   "license-grants": "how-do-i-sell",
   "license-notes": "people",
+  "license-views": "people",
   "jobs": "how-do-i-sell",
   "customer-notes": "people",
   "devices": "states",

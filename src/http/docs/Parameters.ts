@@ -23,6 +23,7 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "grants": ["GrantId", "grant"],
   "notes": ["NoteId", "note"],
   "jobs": ["JobId", "job"],
+  "license-views": ["LicenseViewId", "view"],
   "devices": ["DeviceId", "dev"],
   "offline-files": ["OfflineFileId", "ofl"],
   "leases": ["FloatingLeaseId", "lease"],

@@ -29,7 +29,16 @@ export const tags: ReadonlyArray<Tag> = [
     description:
       "Licenses: issue, find and change, suspend and revoke, renew and transfer. Their devices and floating seats, " +
       "and files for machines without a network.",
-    groups: ["licenses", "license-grants", "license-notes", "jobs", "devices", "leases", "offline-files"],
+    groups: [
+      "licenses",
+      "license-grants",
+      "license-notes",
+      "license-views",
+      "jobs",
+      "devices",
+      "leases",
+      "offline-files"
+    ],
     guides: ["how-do-i-sell", "sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
   },
   {

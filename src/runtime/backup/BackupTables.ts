@@ -38,6 +38,7 @@ export const backedUp: ReadonlyArray<string> = [
   "license_features",
   "license_grants",
   "license_keys",
+  "license_views",
   "licenses",
   "log_epochs",
   "management_keys",

@@ -71,6 +71,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0080_approvals": "actions that need a second person",
   "0083_settings": "settings: required reasons, and the brand",
   "0086_list_orders": "lists in the order of ends and names",
+  "0087_license_views": "saved views of the list of licenses",
   "0095_grants": "units that licenses have in addition to their quotas",
   "0096_refunds": "usage events that are refunded",
   "0097_quota_thresholds": "shares of quotas that are announced"

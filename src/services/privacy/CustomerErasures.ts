@@ -12,6 +12,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { makeErasedPurchases } from "../purchases/ErasedPurchases.ts"
 import { makeErasedApprovals } from "./ErasedApprovals.ts"
 import { makeErasedJobs } from "./ErasedJobs.ts"
+import { deleteViewsNaming } from "./ErasedViewSql.ts"
 import {
   countErasableRows,
   countValues,
@@ -106,6 +107,8 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         function*(id: string) {
           yield* customers.get(id)
           yield* judge(id)
+          // While licenses still say what their owner is called.
+          yield* deleteViewsNaming(sql, id)
           // Before the customer is locked: a look at a purchase locks the purchase first.
           yield* purchases.makeAll(id)
           yield* inTransaction(sql, purchases.ofCustomer(id))
@@ -151,6 +154,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             yield* purchases.lookAtOthers(id, erasedPurchases)
             yield* lockLicensesOf(sql, id)
             yield* judge(id)
+            yield* deleteViewsNaming(sql, id)
             const rows = yield* updateErased(sql, id)
             const ofJobs = yield* jobs.erase(asked)
             const since = yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence))

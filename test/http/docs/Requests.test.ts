@@ -108,6 +108,7 @@ const makers: ReadonlyArray<readonly [operationId: string, type: string, id: (da
   ["createOrder", "ord", ({ id }) => id],
   ["createLicense", "lic", ({ license }) => license.id],
   ["createLicenseNote", "note", ({ id }) => id],
+  ["createLicenseView", "view", ({ id }) => id],
   ["createLicenseJob", "job", ({ job }) => job.id],
   ["createWebhookEndpoint", "whk", ({ webhook }) => webhook.id, hook],
   ["createBillingConnection", "bcn", ({ id }) => id],

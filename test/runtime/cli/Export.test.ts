@@ -84,6 +84,7 @@ describe("countersign export", () => {
       "approvals.list": "between people here, and done or over in a day",
       "licenses.listNotes": "between colleagues here, which do not move",
       "customers.listNotes": "the same",
+      "licenseViews.list": "what callers have saved for themselves and colleagues here",
       "passkeys.list": "of the address of this service, and good nowhere else"
     }
     assert.sameMembers([...asked, ...Object.keys(left)], lists)

@@ -67,6 +67,7 @@ import overview from "./0074_overview.ts"
 import approvals from "./0080_approvals.ts"
 import settings from "./0083_settings.ts"
 import listOrders from "./0086_list_orders.ts"
+import licenseViews from "./0087_license_views.ts"
 import grants from "./0095_grants.ts"
 import refunds from "./0096_refunds.ts"
 import quotaThresholds from "./0097_quota_thresholds.ts"
@@ -142,6 +143,7 @@ export const migrations = {
   "0080_approvals": approvals,
   "0083_settings": settings,
   "0086_list_orders": listOrders,
+  "0087_license_views": licenseViews,
   "0095_grants": grants,
   "0096_refunds": refunds,
   "0097_quota_thresholds": quotaThresholds
@@ -193,6 +195,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0080_approvals",
   "0083_settings",
   "0086_list_orders",
+  "0087_license_views",
   "0095_grants",
   "0096_refunds",
   "0097_quota_thresholds"

@@ -1,0 +1,121 @@
+import { Context, Effect, Layer } from "effect"
+import { LicenseView, viewLimit } from "../../domain/jobs/LicenseView.ts"
+import type { LicenseViewInput } from "../../domain/jobs/LicenseView.ts"
+import { coversScope } from "../../domain/security/ScopeRule.ts"
+import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { CurrentActor, lackedScopes } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { authorOf } from "./Authors.ts"
+import {
+  countOfAuthor,
+  deleteView,
+  insertView,
+  isOfAuthor,
+  isSeenBy,
+  listViews,
+  lockAuthor,
+  lockView,
+  updateView
+} from "./LicenseViewSql.ts"
+
+const readView = rowReader(LicenseView)
+
+/** Saved views of the list of licenses. They change nothing but what their readers see, so no event tells of them. */
+export class LicenseViews extends Context.Service<LicenseViews, {
+  /** The views of the caller, and those that are shared. A caller that is limited to products sees its own alone. */
+  readonly list: (page: PageRequest) => Effect.Effect<Page<LicenseView>, InvalidCursor>
+  /** Refused where the caller has as many views as one may have. */
+  readonly create: (input: LicenseViewInput) => Effect.Effect<LicenseView, StateConflict | TokenScopeDenied>
+  /** Only the author changes a view. */
+  readonly update: (id: string, input: LicenseViewInput) => Effect.Effect<LicenseView, NotFound | TokenScopeDenied>
+  /** The author deletes a view, and so does who may do everything. */
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | TokenScopeDenied>
+}>()("countersign/services/notes/LicenseViews") {
+  static readonly layer = Layer.effect(
+    LicenseViews,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const identifiers = yield* Identifiers
+
+      const list = Effect.fn("LicenseViews.list")(function*(page: PageRequest) {
+        const reader = authorOf(yield* CurrentActor)
+        return yield* sortedPage({
+          sql,
+          list: "license_views",
+          products: () => isOfAuthor(sql, reader),
+          filters: {},
+          page,
+          conditions: [isSeenBy(sql, reader)],
+          rows: (clauses, limit) => listViews(sql, clauses, { limit, reader }),
+          read: readView
+        })
+      })
+
+      const mayShare = Effect.fnUntraced(function*({ is_shared = false }: LicenseViewInput) {
+        if (is_shared && (yield* lackedScopes(["license:write"])).length > 0) {
+          return yield* failing(TokenScopeDenied, "Sharing a view needs license:write.")
+        }
+      })
+
+      const create = Effect.fn("LicenseViews.create")((input: LicenseViewInput) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* mayShare(input)
+            const author = authorOf(yield* CurrentActor)
+            yield* lockAuthor(sql, author)
+            const [counted] = yield* countOfAuthor(sql, author)
+            if (counted!.n >= viewLimit.own) {
+              return yield* failing(StateConflict, `You have ${viewLimit.own} views. Delete one first.`)
+            }
+            const [row] = yield* insertView(sql, { id: identifiers.next("view"), author, input })
+            return readView(row!)
+          })
+        )
+      )
+
+      /** A locked view, where the caller may change it. */
+      const held = Effect.fnUntraced(function*(id: string, isAllowed: boolean) {
+        const reader = authorOf(yield* CurrentActor)
+        const isLimited = (yield* CurrentProducts) !== undefined
+        const [row] = yield* lockView(sql, { id, isLimited, reader })
+        if (row === undefined) return yield* failing(NotFound, "No view has this id.")
+        const view = readView(row)
+        if (view.is_own || isAllowed) return reader
+        return yield* failing(TokenScopeDenied, "Only the author of a view may change or delete it.")
+      })
+
+      const update = Effect.fn("LicenseViews.update")((id: string, input: LicenseViewInput) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const reader = yield* held(id, false)
+            yield* mayShare(input)
+            const [row] = yield* updateView(sql, { id, input, reader })
+            return readView(row!)
+          })
+        )
+      )
+
+      const remove = Effect.fn("LicenseViews.remove")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { scopes } = yield* CurrentActor
+            yield* held(id, coversScope(scopes, "admin"))
+            yield* deleteView(sql, id)
+          })
+        )
+      )
+
+      return LicenseViews.of({ list, create, update, remove })
+    })
+  )
+}
