@@ -631,6 +631,7 @@ describe("services", () => {
     "terms/OverageEvents": ["http/terms/Overage"],
     "terms/SelfServiceSql": ["http/terms/SelfService"],
     "terms/TermsSql": ["http/terms/Overrides"],
+    "catalog/CatalogCounts": ["http/Catalogue"],
     "catalog/CustomFieldSql": ["http/CustomFields"],
     "catalog/ResourceIdentity": ["http/BillingStates"],
     "billing/BillingConnections": ["http/BillingConnections"],

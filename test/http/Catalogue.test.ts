@@ -348,3 +348,39 @@ describe("archived features", () => {
     refused(await service.call("GET", `${path}?is_archived=maybe`), 400, "INVALID_QUERY")
   })
 })
+
+describe("what belongs to products and policies", () => {
+  it("is counted where it is asked for, in the list and of one, and licenses only for who may see them", async () => {
+    const { key, policy, product } = await service.issue()
+    await service.data("POST", "/api/v1/licenses", { product_id: product.id, policy_id: policy.id })
+    assert.strictEqual((await service.license("activate", key, { fingerprint: "counted" })).status, 200)
+    for (const version of ["1.0.0", "2.0.0"]) {
+      await service.data("POST", `/api/v1/products/${product.id}/versions`, { version })
+    }
+    const counts = {
+      policies: 1,
+      licenses: { count: 2, has_more: false },
+      licenses_in_use: { count: 1, has_more: false },
+      newest_version: "2.0.0"
+    }
+    const [listed] = await service.data("GET", "/api/v1/products?limit=1&include_counts=true")
+    assert.deepStrictEqual(listed.counts, counts)
+    const ofOne = `/api/v1/products?product_id=${product.id}&include_counts=true`
+    assert.deepStrictEqual((await service.data("GET", ofOne)).map((found: Body) => [found.id, found.counts]), [
+      [product.id, counts]
+    ])
+    const policies = `/api/v1/products/${product.id}/policies`
+    const ofPolicy = { licenses: { count: 2, has_more: false } }
+    assert.deepStrictEqual((await service.data("GET", `${policies}?include_counts=true`))[0].counts, ofPolicy)
+    for (const path of ["/api/v1/products?limit=1", `${policies}?limit=1`]) {
+      assert.notProperty((await service.data("GET", path))[0], "counts")
+    }
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "catalog", scopes: ["product:read"] })
+    const [seen] = await service.data("GET", ofOne, undefined, { token })
+    assert.deepStrictEqual(seen.counts, { policies: 1, newest_version: "2.0.0" })
+    assert.notProperty(
+      (await service.data("GET", `${policies}?include_counts=true`, undefined, { token }))[0],
+      "counts"
+    )
+  })
+})

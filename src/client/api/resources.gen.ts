@@ -233,7 +233,7 @@ export interface ProductsApi {
   /**
    * List products.
    *
-   * All products, newest first.
+   * All products, newest first. `include_counts=true` adds how many policies and licenses each has, how many licenses are in use, and its newest version.
    */
   list(query?: NonNullable<types.ListProductsData["query"]>, options?: CallOptions): ListCall<types.ProductPage, ErrorCodes["listProducts"]>
   /**
@@ -632,7 +632,7 @@ export interface PoliciesApi {
   /**
    * List policies.
    *
-   * The policies of a product, newest first.
+   * The policies of a product, newest first. `include_counts=true` adds how many licenses each has, for callers that may read licenses.
    */
   list(productId: string, query?: NonNullable<types.ListPoliciesByProductData["query"]>, options?: CallOptions): ListCall<types.PolicyPage, ErrorCodes["listPoliciesByProduct"]>
   /**

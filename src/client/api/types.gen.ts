@@ -10970,6 +10970,10 @@ export type Policy = {
      * Time of the last change.
      */
     updated_at: string;
+    /**
+     * The counts of a policy.
+     */
+    counts?: PolicyCounts;
 };
 
 /**
@@ -10984,6 +10988,16 @@ export type PolicyAnswer = {
      * About the response itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * The counts of a policy.
+ */
+export type PolicyCounts = {
+    /**
+     * Licenses under the policy, counted to 1,000.
+     */
+    licenses: CountedUpTo;
 };
 
 /**
@@ -11801,6 +11815,10 @@ export type PolicyWritten = {
      */
     updated_at: string;
     /**
+     * The counts of a policy.
+     */
+    counts?: PolicyCounts;
+    /**
      * Only for a request with `dry_run`: nothing was written.
      */
     dry_run?: PolicyDryRun;
@@ -11910,6 +11928,10 @@ export type Product = {
      * When apps last sent each of the `former_codes`. Check it before you retire one. Not in events.
      */
     former_code_uses?: Array<FormerCodeUse>;
+    /**
+     * The counts of a product.
+     */
+    counts?: ProductCounts;
 };
 
 /**
@@ -11924,6 +11946,28 @@ export type ProductAnswer = {
      * About the response itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * The counts of a product.
+ */
+export type ProductCounts = {
+    /**
+     * Number of policies.
+     */
+    policies: number;
+    /**
+     * Licenses, counted to 1,000. Absent for callers without `license:read`.
+     */
+    licenses?: CountedUpTo;
+    /**
+     * Licenses with a device that was seen within the last 30 days, counted to 1,000 among the 5,000 newest. Absent for callers without `license:read`.
+     */
+    licenses_in_use?: CountedUpTo;
+    /**
+     * The version that was released last; absent for a product without versions.
+     */
+    newest_version?: string;
 };
 
 /**
@@ -18012,6 +18056,11 @@ export type IfNoneMatch = string;
 export type IfRange = string;
 
 /**
+ * `true` adds `counts`: what belongs to it. Default: `false`.
+ */
+export type IncludeCounts = boolean;
+
+/**
  * `true` adds the names behind the IDs, as `names`. Default: `false`.
  */
 export type IncludeNames = boolean;
@@ -18213,6 +18262,14 @@ export type ListProductsData = {
          * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
          */
         include_total?: boolean;
+        /**
+         * Only what belongs to this product.
+         */
+        product_id?: string;
+        /**
+         * `true` adds `counts`: what belongs to it. Default: `false`.
+         */
+        include_counts?: boolean;
     };
     url: '/api/v1/products';
 };
@@ -18842,6 +18899,10 @@ export type ListPoliciesByProductData = {
          * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
          */
         include_total?: boolean;
+        /**
+         * `true` adds `counts`: what belongs to it. Default: `false`.
+         */
+        include_counts?: boolean;
     };
     url: '/api/v1/products/{id}/policies';
 };

@@ -3,6 +3,7 @@ import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import type { Column } from "../design/Table.tsx"
+import { matching } from "../lists/Matching.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
@@ -18,15 +19,21 @@ const columns: ReadonlyArray<Column<Policy>> = [
 ]
 
 const licenses: Column<Policy> = {
-  name: "",
-  cell: ({ id }) => <a class="small" href={`/console/licenses?policy_id=${id}`}>Licenses</a>
+  name: "Licenses",
+  isNumber: true,
+  cell: ({ counts, id }) => (
+    <a class="small" href={`/console/licenses?policy_id=${id}`}>
+      {counts === undefined ? "Licenses" : matching(counts.licenses, "license", false)}
+    </a>
+  )
 }
 
 /** The policies of a product. */
 export const PoliciesTab = ({ product }: OfProduct) => {
   const pages = usePages<Policy>(
     "policies",
-    (client, page, signal) => client.policies.list(product.id, { limit: 50, ...page }, { signal }),
+    (client, page, signal) =>
+      client.policies.list(product.id, { limit: 50, include_counts: true, ...page }, { signal }),
     [product.id]
   )
   return (

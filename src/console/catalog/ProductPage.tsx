@@ -1,7 +1,10 @@
 import type { ComponentType } from "preact"
 import { useLocation, useRoute } from "preact-iso"
+import type { Product } from "../../client/api/index.ts"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
+import { some } from "../design/Numbers.ts"
+import { matching, upTo } from "../lists/Matching.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
@@ -21,6 +24,15 @@ const tabs: ReadonlyArray<readonly [tab: string, name: string, shown: ComponentT
   ["trial-keys", "Trial keys", TrialKeysTab]
 ]
 
+/** The counts of a product, in a line. */
+const countsText = (counts: Product["counts"]): string =>
+  counts === undefined ? "" : [
+    some(counts.policies, "policy", "policies"),
+    ...(counts.licenses === undefined ? [] : [matching(counts.licenses, "license", false)]),
+    ...(counts.licenses_in_use === undefined ? [] : [`${upTo(counts.licenses_in_use)} in use within 30 days`]),
+    ...(counts.newest_version === undefined ? [] : [`version ${counts.newest_version}`])
+  ].join(" · ")
+
 const Tabs = ({ at, id }: { readonly at: string; readonly id: string }) => (
   <nav class="tabs" aria-label="Product">
     {tabs.map(([tab, name]) => (
@@ -38,6 +50,10 @@ const Tabs = ({ at, id }: { readonly at: string; readonly id: string }) => (
 const ProductOf = ({ id, tab }: { readonly id: string; readonly tab: string }) => {
   const { route } = useLocation()
   const product = useLoad((client, signal) => client.products.get(id, { signal }), [id])
+  const counted = useLoad(
+    (client, signal) => client.products.list({ product_id: id, include_counts: true, limit: 1 }, { signal }),
+    [id]
+  )
   useTitle(product.data?.name ?? "Product")
   const Shown = tabs.find(([name]) => name === tab)?.[2]
   return (
@@ -52,6 +68,7 @@ const ProductOf = ({ id, tab }: { readonly id: string; readonly tab: string }) =
             <span class="row wraps named small">
               <bdi class="quiet wrap">{product.data.code}</bdi>
               <Id of={product.data.id} />
+              <span class="quiet">{countsText(counted.data?.[0]?.counts)}</span>
             </span>
           )}
         </div>

@@ -1,9 +1,11 @@
 import type { Product } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
+import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import type { Column } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
+import { upTo } from "../lists/Matching.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
@@ -13,7 +15,18 @@ import { NewProduct } from "./NewProduct.tsx"
 
 const columns: ReadonlyArray<Column<Product>> = [
   { name: "Product", cell: ({ code, name }) => <TwoLines first={name} second={code} /> },
-  { name: "Changed", cell: ({ updated_at }) => <Day at={updated_at} isQuiet /> },
+  { name: "Policies", isNumber: true, cell: ({ counts }) => counts === undefined ? null : count(counts.policies) },
+  {
+    name: "Licenses",
+    isNumber: true,
+    cell: ({ counts }) => counts?.licenses === undefined ? null : upTo(counts.licenses)
+  },
+  {
+    name: "In use, 30 days",
+    isNumber: true,
+    cell: ({ counts }) => counts?.licenses_in_use === undefined ? null : upTo(counts.licenses_in_use)
+  },
+  { name: "Newest version", cell: ({ counts }) => <bdi class="clip">{counts?.newest_version}</bdi> },
   { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> }
 ]
 
@@ -22,7 +35,7 @@ export const ProductsPage = () => {
   useTitle("Products")
   const pages = usePages<Product>(
     "products",
-    (client, page, signal) => client.products.list({ limit: 50, ...page }, { signal }),
+    (client, page, signal) => client.products.list({ limit: 50, include_counts: true, ...page }, { signal }),
     []
   )
   return (

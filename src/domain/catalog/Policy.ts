@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { contradictions, LicenseType, ruleFields, ruleInputs } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { Code, CreatedAt, Metadata, Name, optional, ShownCode, ShownName, UpdatedAt } from "../wire/Fields.ts"
+import { Code, CreatedAt, field, Metadata, Name, optional, ShownCode, ShownName, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { CountedUpTo } from "../wire/Page.ts"
 
-/** The rules that a license is issued under. */
-export const Policy = Schema.Struct({
+/** A policy as it is stored. */
+export const PolicyRecord = Schema.Struct({
   id: Id.text("pol"),
   product_id: Id.text("prod"),
   name: ShownName,
@@ -15,6 +16,21 @@ export const Policy = Schema.Struct({
   metadata: Metadata,
   created_at: CreatedAt,
   updated_at: UpdatedAt
+})
+
+/** The counts of a policy, which are made when they are asked for. */
+const PolicyCounts = Schema.Struct({
+  licenses: field(CountedUpTo, "Licenses under the policy, counted to 1,000.")
+}).annotate({
+  identifier: "PolicyCounts",
+  description: "The counts of a policy.",
+  examples: [{ licenses: { count: 1000, has_more: true } }]
+})
+
+/** The rules that a license is issued under. */
+export const Policy = Schema.Struct({
+  ...PolicyRecord.fields,
+  counts: Schema.optionalKey(PolicyCounts)
 }).annotate({
   identifier: "Policy",
   description: "The rules that licenses are issued under.",

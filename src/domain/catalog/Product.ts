@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { FieldFinding, Warning } from "../wire/Errors.ts"
 import {
   Code,
+  count,
   CreatedAt,
   field,
   Metadata,
@@ -13,6 +14,7 @@ import {
   UpdatedAt
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { CountedUpTo } from "../wire/Page.ts"
 
 /** The most codes that a product keeps beside its own. */
 const formerCodeLimit = 20
@@ -46,13 +48,39 @@ export const FormerCodeUse = Schema.Struct({
 }).annotate({ identifier: "FormerCodeUse", description: "When apps last used a former code." })
 export type FormerCodeUse = typeof FormerCodeUse.Type
 
+/** How far the counts of a product and a policy go, and how many licenses are looked at for those in use. */
+export const catalogCounts = { licenses: 1000, inUseAmong: 5000 } as const
+
+/** The counts of a product, which are made when they are asked for. */
+export const ProductCounts = Schema.Struct({
+  policies: field(count(0), "Number of policies."),
+  licenses: optional(CountedUpTo, "Licenses, counted to 1,000. Absent for callers without `license:read`."),
+  licenses_in_use: optional(
+    CountedUpTo,
+    "Licenses with a device that was seen within the last 30 days, counted to 1,000 among the 5,000 newest. Absent for " +
+      "callers without `license:read`."
+  ),
+  newest_version: optional(Schema.String, "The version that was released last; absent for a product without versions.")
+}).annotate({
+  identifier: "ProductCounts",
+  description: "The counts of a product.",
+  examples: [{
+    policies: 4,
+    licenses: { count: 1000, has_more: true },
+    licenses_in_use: { count: 902, has_more: false },
+    newest_version: "5.2.0"
+  }]
+})
+export type ProductCounts = typeof ProductCounts.Type
+
 /** What a vendor sells licenses for. */
 export const Product = Schema.Struct({
   ...record,
   former_code_uses: optional(
     Schema.Array(FormerCodeUse),
     "When apps last sent each of the `former_codes`. Check it before you retire one. Not in events."
-  )
+  ),
+  counts: Schema.optionalKey(ProductCounts)
 }).annotate({
   identifier: "Product",
   description: "A product that you sell licenses for.",

@@ -90,6 +90,11 @@ export const countedQuery = {
   )
 }
 
+/** Whether something is shown with the counts of what belongs to it. */
+export const includeCounts = {
+  include_counts: optional(YesOrNo, "`true` adds `counts`: what belongs to it. Default: `false`.", true)
+}
+
 /** The search text of a list. A license key is a secret and does not belong in a URL: `lookupLicense` finds it. */
 export const SearchText = text(1, 320).check(
   Schema.makeFilter((input: string) =>

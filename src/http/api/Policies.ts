@@ -6,7 +6,7 @@ import { StateConflict } from "../../domain/wire/Errors.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { listQuery, pathId } from "./Parameters.ts"
+import { countedQuery, includeCounts, listQuery, pathId } from "./Parameters.ts"
 import { bodyErrors, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 export class Policies extends HttpApiGroup.make("policies").add(
@@ -20,11 +20,17 @@ export class Policies extends HttpApiGroup.make("policies").add(
     written: PolicyWritten,
     create: PolicyCreate,
     update: PolicyUpdate,
+    query: { ...countedQuery, ...includeCounts },
     scopes: { read: "product:read", write: "product:write" },
     action: "policy",
     inUse: ["delete"],
     documents: {
-      list: { summary: "List policies", description: "The policies of a product, newest first." },
+      list: {
+        summary: "List policies",
+        description:
+          "The policies of a product, newest first. `include_counts=true` adds how many licenses each has, for callers " +
+          "that may read licenses."
+      },
       create: {
         summary: "Create a policy",
         description:

@@ -1,7 +1,10 @@
+import { Schema } from "effect"
 import { HttpApiGroup } from "effect/http-api"
 import { Product, ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import { countedQuery, includeCounts } from "./Parameters.ts"
 
 export class Products extends HttpApiGroup.make("products").add(
   ...crud({
@@ -13,11 +16,17 @@ export class Products extends HttpApiGroup.make("products").add(
     schema: Product,
     create: ProductCreate,
     update: ProductUpdate,
+    query: { ...countedQuery, product_id: Schema.optionalKey(Id.filter("prod")), ...includeCounts },
     scopes: { read: "product:read", write: "product:write" },
     action: "product",
     inUse: ["delete"],
     documents: {
-      list: { summary: "List products", description: "All products, newest first." },
+      list: {
+        summary: "List products",
+        description:
+          "All products, newest first. `include_counts=true` adds how many policies and licenses each has, how many " +
+          "licenses are in use, and its newest version."
+      },
       create: {
         summary: "Create a product",
         description:

@@ -15,7 +15,10 @@ export const layer = HttpApiBuilder.group(
     const dryRuns = yield* PolicyDryRuns
     const features = yield* PolicyFeatures
     return handlers.handleAll({
-      listPoliciesByProduct: ({ params, query }) => writtenPage(policies.list(params.id, pageOf(query))),
+      listPoliciesByProduct: ({ params, query }) =>
+        query.include_counts === "true"
+          ? page(policies.listCounted(params.id, pageOf(query)))
+          : writtenPage(policies.list(params.id, pageOf(query))),
       createPolicy: ({ params, payload: { dry_run, ...input } }) =>
         one((dry_run === true ? dryRuns : policies).create(params.id, input)),
       getPolicy: ({ params }) => one(policies.get(params.id)),

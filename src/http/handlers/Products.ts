@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Products } from "../../services/catalog/Products.ts"
 import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Parameters.ts"
+import { filtersOf, pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -11,7 +11,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const products = yield* Products
     return handlers.handleAll({
-      listProducts: ({ query }) => page(products.list(pageOf(query))),
+      listProducts: ({ query: { include_counts, ...query } }) =>
+        page(products.list(filtersOf(query), pageOf(query), { counts: include_counts === "true" })),
       createProduct: ({ payload }) => one(products.create(payload)),
       getProduct: ({ params }) => one(products.get(params.id)),
       updateProduct: ({ params, payload }) => oneWarned(products.update(params.id, payload)),

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { policyDefaults, policyFindings } from "../../domain/catalog/Policy.ts"
-import { Policy } from "../../domain/catalog/Policy.ts"
-import type { PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
+import { policyDefaults, policyFindings, PolicyRecord } from "../../domain/catalog/Policy.ts"
+import type { Policy, PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { againstTrials } from "../../domain/security/PublishableKey.ts"
 import type {
@@ -15,11 +14,12 @@ import type {
 } from "../../domain/wire/Errors.ts"
 import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
-import type { PageRequest } from "../../domain/wire/Page.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { lackedScopesOn } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentPrecondition } from "../persistence/Precondition.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
+import { countedPolicies } from "./CatalogCounts.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { findTrialKey } from "./PolicySql.ts"
 import { Products } from "./Products.ts"
@@ -36,6 +36,8 @@ export interface RehearsedPolicy {
 /** The rules under which licenses are issued. */
 export class Policies extends Context.Service<Policies, {
   readonly list: (productId: string, page: PageRequest) => Effect.Effect<WrittenPage<Policy>, NotFound | InvalidCursor>
+  /** The same with how many licenses there are of each. */
+  readonly listCounted: (productId: string, page: PageRequest) => Effect.Effect<Page<Policy>, NotFound | InvalidCursor>
   /** Rules that contradict each other are refused, as they would be left. */
   readonly create: (
     productId: string,
@@ -66,12 +68,15 @@ export class Policies extends Context.Service<Policies, {
       const products = yield* Products
       const policies = yield* makeCrudResource({
         table: "policies",
-        schema: Policy,
+        schema: PolicyRecord,
         idType: "pol",
         family: "policy",
         noun: "policy",
         products: "owned"
       })
+      const list = (productId: string, page: PageRequest) =>
+        Effect.andThen(products.get(productId), policies.list(page, { product_id: productId }))
+
       /** The policy to create, and the contradictions in it. The product stays until the surrounding transaction ends. */
       const toCreate = (productId: string, input: PolicyCreate) =>
         Effect.map(products.hold(productId), () => {
@@ -112,8 +117,13 @@ export class Policies extends Context.Service<Policies, {
         findings.length === 0 ? Effect.void : Effect.fail(invalidRequest(findings))
 
       return Policies.of({
-        list: (productId, page) =>
-          Effect.andThen(products.get(productId), policies.list(page, { product_id: productId })),
+        list,
+        listCounted: (productId, page) =>
+          Effect.flatMap(
+            list(productId, page),
+            ({ page_info, rows }) =>
+              Effect.map(countedPolicies(sql, policies.rows.read(rows)), (items) => ({ items, page_info }))
+          ),
         create: (productId, input) =>
           inTransaction(
             sql,

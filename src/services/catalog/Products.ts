@@ -15,13 +15,18 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { countedProducts } from "./CatalogCounts.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { FormerCodes } from "./FormerCodes.ts"
 import { findFormerOwner, lockCodes } from "./ProductSql.ts"
 
 /** Products, which a vendor sells licenses for. */
 export class Products extends Context.Service<Products, {
-  readonly list: (page: PageRequest) => Effect.Effect<Page<Product>, InvalidCursor>
+  readonly list: (
+    filters: { readonly product_id?: string },
+    page: PageRequest,
+    shown: { readonly counts: boolean }
+  ) => Effect.Effect<Page<Product>, InvalidCursor>
   /** No code is given to two products, also not one that another had before and its apps still ask by. */
   readonly create: (input: ProductCreate) => Effect.Effect<Product, Conflict>
   readonly get: (id: string) => Effect.Effect<Product, NotFound>
@@ -131,11 +136,11 @@ export class Products extends Context.Service<Products, {
       )
 
       return Products.of({
-        list: (page) =>
-          Effect.flatMap(
-            products.list(page),
-            ({ page_info, rows }) => Effect.map(shown(products.rows.read(rows)), (items) => ({ items, page_info }))
-          ),
+        list: Effect.fn("Products.list")(function*({ product_id }, page, { counts }) {
+          const { page_info, rows } = yield* products.list(page, product_id === undefined ? {} : { id: product_id })
+          const items = yield* shown(products.rows.read(rows))
+          return { items: counts ? yield* countedProducts(sql, items) : items, page_info }
+        }),
         create,
         get: (id) => Effect.flatMap(products.get(id), shownOne),
         hold: products.hold,

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { Policy } from "../../domain/catalog/Policy.ts"
+import { PolicyRecord } from "../../domain/catalog/Policy.ts"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import type { Database } from "../persistence/Database.ts"
 import { andWithinProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
@@ -12,7 +12,7 @@ const Identified = Schema.Struct({ id })
 /** The columns of the rows that licenses, orders and subscriptions name. */
 const rows = {
   products: Identified,
-  policies: Policy,
+  policies: PolicyRecord,
   customers: Identified,
   orders: Schema.Struct({ id, product_id, subscription_id: Schema.optionalKey(Schema.String) }),
   subscriptions: Schema.Struct({ id, product_id, status, current_period_end, ended_at })
