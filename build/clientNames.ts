@@ -69,6 +69,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   getCustomerSummary: ["reports", "customerSummary"],
   getSubscriptionSettlement: ["reports", "subscriptionSettlement"],
   getPurchasesReport: ["reports", "purchases"],
+  getLicensesReport: ["reports", "licenses"],
   activateLicense: ["runtime", "activate"],
   validateLicense: ["runtime", "validate"],
   checkLicense: ["runtime", "check"],

@@ -252,7 +252,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms"
     ], top),
     audit: room("activities, and checks of tables against the log", [...ground, "entitlements", "metering"]),
-    reports: room("reports as they are now", [...ground, "terms", "metering", "audit"], top),
+    reports: room("reports as they are now", [...ground, "terms", "licenses", "metering", "audit"], top),
     // An answer carries a frozen file.
     exports: room("reports exported to signed files", [...ground, "security", "reports"], {
       onlyFor: [...top.onlyFor, "http/answers"]

@@ -697,6 +697,8 @@ describe("services", () => {
     "notes/LicenseViews": ["http/LicenseViews"],
     "notes/NoteLayers": ["http/Notes", "http/LicenseViews"],
     "privacy/ErasedViewSql": ["http/LicenseViews"],
+    "reports/LicenseReports": ["http/LicensesReport"],
+    "reports/LicenseReportSql": ["http/LicensesReport"],
     "privacy/ErasedJobs": ["http/Jobs"],
     "privacy/ErasedJobSql": ["http/Jobs"],
     "people/PersonActor": ["http/Sessions"],

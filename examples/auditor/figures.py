@@ -373,8 +373,9 @@ REPORTS = {
 }
 
 
-# What payment providers say of purchases is not in the feed. Their reports are signed, and no more can be said of them.
-BESIDE_THE_FEED = {"purchases"}
+# What payment providers say of purchases is not in the feed, and licenses are listed as they are. Their reports are signed, and no
+# more can be said of them.
+BESIDE_THE_FEED = {"purchases", "licenses"}
 
 
 def recompute(ledger, snapshot):

@@ -335,6 +335,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "customer-summary": "Customer summary",
     "subscription-settlement": "Subscription settlement",
     purchases: "Purchases",
+    licenses: "Licenses",
     "license-audit": "License audit"
   },
   format: { pdf: "PDF", csv: "CSV", json: "JSON" },

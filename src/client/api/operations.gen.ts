@@ -191,7 +191,8 @@ export const operations = {
     licenseAudit: "GET /api/v1/reports/license-audit token data query -",
     customerSummary: "GET /api/v1/reports/customer-summary token data query -",
     subscriptionSettlement: "GET /api/v1/reports/subscription-settlement token data query -",
-    purchases: "GET /api/v1/reports/purchases token data query -"
+    purchases: "GET /api/v1/reports/purchases token data query -",
+    licenses: "GET /api/v1/reports/licenses token data query -"
   },
   reportExports: {
     list: "GET /api/v1/reports/exports token page query -",

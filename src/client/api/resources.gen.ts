@@ -156,6 +156,7 @@ export interface ErrorCodes {
   readonly getCustomerSummary: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getSubscriptionSettlement: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getPurchasesReport: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getLicensesReport: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly listReportExports: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createReportExport: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getReportExport: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -1184,6 +1185,12 @@ export interface ReportsApi {
    * The purchases at payment providers that were in effect in the window, newest first: their state, what they give, and the time until which they are paid. Amounts are for the record, as the provider states them. An API key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database.
    */
   purchases(query?: NonNullable<types.GetPurchasesReportData["query"]>, options?: CallOptions): Call<types.PurchasesReportAnswer, ErrorCodes["getPurchasesReport"]>
+  /**
+   * Report licenses.
+   *
+   * The licenses that match filters as they are now, in the order of the list, and how many there are with each status. The report has no window. An export of it is a file of all of them, whose events keep its filters: what names a person, such as a search, is no filter. Read live, in one snapshot of the database.
+   */
+  licenses(query?: NonNullable<types.GetLicensesReportData["query"]>, options?: CallOptions): Call<types.LicensesReportAnswer, ErrorCodes["getLicensesReport"]>
 }
 
 export interface ReportExportsApi {

@@ -8624,6 +8624,166 @@ export type LicenseViewRequest = {
 };
 
 /**
+ * The licenses that match filters, as they are now.
+ */
+export type LicensesReport = {
+    /**
+     * Identifies the format of the report. It changes with every incompatible change of the format.
+     */
+    schema: 'countersign/report/licenses/v1';
+    /**
+     * The type of report.
+     */
+    report_kind: 'licenses';
+    /**
+     * The filters as applied, with all defaults.
+     */
+    filters: {
+        /**
+         * Only what belongs to this product.
+         */
+        product_id?: string;
+        /**
+         * Only what belongs to this policy.
+         */
+        policy_id?: string;
+        /**
+         * Only what belongs to this customer.
+         */
+        customer_id?: string;
+        /**
+         * Only what belongs to this order.
+         */
+        order_id?: string;
+        /**
+         * Only what belongs to this subscription.
+         */
+        subscription_id?: string;
+        /**
+         * Only licenses with this status.
+         */
+        status?: LicenseStatus;
+        /**
+         * Only licenses that expire before this time.
+         */
+        expires_before?: string;
+        /**
+         * Only licenses that expire after this time.
+         */
+        expires_after?: string;
+        /**
+         * Only licenses with this tag.
+         */
+        tag?: string;
+        /**
+         * The order of the rows, as the list of licenses takes it. Default: newest first.
+         */
+        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc' | 'expires_asc' | 'expires_desc' | 'owner_asc' | 'owner_desc' | 'product_asc' | 'product_desc';
+        /**
+         * The products in the report, if the API key is limited to products.
+         */
+        product_ids?: Array<string>;
+    };
+    /**
+     * The totals of the report.
+     */
+    summary: {
+        /**
+         * Number of licenses.
+         */
+        licenses: number;
+        /**
+         * Number of licenses with each status.
+         */
+        statuses: Array<{
+            /**
+             * `grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be reinstated; `revoked` is permanent.
+             */
+            status: LicenseStatus;
+            /**
+             * The number of them.
+             */
+            count: number;
+        }>;
+    };
+    /**
+     * The rows.
+     */
+    rows: Array<{
+        /**
+         * The ID of the license: `lic_` and 26 characters.
+         */
+        id: string;
+        /**
+         * `grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be reinstated; `revoked` is permanent.
+         */
+        status: LicenseStatus;
+        /**
+         * The name of the owner: that of the license, or else of its customer.
+         */
+        owner?: string;
+        /**
+         * The email address of the license.
+         */
+        email?: string;
+        /**
+         * The name of the product.
+         */
+        product_name: string;
+        /**
+         * The name of the policy.
+         */
+        policy_name: string;
+        /**
+         * The beginning and the end of the license key.
+         */
+        key: string;
+        /**
+         * Time when the license was issued.
+         */
+        issued_at: string;
+        /**
+         * Time when the license expires; absent if it never expires.
+         */
+        expires_at?: string;
+        /**
+         * Number of devices that have a seat.
+         */
+        active_device_count: number;
+        /**
+         * The tags, separated by commas.
+         */
+        tags?: string;
+        /**
+         * The ID of the customer: `cus_` and 26 characters.
+         */
+        customer_id?: string;
+    }>;
+    /**
+     * Number of rows; an export has them all.
+     */
+    total_rows: number;
+    /**
+     * Whether there are more rows than in this response.
+     */
+    truncated: boolean;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type LicensesReportAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: LicensesReport;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
  * The delivery of `log.dropped`.
  */
 export type LogDroppedDelivery = {
@@ -14169,7 +14329,7 @@ export type ReportFormat = 'json' | 'csv' | 'pdf';
 /**
  * Which report.
  */
-export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases';
+export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases' | 'licenses';
 
 /**
  * About the response itself.
@@ -17986,6 +18146,16 @@ export type CustomerId = string;
 export type DeviceId = string;
 
 /**
+ * Only licenses that expire after this time.
+ */
+export type ExpiresAfter = string;
+
+/**
+ * Only licenses that expire before this time.
+ */
+export type ExpiresBefore = string;
+
+/**
  * Only the record with this ID in its billing system.
  */
 export type ExternalId = string;
@@ -18164,6 +18334,11 @@ export type Status = PurchaseStatus;
  * Only what belongs to this subscription.
  */
 export type SubscriptionId = string;
+
+/**
+ * Only licenses with this tag.
+ */
+export type Tag = string;
 
 /**
  * End of the window, exclusive. Default: now.
@@ -23002,6 +23177,67 @@ export type GetPurchasesReportResponses = {
 };
 
 export type GetPurchasesReportResponse = GetPurchasesReportResponses[keyof GetPurchasesReportResponses];
+
+export type GetLicensesReportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what belongs to this product.
+         */
+        product_id?: string;
+        /**
+         * Only what belongs to this policy.
+         */
+        policy_id?: string;
+        /**
+         * Only what belongs to this customer.
+         */
+        customer_id?: string;
+        /**
+         * Only what belongs to this order.
+         */
+        order_id?: string;
+        /**
+         * Only what belongs to this subscription.
+         */
+        subscription_id?: string;
+        /**
+         * Only licenses with this status.
+         */
+        status?: LicenseStatus;
+        /**
+         * Only licenses that expire before this time.
+         */
+        expires_before?: string;
+        /**
+         * Only licenses that expire after this time.
+         */
+        expires_after?: string;
+        /**
+         * Only licenses with this tag.
+         */
+        tag?: string;
+        /**
+         * The order of the rows, as the list of licenses takes it. Default: newest first.
+         */
+        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc' | 'expires_asc' | 'expires_desc' | 'owner_asc' | 'owner_desc' | 'product_asc' | 'product_desc';
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/reports/licenses';
+};
+
+export type GetLicensesReportResponses = {
+    /**
+     * As asked.
+     */
+    200: LicensesReportAnswer;
+};
+
+export type GetLicensesReportResponse = GetLicensesReportResponses[keyof GetLicensesReportResponses];
 
 export type ListReportExportsData = {
     body?: never;

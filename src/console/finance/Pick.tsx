@@ -1,4 +1,4 @@
-import type { Countersign, ManagementScope, ReportKind, UsageGroup } from "../../client/api/index.ts"
+import type { Countersign, ManagementScope, UsageGroup } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
@@ -8,6 +8,7 @@ import { candidatesOf, shortestSearch } from "../figures/Candidates.ts"
 import type { Candidate } from "../figures/Candidates.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { kinds, pathOf } from "../period/Kinds.ts"
+import type { SheetKind } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { useKept } from "../session/Kept.ts"
@@ -22,7 +23,7 @@ interface Search {
 }
 
 interface PickProps {
-  readonly kind: ReportKind
+  readonly kind: SheetKind
   readonly selection: Selection
   /** The subject: its group in the usage summary, its name and the form of its ids. */
   readonly group: UsageGroup

@@ -1,8 +1,8 @@
 import type { FunctionComponent } from "preact"
 import { useRoute } from "preact-iso"
-import type { ReportKind } from "../../client/api/index.ts"
 import { FrozenPage } from "../frozen/FrozenPage.tsx"
 import { isKind } from "../period/Kinds.ts"
+import type { SheetKind } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { useSelection } from "../period/Period.ts"
 import { may } from "../session/Session.ts"
@@ -13,7 +13,7 @@ import { Settlement } from "./Settlement.tsx"
 import { UsageLedger } from "./UsageLedger.tsx"
 import { UsageSummary } from "./UsageSummary.tsx"
 
-const reports: Readonly<Record<ReportKind, FunctionComponent<{ readonly selection: Selection }>>> = {
+const reports: Readonly<Record<SheetKind, FunctionComponent<{ readonly selection: Selection }>>> = {
   "usage-summary": UsageSummary,
   "usage-ledger": UsageLedger,
   "license-audit": LicenseAudit,

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import type { ReportExport, ReportKind } from "../../client/api/index.ts"
+import type { ReportExport } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { currentTime } from "../design/Time.tsx"
 import { Freeze } from "../frozen/Freeze.tsx"
 import { FrozenList } from "../frozen/FrozenList.tsx"
 import { kinds } from "../period/Kinds.ts"
+import type { SheetKind } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { limitsOf, spanOf, windowOf } from "../period/Period.ts"
 import { PeriodFields } from "../period/PeriodFields.tsx"
@@ -14,7 +15,7 @@ import { ReportTabs } from "../period/ReportTabs.tsx"
 import { useTitle } from "../session/Title.ts"
 
 interface SheetProps {
-  readonly kind: ReportKind
+  readonly kind: SheetKind
   readonly selection: Selection
   /** The filters besides its period; undefined until a subject is chosen. */
   readonly filters: Readonly<Record<string, string>> | undefined

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact"
-import type { ReportKind, UsageGroup, UsageSummaryReport } from "../../client/api/index.ts"
+import type { UsageGroup, UsageSummaryReport } from "../../client/api/index.ts"
 import { Named } from "../design/Copy.tsx"
 import { count } from "../design/Numbers.ts"
 import type { Total } from "../figures/Totals.ts"
+import type { SheetKind } from "../period/Kinds.ts"
 import { minuteIn } from "../period/Zone.ts"
 import { products } from "../session/Names.ts"
 import type { FigureColumn } from "./FigureTable.tsx"
@@ -74,7 +75,7 @@ export const useColumns = <A extends Omit<Row, "group" | "label">>(
 ]
 
 /** The report about a group, and its filter. */
-const closer: Readonly<Partial<Record<UsageGroup, readonly [ReportKind, string]>>> = {
+const closer: Readonly<Partial<Record<UsageGroup, readonly [SheetKind, string]>>> = {
   customer_id: ["customer-summary", "customer_id"],
   license_id: ["license-audit", "license_id"],
   subscription_id: ["subscription-settlement", "subscription_id"],
@@ -85,7 +86,7 @@ const closer: Readonly<Partial<Record<UsageGroup, readonly [ReportKind, string]>
 export const groupCell = (
   group_by: UsageGroup,
   features: ReadonlyMap<string, string>,
-  hrefOf: (kind: ReportKind, filter: Readonly<Record<string, string>>) => string
+  hrefOf: (kind: SheetKind, filter: Readonly<Record<string, string>>) => string
 ) =>
 ({ group, label }: Pick<Row, "group" | "label">): ComponentChildren => {
   if (group === undefined) return <span class="quiet">{without[group_by]}</span>

@@ -30,7 +30,8 @@ const usualSpan: Readonly<Record<ReportExport["report_kind"], string>> = {
   "license-audit": "the previous 30 days",
   "customer-summary": "the previous 30 days",
   "subscription-settlement": "billing period",
-  purchases: "the previous 30 days"
+  purchases: "the previous 30 days",
+  licenses: "as they were then"
 }
 
 const filterText = (name: string, value: string): string =>

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks"
-import type { ReportExport, ReportFormat, ReportKind } from "../../client/api/index.ts"
+import type { ReportExport, ReportFormat } from "../../client/api/index.ts"
 import { Choice } from "../design/Field.tsx"
 import { kinds } from "../period/Kinds.ts"
+import type { SheetKind } from "../period/Kinds.ts"
 import type { Period } from "../period/Period.ts"
 import { Action } from "../session/Action.tsx"
 
@@ -12,7 +13,7 @@ const formats: ReadonlyArray<readonly [ReportFormat, string]> = [
 ]
 
 interface FreezeProps {
-  readonly kind: ReportKind
+  readonly kind: SheetKind
   readonly period: Period
   readonly zone: string
   /** As the export takes them, with the window. */

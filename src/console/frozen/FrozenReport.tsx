@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ReportExport } from "../../client/api/index.ts"
+import { labelOf } from "../../client/api/Labels.ts"
 import type { VerifiedExport } from "../../client/verify/index.ts"
 import { ExportError } from "../../client/verify/index.ts"
 import { State } from "../design/Badge.tsx"
@@ -8,7 +9,6 @@ import { Note } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Time } from "../design/Time.tsx"
 import { saveFile } from "../lists/SaveFile.ts"
-import { kinds } from "../period/Kinds.ts"
 import { Action } from "../session/Action.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
@@ -132,7 +132,7 @@ const Head = ({ report, who }: { readonly report: ReportExport; readonly who: st
   return (
     <div class="what">
       <span class="row wraps">
-        <span class="strong">{kinds[report.report_kind].name}</span>
+        <span class="strong">{labelOf("report", report.report_kind)}</span>
         <span>{span}</span>
         <span class="tag">{report.format.toUpperCase()}</span>
         <State of={report.status} />

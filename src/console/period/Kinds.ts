@@ -7,8 +7,11 @@ interface Kind {
   readonly about: string
 }
 
+/** The reports that have a page; that of licenses is their list. */
+export type SheetKind = Exclude<ReportKind, "licenses">
+
 /** The reports, in the order of their tabs. */
-export const kinds: Readonly<Record<ReportKind, Kind>> = {
+export const kinds: Readonly<Record<SheetKind, Kind>> = {
   "usage-summary": { name: labels.report["usage-summary"], about: "Usage totals." },
   "usage-ledger": { name: labels.report["usage-ledger"], about: "Each usage event and correction, newest first." },
   "customer-summary": { name: labels.report["customer-summary"], about: "A customer's licenses and usage." },
@@ -20,7 +23,7 @@ export const kinds: Readonly<Record<ReportKind, Kind>> = {
   "license-audit": { name: labels.report["license-audit"], about: "Activity of a license and who performed it." }
 }
 
-export const isKind = (text: string): text is ReportKind => Object.hasOwn(kinds, text)
+export const isKind = (text: string): text is SheetKind => Object.hasOwn(kinds, text)
 
 /** Where a report is, with its filters. */
-export const pathOf = (kind: ReportKind | "frozen", query: string): string => `/console/reports/${kind}?${query}`
+export const pathOf = (kind: SheetKind | "frozen", query: string): string => `/console/reports/${kind}?${query}`

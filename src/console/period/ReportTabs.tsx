@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "preact/hooks"
-import type { ReportKind } from "../../client/api/index.ts"
 import { may } from "../session/Session.ts"
 import { kinds, pathOf } from "./Kinds.ts"
+import type { SheetKind } from "./Kinds.ts"
 import type { Selection } from "./Period.ts"
 import { timeQuery } from "./Period.ts"
 
 /** The tabs of the reports; the time that one is about goes along. */
 export const ReportTabs = (
-  { selection, at }: { readonly selection: Selection; readonly at: ReportKind | "frozen" }
+  { selection, at }: { readonly selection: Selection; readonly at: SheetKind | "frozen" }
 ) => {
   const tabs = useRef<HTMLElement>(null)
   // On a phone they do not all fit.
@@ -17,7 +17,7 @@ export const ReportTabs = (
       {Object.entries(kinds).map(([kind, { name }]) => (
         <a
           key={kind}
-          href={pathOf(kind as ReportKind, timeQuery(selection))}
+          href={pathOf(kind as SheetKind, timeQuery(selection))}
           {...(kind === at ? { "aria-current": "page" as const } : {})}
         >
           {name}

@@ -177,7 +177,7 @@ export const LicensesPage = () => {
       <Panel flush footer={<More of={pages} />}>
         <ListHead of={pages} noun="license" isFiltered={isFiltered}>
           <ColumnsButton of={columns} chosen={chosen} choose={choose} />
-          <LicensesCsv filters={filters} />
+          <LicensesCsv filters={filters} total={pages.total} />
         </ListHead>
         {isSelecting && rows.length > 0 ? <AllShown rows={rows} ticks={selection.ticks} /> : null}
         <SelectionBar of={selection} filter={filter} loaded={rows.length} hasMore={pages.hasMore} />

@@ -24,6 +24,9 @@ export const namedBy = (
     const isErased = name === erasedName && email === undefined
     return { inSummary: isErased ? named : [...new Set([id!, ...named])], inRow: none }
   }
+  if (kind === "licenses") {
+    return { inSummary: named, inRow: ({ customer_id }) => typeof customer_id === "string" ? [customer_id] : [] }
+  }
   return kind === "usage-summary" && (filters as ReportFilters<"usage-summary">).group_by === "customer_id"
     ? {
       inSummary: named,

@@ -19,7 +19,7 @@ export const listsUses = (kind: ReportKind, filters: ReportFilters): boolean => 
 }
 
 /** Reports that count neither uses nor activities: they are of what stands in tables that nothing is pruned of. */
-const readingNeither: ReadonlySet<ReportKind> = new Set(["purchases"])
+const readingNeither: ReadonlySet<ReportKind> = new Set(["purchases", "licenses"])
 
 const finding = (pruned: Date, what: string): FieldFinding => ({
   path: "from",

@@ -1,5 +1,8 @@
 import { Schema } from "effect"
 import { PurchaseState, PurchaseStatus } from "../billing/Purchase.ts"
+import { LicenseStatus } from "../licenses/License.ts"
+import { LicenseOrder } from "../licenses/LicenseSearch.ts"
+import { Tag } from "../licenses/Tags.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { Code, field, filterBy, optional, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
@@ -11,7 +14,8 @@ export const reportKinds = [
   "license-audit",
   "customer-summary",
   "subscription-settlement",
-  "purchases"
+  "purchases",
+  "licenses"
 ] as const
 
 export const ReportKind = Schema.Literals(reportKinds).annotate({
@@ -126,6 +130,19 @@ export const reportFilters = {
     state: optional(PurchaseState, "Only purchases in this state."),
     product_id: Schema.optionalKey(Id.filter("prod")),
     customer_id: Schema.optionalKey(Id.filter("cus"))
+  }),
+  // A search, which may name a person, is no filter here: the events of an export keep its filters for years.
+  licenses: Schema.Struct({
+    product_id: Schema.optionalKey(Id.filter("prod")),
+    policy_id: Schema.optionalKey(Id.filter("pol")),
+    customer_id: Schema.optionalKey(Id.filter("cus")),
+    order_id: Schema.optionalKey(Id.filter("ord")),
+    subscription_id: Schema.optionalKey(Id.filter("sub")),
+    status: optional(LicenseStatus, "Only licenses with this status."),
+    expires_before: optional(TimestampInput, "Only licenses that expire before this time.", "2027-12-01T00:00:00Z"),
+    expires_after: optional(TimestampInput, "Only licenses that expire after this time.", "2026-12-01T00:00:00Z"),
+    tag: optional(Tag, "Only licenses with this tag.", "vip"),
+    order: optional(LicenseOrder, "The order of the rows, as the list of licenses takes it. Default: newest first.")
   })
 } as const satisfies Record<ReportKind, Schema.Top>
 
@@ -153,7 +170,7 @@ const day = 24 * 60 * 60 * 1000
 export const defaultWindowDays = 30
 
 /** The longest window of a report, in days: use of everything a leap year, that of one subject ten years. */
-export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, "usage-ledger">, number>> = {
+export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, "usage-ledger" | "licenses">, number>> = {
   "usage-summary": 366,
   "license-audit": 3660,
   "customer-summary": 3660,
@@ -180,7 +197,7 @@ export const windowFindings = (
 ): ReadonlyArray<FieldFinding> => {
   const length = Date.parse(to) - Date.parse(from)
   if (length <= 0) return [finding("to", "before_from", "must be later than `from`")]
-  if (kind === "usage-ledger") return []
+  if (kind === "usage-ledger" || kind === "licenses") return []
   const days = bucket === "1h" ? maximumHourlyDays : maximumWindowDays[kind]
   return length > days * day ? [finding("from", "window_too_long", `must be at most ${days} days before \`to\``)] : []
 }

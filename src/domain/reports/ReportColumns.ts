@@ -97,6 +97,21 @@ const purchaseColumns = [
   column("id", "Purchase")
 ]
 
+const licenseColumns = [
+  column("id", "License"),
+  column("status", "Status"),
+  column("owner", "Owner"),
+  column("email", "Email"),
+  column("product_name", "Product name"),
+  column("policy_name", "Policy"),
+  column("key", "Key"),
+  column("issued_at", "Issued", "timestamp"),
+  column("expires_at", "Expires", "timestamp"),
+  column("active_device_count", "Devices", "integer"),
+  column("tags", "Tags"),
+  column("customer_id", "Customer")
+]
+
 /** The columns of a report; those of an aggregate depend on what it is grouped by, and on whether quotas were passed. */
 export const reportColumns = (
   kind: ReportKind,
@@ -125,5 +140,7 @@ export const reportColumns = (
       ]
     case "purchases":
       return purchaseColumns
+    case "licenses":
+      return licenseColumns
   }
 }

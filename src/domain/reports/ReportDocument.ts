@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { anyBigCount, bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import type { LicensesReport } from "./LicensesReportDocument.ts"
 import type { PurchasesReport } from "./PurchasesReportDocument.ts"
 import { LedgerAction, reportFilters } from "./Report.ts"
 import type { reportKinds } from "./Report.ts"
@@ -92,6 +93,7 @@ export interface ReportDocuments {
   readonly "customer-summary": CustomerSummary
   readonly "subscription-settlement": SubscriptionSettlement
   readonly purchases: PurchasesReport
+  readonly licenses: LicensesReport
 }
 
 /** Rows of a live usage summary, at most; reports about one subject take a `limit`. */

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { LicensesReport } from "../../domain/reports/LicensesReportDocument.ts"
 import { Overview, overviewDays } from "../../domain/reports/Overview.ts"
 import { PurchasesReport } from "../../domain/reports/PurchasesReportDocument.ts"
 import {
@@ -21,7 +22,7 @@ const scope = { scope: "report:read" } as const
 
 const { limit } = listQuery
 
-const windowed = (kind: Exclude<ReportKind, "usage-ledger">) =>
+const windowed = (kind: Exclude<ReportKind, "usage-ledger" | "licenses">) =>
   `The window is [from, to): without \`to\` it ends now, without \`from\` it begins ${defaultWindowDays} days before, ` +
   `and it is at most ${maximumWindowDays[kind]} days long. Read live, in one snapshot of the database. Where what it ` +
   "counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`."
@@ -117,5 +118,19 @@ export class Reports extends HttpApiGroup.make("reports").add(
       "key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): " +
       `without \`to\` it ends now, without \`from\` it begins ${defaultWindowDays} days before, and it is at most ` +
       `${maximumWindowDays.purchases} days long. Read live, in one snapshot of the database.`
+  })),
+  HttpApiEndpoint.get("getLicensesReport", "/api/v1/reports/licenses", {
+    query: { ...reportFilters.licenses.fields, limit },
+    success: one(LicensesReport),
+    error: [InvalidQuery]
+  }).pipe(declare({
+    ...scope,
+    alsoNeeds: ["license:read"],
+    products: "narrowed",
+    summary: "Report licenses",
+    description:
+      "The licenses that match filters as they are now, in the order of the list, and how many there are with each status. " +
+      "The report has no window. An export of it is a file of all of them, whose events keep its filters: what " +
+      "names a person, such as a search, is no filter. Read live, in one snapshot of the database."
   }))
 ).middleware(Management).middleware(Envelope) {}

@@ -25,7 +25,8 @@ export const layer = HttpApiBuilder.group(
       getSubscriptionSettlement: ({ query: { limit = pageLimit.default, ...filters } }) =>
         one(reports.read("subscription-settlement", filters, limit)),
       getPurchasesReport: ({ query: { limit = pageLimit.default, ...filters } }) =>
-        one(reports.purchases(filters, limit))
+        one(reports.purchases(filters, limit)),
+      getLicensesReport: ({ query: { limit = pageLimit.default, ...filters } }) => one(reports.licenses(filters, limit))
     })
   })
 )

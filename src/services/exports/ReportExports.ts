@@ -4,10 +4,10 @@ import type { ByteRange } from "../../domain/exports/ByteRange.ts"
 import { decodeFilters } from "../../domain/exports/ReportExport.ts"
 import type { ReportExport, ReportExportCreate, ReportExportStatus } from "../../domain/exports/ReportExport.ts"
 import type { InvalidCursor, UnknownField, ValidationError } from "../../domain/wire/Errors.ts"
-import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor } from "../events/Provenance.ts"
+import { CurrentActor, lackedScopes } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
@@ -59,7 +59,9 @@ const notReady: Readonly<Record<Exclude<ReportExportStatus, "ready">, string>> =
 /** Frozen exports as callers see them: created, followed, downloaded and checked. */
 export class ReportExports extends Context.Service<ReportExports, {
   /** Creates an export, of the products that the caller is limited to. The work is durable from here on. */
-  readonly create: (input: ReportExportCreate) => Effect.Effect<ReportExport, UnknownField | ValidationError>
+  readonly create: (
+    input: ReportExportCreate
+  ) => Effect.Effect<ReportExport, TokenScopeDenied | UnknownField | ValidationError>
   readonly list: (page: PageRequest, query: ExportQuery) => Effect.Effect<Page<ReportExport>, InvalidCursor>
   readonly get: (id: string) => Effect.Effect<ReportExport, NotFound>
   /** Has a failed export made anew, from the tables as they are now. Repeating it succeeds. */
@@ -85,6 +87,9 @@ export class ReportExports extends Context.Service<ReportExports, {
 
       const create = Effect.fn("ReportExports.create")(function*(input: ReportExportCreate) {
         const filters = yield* decodeFilters(input.report_kind, input.filters ?? {})
+        if (input.report_kind === "licenses" && (yield* lackedScopes(["license:read"])).length > 0) {
+          return yield* failing(TokenScopeDenied, "To export licenses needs license:read.", { detail: "license:read" })
+        }
         const actor = yield* CurrentActor
         const products = yield* CurrentProducts
         const row = yield* inTransaction(

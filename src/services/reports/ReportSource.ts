@@ -10,6 +10,7 @@ import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
+import { openLicensesReport } from "./LicenseReports.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { openPurchasesReport } from "./PurchaseReports.ts"
 import { findReportTime } from "./ReportSql.ts"
@@ -105,7 +106,8 @@ export class ReportSource extends Context.Service<ReportSource, {
             Effect.flatMap(windowed("customer-summary", filters, place), (whole) => subjects.customer(whole, place)),
           "subscription-settlement": settlement,
           purchases: (filters, place) =>
-            Effect.flatMap(windowed("purchases", filters, place), (whole) => openPurchasesReport(sql, whole, limit))
+            Effect.flatMap(windowed("purchases", filters, place), (whole) => openPurchasesReport(sql, whole, limit)),
+          licenses: (filters) => openLicensesReport(sql, filters, limit)
         }
       }
 

@@ -25,8 +25,13 @@ export class Reports extends Context.Service<Reports, {
     filters: ReportFilters<"purchases">,
     limit: number
   ) => Effect.Effect<ReportDocuments["purchases"], InvalidQuery>
+  /** The licenses that match, with up to `limit` rows. */
+  readonly licenses: (
+    filters: ReportFilters<"licenses">,
+    limit: number
+  ) => Effect.Effect<ReportDocuments["licenses"], InvalidQuery>
   /** A report about one subject, with up to `limit` rows, read from one snapshot of the database. */
-  readonly read: <Kind extends Exclude<DocumentKind, "usage-summary" | "purchases">>(
+  readonly read: <Kind extends Exclude<DocumentKind, "usage-summary" | "purchases" | "licenses">>(
     kind: Kind,
     filters: ReportFilters<Kind>,
     limit: number
@@ -65,7 +70,7 @@ export class Reports extends Context.Service<Reports, {
       )
 
       /** A report without a subject that could be missing. */
-      const readAll = <Kind extends "usage-summary" | "purchases">(
+      const readAll = <Kind extends "usage-summary" | "purchases" | "licenses">(
         kind: Kind,
         filters: ReportFilters<Kind>,
         limit: number
@@ -74,6 +79,8 @@ export class Reports extends Context.Service<Reports, {
       const usage = (filters: ReportFilters<"usage-summary">) => readAll("usage-summary", filters, maximumSummaryRows)
 
       const purchases = (filters: ReportFilters<"purchases">, limit: number) => readAll("purchases", filters, limit)
+
+      const licenses = (filters: ReportFilters<"licenses">, limit: number) => readAll("licenses", filters, limit)
 
       const ledger = Effect.fn("Reports.ledger")(
         function*(filters: ReportFilters<"usage-ledger">, page: PageRequest) {
@@ -101,7 +108,7 @@ export class Reports extends Context.Service<Reports, {
         }
       )
 
-      return Reports.of({ usage, purchases, read, ledger })
+      return Reports.of({ usage, purchases, licenses, read, ledger })
     })
   )
 }

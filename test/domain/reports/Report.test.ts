@@ -41,6 +41,7 @@ describe("Report", () => {
   it("settles one thing at a time", () => {
     assert.deepStrictEqual(codes("subscription-settlement", { order_id: "a" }), [])
     assert.deepStrictEqual(codes("purchases", {}), [])
+    assert.deepStrictEqual(codes("licenses", { order: "owner_asc" }), [])
     assert.deepStrictEqual(codes("subscription-settlement", { subscription_id: "a" }), [])
     assert.deepStrictEqual(codes("subscription-settlement", {}), ["subscription_id exactly_one"])
     assert.deepStrictEqual(codes("subscription-settlement", { subscription_id: "a", order_id: "b" }), [

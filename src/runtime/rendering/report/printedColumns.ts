@@ -22,6 +22,8 @@ const ranks: ReadonlyArray<string> = [
   "bucket",
   "occurred_at",
   "began_at",
+  "owner",
+  "email",
   "label",
   "product_name",
   "policy_name",

@@ -85,7 +85,7 @@ export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, 
     ? "Entries"
     : kind === "license-audit"
     ? "Activities"
-    : kind === "customer-summary"
+    : kind === "customer-summary" || kind === "licenses"
     ? "Licenses"
     : kind === "purchases"
     ? "Purchases"

@@ -13,7 +13,7 @@ const counts: ReadonlySet<string> = new Set(["uses", "active_device_count"])
 const amounts: ReadonlySet<string> = new Set(["amount", "overage", "adjusted"])
 
 /** Reports without use: no rows of theirs add up, and no amounts are in units. */
-const withoutUse: ReadonlySet<SnapshotHead["report_kind"]> = new Set(["license-audit", "purchases"])
+const withoutUse: ReadonlySet<SnapshotHead["report_kind"]> = new Set(["license-audit", "purchases", "licenses"])
 
 /** Lines of totals that a reader still takes in; beyond, only what adds up over all of them is printed. */
 const mostLines = 40
