@@ -64,16 +64,22 @@ export const firstByOwner = (sql: Database, { limit, sorted }: OrderedBy): State
     ) o ORDER BY o.owner ${direction}, o.id ${direction} ${limit}`
 }
 
-/** The ids of the first licenses in the order of their products' names: of each product the first, which an index has. */
+/**
+ * The ids of the first licenses in the order of their products' names: of each product the first, which an index has. The
+ * product is compared as a range: of an equal one PostgreSQL leaves the column out of the order, and then goes through all
+ * licenses in the order of ids, however few the product has.
+ */
 export const firstByProduct = (sql: Database, { limit, sorted }: OrderedBy): Statement.Fragment => {
-  const { conditions, direction } = sorted
+  const { conditions, direction, isAscending } = sorted
+  const ofProduct = ["l.product_id >= n.id", "l.product_id <= n.id"].map((text) => sql.literal(text))
+  const against = sql.literal(isAscending ? "DESC" : "ASC")
   const { ids, things } = behindWithin(sql, sorted, sql.literal("n.product"))
   const from = things.length === 0 ? sql`` : sql`WHERE ${sql.and(things)}`
   return sql`
     SELECT f.id FROM (SELECT n.id, ${sql.literal(productName)} AS product FROM products n) n
     CROSS JOIN LATERAL (
       SELECT l.id FROM licenses l JOIN policies p ON p.id = l.policy_id
-      WHERE ${sql.and([sql.literal("l.product_id = n.id"), ...conditions, ...ids])}
-      ORDER BY l.id ${direction} ${limit}
+      WHERE ${sql.and([...ofProduct, ...conditions, ...ids])}
+      ORDER BY l.product_id ${against}, l.id ${direction} ${limit}
     ) f ${from} ORDER BY n.product ${direction}, f.id ${direction} ${limit}`
 }
