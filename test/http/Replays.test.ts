@@ -500,6 +500,9 @@ const remembered = new Set(["openTrial"])
 
 /** A heartbeat would fill the log with what says nothing, and what a retried export came to is an event of its own. */
 const eventless = new Set([
+  "createLicenseView",
+  "updateLicenseView",
+  "deleteLicenseView",
   "heartbeatFloatingLicense",
   "retryReportExport",
   "moveEnvironmentClock",
