@@ -2,8 +2,7 @@ import type { Customer } from "../../client/api/index.ts"
 import { Icon } from "../design/Icon.tsx"
 import { mayBeKey } from "../lists/KeyLike.ts"
 import { useSettled } from "../lists/Settled.ts"
-import { firstOf } from "../session/FirstOf.ts"
-import { useLoad } from "../session/Load.ts"
+import { firstOf, useLoad } from "../session/Load.ts"
 
 /** How long a typing pause is before the service is searched, in milliseconds. */
 const pause = 150

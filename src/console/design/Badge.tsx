@@ -14,6 +14,7 @@ const tones: Readonly<Record<string, Tone>> = {
   ready: "good",
   ok: "good",
   done: "good",
+  approved: "good",
   success: "good",
   grace_period: "warn",
   paused: "warn",

@@ -3,18 +3,20 @@ import { longestReason, usualIn, withUsual } from "./Reason.ts"
 
 /** The field for a reason, with the usual ones as buttons. It is kept in the event and shown in the activity. */
 export const ReasonField = (
-  { onChange, usual, value }: {
+  { isNeeded = false, onChange, usual, value }: {
     readonly value: string
     readonly onChange: (value: string) => void
     /** The usual reasons; none where there are none. */
     readonly usual: ReadonlyArray<string>
+    /** Whether there has to be one. */
+    readonly isNeeded?: boolean
   }
 ) => {
   const chosen = usualIn(value, usual)
   return (
     <div class="stack" style={{ gap: "var(--s2)" }}>
       <TextField
-        label="Reason (optional)"
+        label={isNeeded ? "Reason" : "Reason (optional)"}
         value={value}
         onChange={onChange}
         hint="Recorded in the activity log"

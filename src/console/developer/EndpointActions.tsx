@@ -41,6 +41,7 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
         />
       }
       isReady={chosen !== undefined}
+      secondLook={{ action: "rotate_webhook_secret", operation: "updateWebhookEndpoint", params: { id: of.id } }}
       perform={(client, options, said) =>
         client.webhooks.update(
           of.id,

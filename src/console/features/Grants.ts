@@ -1,5 +1,5 @@
 import type { Countersign, Policy, PolicyFeature } from "../../client/api/index.ts"
-import { firstOf } from "../session/FirstOf.ts"
+import { firstOf } from "../session/Load.ts"
 
 /** The most policies whose features are read: each takes a request. */
 const most = 60

@@ -103,6 +103,7 @@ export const NewKey = ({ onChange }: { readonly onChange: () => void }) => {
       }
       draft={draft}
       isReady={name.trim() !== "" && scopes.length > 0 && isWhole(products)}
+      secondLook={{ action: "create_api_key", operation: "createAPIKey" }}
       perform={(client, options) => {
         const expires_at = endOf(lifetime, currentTime())
         return client.apiKeys.create({

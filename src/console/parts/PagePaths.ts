@@ -24,6 +24,7 @@ export const pagePaths = [
   "/console/people",
   "/console/people/invitations",
   "/console/people/roles",
+  "/console/people/approvals",
   "/console/people/:id",
   "/console/keys",
   "/console/me",

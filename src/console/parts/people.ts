@@ -1,3 +1,4 @@
+import { ApprovalsPage } from "../team/ApprovalsPage.tsx"
 import { InvitationsPage, PeoplePage } from "../team/PeoplePage.tsx"
 import { PersonPage } from "../team/PersonPage.tsx"
 import { RolesPage } from "../team/RolesPage.tsx"
@@ -8,5 +9,6 @@ export const pages = {
   "/console/people": PeoplePage,
   "/console/people/invitations": InvitationsPage,
   "/console/people/roles": RolesPage,
+  "/console/people/approvals": ApprovalsPage,
   "/console/people/:id": PersonPage
 } as const satisfies PartPages<"people">

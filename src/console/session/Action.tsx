@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import type { Countersign, ManagementScope } from "../../client/api/index.ts"
+import type { Approval, Countersign, ManagementScope } from "../../client/api/index.ts"
 import { newKey } from "../../client/transport/IdempotencyKey.ts"
 import { useCommand } from "../commands/Commands.ts"
 import { Button } from "../design/Button.tsx"
@@ -9,6 +9,8 @@ import { Dialog } from "../design/Dialog.tsx"
 import { ActionDone, ActionForm, curlOf, recorder } from "./ActionForm.tsx"
 import { AskBeforeLeaving, useDraft, useReopened } from "./Draft.tsx"
 import type { HeldDraft } from "./Draft.tsx"
+import { askFor, isAsked, needsSecondPerson, waitingText } from "./SecondLook.tsx"
+import type { SecondLook } from "./SecondLook.tsx"
 import { ask, errorOf, may } from "./Session.ts"
 import { isDecided } from "./Submission.ts"
 
@@ -45,6 +47,10 @@ interface ActionProps<A> {
   readonly isReady?: boolean
   /** Whether a reason can be given; with texts, whether one of these or another. */
   readonly asksWhy?: boolean | ReadonlyArray<string>
+  /** Whether there has to be a reason. */
+  readonly needsWhy?: boolean
+  /** The operation that roles may need a second person for; none where nobody is asked. */
+  readonly secondLook?: SecondLook
   /** The text of the dialog's button, where that is more than the label. */
   readonly sendLabel?: string
   /** The text to type first, where something cannot be undone. */
@@ -61,12 +67,13 @@ type Stage<A> =
   | { readonly name: "closed" | "asking" | "sending" }
   | { readonly name: "failed"; readonly error: Error; readonly curl: string | undefined }
   | { readonly name: "done"; readonly answer: A; readonly curl: string | undefined }
+  | { readonly name: "asked"; readonly approval: Approval; readonly curl: string | undefined }
 
 /**
  * The stages of a write. The idempotency key stays the same until the service has decided, so that a retry cannot do
  * it twice, not even after a reload where what was entered is kept.
  */
-function useStages<A>(perform: Perform<A>, draft: HeldDraft | undefined, saved: () => void) {
+function useStages<A>({ draft, perform, secondLook }: ActionProps<A>, saved: () => void) {
   const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
   const key = useRef("")
   const open = () => {
@@ -89,7 +96,15 @@ function useStages<A>(perform: Perform<A>, draft: HeldDraft | undefined, saved: 
       saved()
       setStage({ name: "done", answer, curl: curl() })
     } catch (cause) {
-      const error = errorOf(cause)
+      const refusal = errorOf(cause)
+      const asked = secondLook !== undefined && entered !== "" && needsSecondPerson(refusal)
+        ? await ask((client) => askFor(client, secondLook, last(), entered)).catch(errorOf)
+        : refusal
+      if (!(asked instanceof Error)) {
+        saved()
+        return setStage({ name: "asked", approval: asked, curl: curl() })
+      }
+      const error = asked
       if (isDecided(error)) {
         key.current = newKey()
         draft?.attempt.set(undefined)
@@ -130,11 +145,13 @@ const useEntered = (
  * when the dialog is closed by a slip, the page is loaded anew or the session ends, until it is sent or cancelled.
  */
 export function Action<A>(props: ActionProps<A>) {
-  const { done, draft, isOffered = true, isWide = false, label, onDone, perform, scope, small = false } = props
+  const { done, isOffered = true, isWide = false, label, onDone, scope, small = false } = props
   const entered = useEntered(props)
-  const { close, open, send, stage } = useStages(perform, draft, entered.saved)
+  const { close, open, send, stage } = useStages(props, entered.saved)
   const isAllowed = scope === undefined || may(scope)
-  const isAsking = stage.name !== "closed" && stage.name !== "done"
+  const asks = isAsked(props.secondLook)
+  const isOver = stage.name === "done" || stage.name === "asked"
+  const isAsking = stage.name !== "closed" && !isOver
   // The actions of rows are not offered: their names do not say of which row.
   useCommand(label, isOffered && !small && isAllowed, open)
   useReopened(entered.name, isAsking && entered.isEntered, () => isOffered && isAllowed ? open() : undefined)
@@ -143,7 +160,7 @@ export function Action<A>(props: ActionProps<A>) {
   const leave = () => {
     if (stage.name === "sending") return
     close()
-    if (stage.name !== "done") return
+    if (!isOver) return
     entered.forget()
     onDone?.()
   }
@@ -160,10 +177,13 @@ export function Action<A>(props: ActionProps<A>) {
         <Dialog title={label} isWide={isWide} onClose={leave}>
           {stage.name === "done"
             ? <ActionDone curl={stage.curl} onClose={leave}>{done(stage.answer)}</ActionDone>
+            : stage.name === "asked"
+            ? <ActionDone title="Asked" curl={stage.curl} onClose={leave}>{waitingText(stage.approval)}</ActionDone>
             : (
               <ActionForm
                 {...props}
-                label={props.sendLabel ?? label}
+                label={asks ? "Ask for approval" : props.sendLabel ?? label}
+                asksSecond={asks}
                 reason={entered.why.values.reason}
                 onReason={(reason) => entered.why.set({ reason })}
                 isSending={stage.name === "sending"}

@@ -21,7 +21,8 @@ const Curl = ({ text }: { readonly text: string | undefined }) =>
 
 /** The outcome of a write. It takes over the focus of the form. */
 export const ActionDone = (
-  { children, curl, onClose }: {
+  { children, curl, onClose, title = "Done" }: {
+    readonly title?: string
     readonly children: ComponentChildren
     readonly curl: string | undefined
     readonly onClose: () => void
@@ -32,7 +33,7 @@ export const ActionDone = (
   return (
     <>
       <div ref={outcome} class="outcome" tabIndex={-1}>
-        <Note tone="good" title="Done">
+        <Note tone="good" title={title}>
           <div>{children}</div>
         </Note>
       </div>
@@ -48,11 +49,17 @@ export const ActionDone = (
 export const findingsOf = (error: Error | undefined): ReadonlyMap<string, string> =>
   new Map(isCountersignError(error) ? error.fields.map(({ message, path }) => [path, message]) : [])
 
+const isList = (usual: boolean | ReadonlyArray<string>): usual is ReadonlyArray<string> => typeof usual !== "boolean"
+
 interface ActionFormProps {
   readonly label: string
   readonly says: ComponentChildren
   readonly fields?: ComponentChildren
   readonly asksWhy?: boolean | ReadonlyArray<string>
+  /** Whether there has to be a reason. */
+  readonly needsWhy?: boolean
+  /** Whether a second person is asked. */
+  readonly asksSecond: boolean
   readonly typed?: string | undefined
   readonly isReady?: boolean
   readonly weight?: Weight
@@ -66,12 +73,23 @@ interface ActionFormProps {
   readonly onCancel: () => void
 }
 
+/** The consequence of a write, and whether another person has to approve it. */
+const Says = ({ asksSecond, children }: { readonly asksSecond: boolean; readonly children: ComponentChildren }) => (
+  <>
+    <div>{children}</div>
+    {asksSecond
+      ? <Note tone="accent">Your role needs a second person for this. It is done once another person approves.</Note>
+      : null}
+  </>
+)
+
 /** The consequence of a write, its input, and the buttons that send or leave it. */
 export const ActionForm = (of: ActionFormProps) => {
   const { asksWhy = false, error, fields, isReady = true, isSending, label, onSend, reason, typed, weight = "plain" } =
     of
   const [entered, setEntered] = useState("")
-  const isBlocked = !isReady || typed !== undefined && entered.trim() !== typed
+  const needsWhy = of.asksSecond || of.needsWhy === true
+  const isBlocked = !isReady || needsWhy && reason.trim() === "" || typed !== undefined && entered.trim() !== typed
   return (
     <form
       onSubmit={(event) => {
@@ -80,11 +98,18 @@ export const ActionForm = (of: ActionFormProps) => {
       }}
       class="stack wide"
     >
-      <div>{of.says}</div>
+      <Says asksSecond={of.asksSecond}>{of.says}</Says>
       <Findings.Provider value={findingsOf(error)}>{fields}</Findings.Provider>
-      {asksWhy === false
+      {asksWhy === false && !needsWhy
         ? null
-        : <ReasonField value={reason} onChange={of.onReason} usual={asksWhy === true ? [] : asksWhy} />}
+        : (
+          <ReasonField
+            value={reason}
+            onChange={of.onReason}
+            usual={isList(asksWhy) ? asksWhy : []}
+            isNeeded={needsWhy}
+          />
+        )}
       {typed === undefined
         ? null
         : <TextField label={`Type ${typed} to confirm`} value={entered} onChange={setEntered} autocomplete="off" />}
@@ -106,7 +131,7 @@ export const ActionForm = (of: ActionFormProps) => {
 }
 
 /** A request as it was sent. */
-interface Sent {
+export interface Sent {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -136,6 +161,10 @@ export const curlOf = ({ body, headers, method, url }: Sent): string =>
       .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`--data ${quoted(shown(body))}`])
   ].join(" \\\n  ")
+
+/** A `fetch` that sends another body: that of a request which was sent before, byte for byte. */
+export const sendingBody = (body: unknown): typeof fetch => (input, init = {}) =>
+  fetch(input, { ...init, body: body === undefined ? null : JSON.stringify(body) })
 
 /** A `fetch` that remembers what it sent last. */
 export const recorder = () => {

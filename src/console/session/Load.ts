@@ -1,6 +1,7 @@
-import { useLayoutEffect, useState } from "preact/hooks"
+import { signal } from "@preact/signals"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
-import { ask as askService, errorOf } from "./Session.ts"
+import { ask as askService, errorOf, identity } from "./Session.ts"
 
 /** The state of a request. The last data stays while it is requested again, and when that fails. */
 export interface Loaded<A> {
@@ -63,4 +64,40 @@ export const useLoad = <A>(
     }
   }, [...inputs, turn, when, every])
   return { ...state, reload: () => setTurn((before) => before + 1) }
+}
+
+/** The entries of a list, page after page, at most so many of them. */
+export const firstOf = async <A>(list: AsyncIterable<A>, most: number): Promise<ReadonlyArray<A>> => {
+  const found: Array<A> = []
+  for await (const each of list) {
+    found.push(each)
+    if (found.length >= most) break
+  }
+  return found
+}
+
+/** The most requests that are counted. */
+export const mostAwaiting = 100
+
+/** How often they are counted again, in milliseconds. */
+const again = 60_000
+
+const turn = signal(0)
+
+/** Has the number in the navigation loaded again. */
+export const recountAwaiting = (): void => {
+  turn.value += 1
+}
+
+/** How many requests wait for the decision of the person, at most {@link mostAwaiting}. */
+export const useAwaitingCount = (path = ""): number => {
+  const counted = useLoad(
+    (client, signal) => client.approvals.list({ awaiting_me: true, limit: mostAwaiting }, { signal }),
+    [turn.value],
+    { every: again, when: identity.value?.kind === "person" }
+  )
+  useEffect(() => {
+    if (path === "/console/people/approvals") recountAwaiting()
+  }, [path])
+  return counted.data?.length ?? 0
 }

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import type { ManagementScope, Product } from "../../client/api/index.ts"
-import { firstOf } from "./FirstOf.ts"
+import { firstOf } from "./Load.ts"
 import { ask, may, onVisitEnd } from "./Session.ts"
 
 /** How many products are named; a vendor with more sees ids for the rest. */

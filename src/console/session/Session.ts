@@ -281,16 +281,18 @@ export const resume = async (): Promise<void> => {
 }
 
 /** The scopes that concern all products, and are refused to a token limited to some. */
-const ofAllProducts = new Set<ManagementScope>(["webhook:write", "ops:read", "people:read", "people:write"])
+const ofAllProducts = new Set<ManagementScope | "person">(["webhook:write", "ops:read", "people:read", "people:write"])
 
 /** Whether the token is limited to products. */
 export const isLimited = (): boolean => identity.value?.product_ids !== undefined
 
-/** Whether the token has a scope, on all products or on some. */
-export const has = (scope: ManagementScope): boolean => coversScope(identity.value?.scopes ?? [], scope)
+/** Whether the token has a scope, on all products or on some; `person` is had by people. */
+export const has = (scope: ManagementScope | "person"): boolean =>
+  scope === "person" ? identity.value?.kind === "person" : coversScope(identity.value?.scopes ?? [], scope)
 
 /** Whether the token has a scope. What it may not do is not offered. */
-export const may = (scope: ManagementScope): boolean => has(scope) && !(isLimited() && ofAllProducts.has(scope))
+export const may = (scope: ManagementScope | "person"): boolean =>
+  has(scope) && !(isLimited() && ofAllProducts.has(scope))
 
 /** Whether the token has a scope, and is not limited to products. */
-export const mayOfAll = (scope: ManagementScope): boolean => may(scope) && !isLimited()
+export const mayOfAll = (scope: ManagementScope | "person"): boolean => may(scope) && !isLimited()

@@ -51,7 +51,9 @@ const ForbiddenPage = ({ of: { name, scope } }: { readonly of: PlaceOfMenu }) =>
       <header>
         <h1>{name}</h1>
       </header>
-      <Forbidden scope={scope} />
+      {scope === "person"
+        ? <Note tone="warn" title="Sign in as a person to see this page." />
+        : <Forbidden scope={scope} />}
     </main>
   )
 }

@@ -4,22 +4,30 @@ import { Icon } from "../design/Icon.tsx"
 import { some } from "../design/Numbers.ts"
 import { most, useWaitingCount } from "../purchases/WaitingCount.ts"
 import { isBesideLive } from "../session/Environment.ts"
+import { mostAwaiting, useAwaitingCount } from "../session/Load.ts"
 import { may, mayOfAll } from "../session/Session.ts"
 import { EnvironmentSwitch } from "./EnvironmentSwitch.tsx"
 import { barOf, isListed, places } from "./Places.ts"
 import type { Place } from "./Places.ts"
 
-/** How many purchases wait for a person: a number in the navigation always means that there is something to do. */
-const WaitingCount = ({ path }: { readonly path: string }) => {
-  const waiting = useWaitingCount(path) ?? 0
-  if (waiting === 0) return null
-  return (
+/** A number in the navigation always means that there is something to do. */
+const Todo = ({ most, of }: { readonly of: number; readonly most: number }) =>
+  of === 0 ? null : (
     <>
-      <span class="todo" aria-hidden="true">{waiting >= most ? `${most}+` : waiting}</span>
-      <span class="visually-hidden">({some(waiting, "needs", "need")} attention)</span>
+      <span class="todo" aria-hidden="true">{of >= most ? `${most}+` : of}</span>
+      <span class="visually-hidden">({some(of, "needs", "need")} attention)</span>
     </>
   )
-}
+
+/** How many purchases wait for a person. */
+const WaitingCount = ({ path }: { readonly path: string }) => <Todo of={useWaitingCount(path) ?? 0} most={most} />
+
+/** How many requests wait for the decision of this person. */
+const AwaitingCount = ({ path }: { readonly path: string }) => <Todo of={useAwaitingCount(path)} most={mostAwaiting} />
+
+/** Whether a page is of a place: what a longer path has a place of its own for is of that one. */
+const isAt = (path: string, href: string): boolean =>
+  path.startsWith(href) && !(href === "/console/people" && path === "/console/people/approvals")
 
 interface LinkProps {
   readonly to: Place
@@ -31,11 +39,12 @@ const PlaceLink = ({ isInBar, path, to: { href, icon, name } }: LinkProps) => (
   <a
     href={href}
     class={isInBar ? "" : "behind"}
-    {...(path.startsWith(href) ? { "aria-current": "page" as const } : {})}
+    {...(isAt(path, href) ? { "aria-current": "page" as const } : {})}
   >
     <Icon name={icon} />
     {name}
     {href === "/console/purchases" ? <WaitingCount path={path} /> : null}
+    {href === "/console/people/approvals" ? <AwaitingCount path={path} /> : null}
   </a>
 )
 

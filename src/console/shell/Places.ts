@@ -7,7 +7,8 @@ export interface Place {
   readonly href: PagePath
   readonly name: string
   readonly icon: IconName
-  readonly scope: ManagementScope
+  /** The scope; `person` for every person who is signed in, and for no token. */
+  readonly scope: ManagementScope | "person"
   /** Whether it concerns all products, and is refused to a token limited to some. */
   readonly isOfAll?: boolean
   /** Whether a phone shows it in its bar, and not behind "More". */
@@ -43,6 +44,7 @@ export const places: ReadonlyArray<readonly [group: string, ReadonlyArray<Place>
   ]],
   ["Team", [
     { href: "/console/people", name: "People", icon: "people", scope: "people:read", isOfAll: true },
+    { href: "/console/people/approvals", name: "Approvals", icon: "approvals", scope: "person" },
     { href: "/console/keys", name: "API keys", icon: "keys", scope: "admin" }
   ]]
 ]
@@ -61,7 +63,7 @@ export const barOf = (listed: ReadonlyArray<Place>): ReadonlySet<Place> => {
   return new Set([...new Set(byUse)].slice(0, barLength))
 }
 
-type May = (scope: ManagementScope) => boolean
+type May = (scope: ManagementScope | "person") => boolean
 
 /** Whether a token may see a page; `mayOfAll` is of what concerns all products. */
 export const isListed = (
@@ -72,7 +74,8 @@ export const isListed = (
 
 /** The place that a path is of, where somebody has no scope by which it shows anything; undefined elsewhere. */
 export const forbiddenAt = (path: string, has: May): Place | undefined => {
-  const place = places.flatMap(([, all]) => all).find(({ href }) => path === href || path.startsWith(`${href}/`))
+  const all = places.flatMap(([, all]) => all)
+  const place = all.find(({ href }) => path === href) ?? all.find(({ href }) => path.startsWith(`${href}/`))
   return place === undefined || [place.scope, ...place.showsAlso ?? []].some(has) ? undefined : place
 }
 

@@ -37,11 +37,17 @@ const several = (count: string, one: string, many: string): string => `${count} 
 
 /** The tasks that need attention, as far as the caller may see it. */
 export const attentionOf = (
-  { failing_endpoints = [], waiting_purchases }: Pick<Overview, "failing_endpoints" | "waiting_purchases">
+  { failing_endpoints = [], waiting_purchases }: Pick<Overview, "failing_endpoints" | "waiting_purchases">,
+  /** How many requests wait for the decision of the person. */
+  approvals = 0
 ): ReadonlyArray<Attention> => [
   ...(waiting_purchases === undefined || waiting_purchases.count === 0 ? [] : [{
     text: several(countedText(waiting_purchases), "purchase needs attention", "purchases need attention"),
     href: "/console/purchases"
+  }]),
+  ...(approvals === 0 ? [] : [{
+    text: several(String(approvals), "approval for you", "approvals for you"),
+    href: "/console/people/approvals"
   }]),
   ...failing_endpoints.map(({ name }) => ({ text: `Endpoint “${name}” is failing`, href: "/console/webhooks" }))
 ]

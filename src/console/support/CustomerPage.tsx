@@ -17,6 +17,7 @@ import { Rows } from "../lists/Rows.tsx"
 import { NotesPanel } from "../notes/NotesPanel.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
+import { WaitingApprovals } from "../session/SecondLook.tsx"
 import { may, mayOfAll } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { licenseColumns } from "./LicenseColumns.tsx"
@@ -108,6 +109,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
       </header>
       <div class="record">
         <div>
+          <WaitingApprovals about={id} turn={turn} />
           <Tabs label="Customer" path={`/console/customers/${id}`} of={tabsOf(id, turn)} />
           <NotesPanel about="customer" id={id} />
         </div>

@@ -20,6 +20,7 @@ import { TagsPanel } from "../notes/TagsPanel.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
+import { WaitingApprovals } from "../session/SecondLook.tsx"
 import { may, mayOfAll } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { Devices } from "./Devices.tsx"
@@ -262,6 +263,7 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
           : <LicenseActions license={data.license} policy={data.policy} terms={data.terms} onChange={onChange} />}
       </header>
       {error === undefined ? null : <Failure error={error} onRetry={onChange} />}
+      <WaitingApprovals about={id} turn={turn} />
       {data !== undefined
         ? <Record id={id} turn={turn} loaded={loaded} explanation={data} onChange={onChange} />
         : error === undefined

@@ -1,5 +1,5 @@
 import type { ApiKey, Countersign, Passkey, Person, Role, Session } from "../../client/api/index.ts"
-import { firstOf } from "../session/FirstOf.ts"
+import { firstOf } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import { findRoles, isOwner, sessionsOf } from "./Team.ts"
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
-import type { ManagementScope, Role } from "../../client/api/index.ts"
+import type { ManagementScope, Role, SecondLookAction } from "../../client/api/index.ts"
 import { TextField } from "../design/Field.tsx"
 import { some } from "../design/Numbers.ts"
 import { isWhole, ProductsField } from "../rights/ProductsField.tsx"
@@ -10,12 +10,14 @@ import { useDraft } from "../session/Draft.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { identity } from "../session/Session.ts"
+import { SecondLookField } from "./SecondLookField.tsx"
 
 interface Draft {
   readonly name: string
   readonly description: string
   readonly scopes: ReadonlyArray<ManagementScope>
   readonly products: ReadonlyArray<string> | undefined
+  readonly secondLook: ReadonlyArray<SecondLookAction>
 }
 
 const Fields = ({ draft, set }: { readonly draft: Draft; readonly set: (changes: Partial<Draft>) => void }) => (
@@ -39,20 +41,22 @@ const Fields = ({ draft, set }: { readonly draft: Draft; readonly set: (changes:
     />
     <RightsMatrix value={draft.scopes} onChange={(scopes) => set({ scopes })} held={identity.value?.scopes ?? []} />
     <ProductsField value={draft.products} onChange={(products) => set({ products })} />
+    <SecondLookField value={draft.secondLook} onChange={(secondLook) => set({ secondLook })} />
   </>
 )
 
 const isReady = ({ name, products, scopes }: Draft): boolean =>
   name.trim() !== "" && scopes.length > 0 && isWhole(products)
 
-const bodyOf = ({ description, name, products, scopes }: Draft) => ({
+const bodyOf = ({ description, name, products, scopes, secondLook }: Draft) => ({
   name: name.trim(),
   description: description.trim(),
   scopes: [...scopes],
-  product_ids: products === undefined ? null : [...products]
+  product_ids: products === undefined ? null : [...products],
+  second_look: [...secondLook]
 })
 
-const nothing: Draft = { name: "", description: "", scopes: [], products: undefined }
+const nothing: Draft = { name: "", description: "", scopes: [], products: undefined, secondLook: [] }
 
 /** Makes a role of the vendor's own. */
 export const NewRole = ({ onChange }: { readonly onChange: () => void }) => {
@@ -65,6 +69,7 @@ export const NewRole = ({ onChange }: { readonly onChange: () => void }) => {
       fields={<Fields draft={draft.values} set={draft.set} />}
       draft={draft}
       isReady={isReady(draft.values)}
+      secondLook={{ action: "change_roles", operation: "createRole" }}
       perform={(client, options) => client.roles.create(bodyOf(draft.values), options)}
       done={({ name }) => (
         <span>
@@ -88,11 +93,12 @@ interface Read {
   readonly loaded: Draft
 }
 
-const draftOf = ({ description = "", name, product_ids, scopes }: Role): Draft => ({
+const draftOf = ({ description = "", name, product_ids, scopes, second_look = [] }: Role): Draft => ({
   name,
   description,
   scopes,
-  products: product_ids
+  products: product_ids,
+  secondLook: second_look
 })
 
 /** The members that were changed, and no others: what a colleague changes meanwhile stays. */
@@ -103,13 +109,14 @@ const changesOf = (loaded: Draft, draft: Draft) => {
     ...(isSame("name") ? {} : { name: after.name }),
     ...(isSame("description") ? {} : { description: after.description }),
     ...(isSame("scopes") ? {} : { scopes: after.scopes }),
-    ...(isSame("product_ids") ? {} : { product_ids: after.product_ids })
+    ...(isSame("product_ids") ? {} : { product_ids: after.product_ids }),
+    ...(isSame("second_look") ? {} : { second_look: after.second_look })
   }
 }
 
 /** The fields of a role, which is read when its dialog opens. */
-const EditFields = ({ draft, id, set, setRead }: {
-  readonly id: string
+const EditFields = ({ draft, role: { id, is_built_in }, set, setRead }: {
+  readonly role: Role
   readonly draft: Draft | undefined
   readonly set: (changes: Partial<Draft>) => void
   readonly setRead: (read: Read | undefined) => void
@@ -120,26 +127,36 @@ const EditFields = ({ draft, id, set, setRead }: {
     setRead({ etag: found.data.response.headers.get("etag") ?? undefined, loaded: draftOf(found.data.data) })
   }, [found.data])
   useEffect(() => () => setRead(undefined), [])
-  return <Loading of={found} lines={6}>{() => draft === undefined ? null : <Fields draft={draft} set={set} />}</Loading>
+  return (
+    <Loading of={found} lines={6}>
+      {() =>
+        draft === undefined
+          ? null
+          : is_built_in
+          ? <SecondLookField value={draft.secondLook} onChange={(secondLook) => set({ secondLook })} />
+          : <Fields draft={draft} set={set} />}
+    </Loading>
+  )
 }
 
-/** Changes a role of the vendor's own, for everybody who has it. */
+/** Changes a role for everybody who has it; of a built-in one, what it needs a second person for. */
 export const EditRole = ({ bearers, onChange, role }: ChangeProps) => {
   const [read, setRead] = useState<Read>()
   const draft = useDraft(`role ${role.id}`, read?.loaded ?? draftOf(role))
   const shown = read === undefined ? undefined : draft.values
   return (
     <Action
-      label="Edit"
+      label={role.is_built_in ? "Second person" : "Edit"}
       small
       scope="people:write"
       says={bearers === undefined || bearers === 0
         ? "No person has this role yet."
         : `Takes effect at once, for ${some(bearers, "person", "people")}.`}
-      fields={<EditFields id={role.id} draft={shown} set={draft.set} setRead={setRead} />}
+      fields={<EditFields role={role} draft={shown} set={draft.set} setRead={setRead} />}
       draft={draft}
       about={role.id}
       isReady={shown !== undefined && isReady(shown)}
+      secondLook={{ action: "change_roles", operation: "updateRole", params: { id: role.id } }}
       perform={(client, options) =>
         client.roles.update(role.id, changesOf(read?.loaded ?? draftOf(role), draft.values), {
           ...options,
@@ -163,6 +180,7 @@ export const DeleteRole = ({ onChange, role }: Omit<ChangeProps, "bearers">) => 
     weight="danger"
     scope="people:write"
     says={consequenceOf("deleteRole")}
+    secondLook={{ action: "change_roles", operation: "deleteRole", params: { id: role.id } }}
     perform={(client, options) => client.roles.delete(role.id, options)}
     done={() => (
       <span>

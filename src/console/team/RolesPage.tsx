@@ -4,10 +4,10 @@ import { some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { productsLine, useProductNames } from "../rights/Limits.ts"
 import { RightsWords } from "../rights/RightsWords.tsx"
-import { firstOf } from "../session/FirstOf.ts"
-import { useLoad } from "../session/Load.ts"
+import { firstOf, useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
+import { actionsLine } from "./ApprovalWords.ts"
 import { DeleteRole, EditRole, NewRole } from "./RoleActions.tsx"
 import { mayGiveRole, useRoles } from "./Team.ts"
 import "./team.css"
@@ -30,14 +30,8 @@ const RolePanel = ({ bearers, onChange, role }: {
         <span class="row wraps">
           {role.is_built_in ? <Badge>built in</Badge> : null}
           {bearers === undefined ? null : <span class="small quiet">{some(bearers, "person", "people")}</span>}
-          {role.is_built_in || !mayGiveRole(role)
-            ? null
-            : (
-              <>
-                <EditRole role={role} bearers={bearers} onChange={onChange} />
-                <DeleteRole role={role} onChange={onChange} />
-              </>
-            )}
+          {mayGiveRole(role) ? <EditRole role={role} bearers={bearers} onChange={onChange} /> : null}
+          {role.is_built_in || !mayGiveRole(role) ? null : <DeleteRole role={role} onChange={onChange} />}
         </span>
       }
     >
@@ -48,6 +42,9 @@ const RolePanel = ({ bearers, onChange, role }: {
         </span>
       )}
       <RightsWords scopes={role.scopes} />
+      {role.second_look === undefined ?
+        null :
+        <span class="small">Needs a second person to {actionsLine(role.second_look)}.</span>}
       {mayGiveRole(role) ? null : <span class="tiny quiet">You cannot give what you do not have.</span>}
     </Panel>
   )
@@ -76,7 +73,7 @@ export const RolesPage = () => {
           <div class="roles">
             {found.map((role) => (
               <RolePanel
-                key={`${role.id} ${role.updated_at ?? ""}`}
+                key={`${role.id} ${role.updated_at ?? ""} ${role.second_look?.join(" ") ?? ""}`}
                 role={role}
                 bearers={bearersOf(role.id)}
                 onChange={onChange}

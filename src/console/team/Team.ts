@@ -1,7 +1,6 @@
 import { coversScope } from "../../client/api/index.ts"
 import type { Countersign, ManagementScope, Passkey, Person, Role, Session } from "../../client/api/index.ts"
-import { firstOf } from "../session/FirstOf.ts"
-import { useLoad } from "../session/Load.ts"
+import { firstOf, useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
 import { identity } from "../session/Session.ts"
 

@@ -3,7 +3,8 @@ import { useLocation } from "preact-iso"
 const tabs = [
   ["/console/people", "All people"],
   ["/console/people/invitations", "Invitations"],
-  ["/console/people/roles", "Roles"]
+  ["/console/people/roles", "Roles"],
+  ["/console/people/approvals", "Approvals"]
 ] as const
 
 /** The pages of the team. */
