@@ -228,6 +228,8 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   RuntimeBindingRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   ConsumeLicenseRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   LicenseCreateRequest: (body) => without(body, "starts_at", ...(body.customer_id === undefined ? [] : ["customer"])),
+  // Days from the opening go with no time of expiry in the filter.
+  LicenseViewRequest: (body) => body.filter === undefined ? body : without(body, "expires_within_days"),
   LicenseJobRequest: () => ({ action: "suspend", selection: { ids: [ids["lic"]] }, dry_run: true }),
   LicenseLookupRequest: () => ({ license_key: licenseKey }),
   LicenseBulkCreateRequest: ({ licenses }) => ({
