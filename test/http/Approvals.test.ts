@@ -250,6 +250,8 @@ describe("a request for a second person", () => {
       await ask(jun, { operation: "updateWebhookEndpoint", params: { id: "whk_1" }, body: { secret: "whsec_1" } }),
       "body.secret"
     )
+    const byTag = { action: "revoke", selection: { filter: { tag: "x" } } }
+    invalid(await ask(jun, { operation: "createLicenseJob", body: byTag }), "body.expected_total")
     refused(await ask(jun, { operation: "deleteRole", params: { id: asking } }), 409, "IN_USE")
     refused(
       await ask(jun, { operation: "updateRole", params: { id: asking }, body: { name: "x" }, if_match: "\"old\"" }),

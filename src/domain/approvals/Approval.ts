@@ -31,7 +31,7 @@ const PathParameters = Schema.Record(Schema.String, Schema.String).annotate({
   examples: [{ id: Id.exampleOf("lic") }]
 })
 
-/** What an operation would refuse if it were called by itself. */
+/** The refusal of an operation when it was approved. */
 const Failure = Schema.Struct({
   code: field(Schema.String, "The code, as an error has it."),
   message: field(Schema.String, "The message, as an error has it.")

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Approval, ApprovalCreate } from "../../domain/approvals/Approval.ts"
 import { approvalReach } from "../../domain/approvals/ApprovalReach.ts"
-import { secretFields } from "../../domain/security/SecretFields.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { failing, StateConflict, Unavailable } from "../../domain/wire/Errors.ts"
 import { finding, invalidBody } from "../../domain/wire/FieldFindings.ts"
 import { Approvals } from "../../services/approvals/Approvals.ts"
@@ -36,12 +36,28 @@ const requestOf = ({ body, if_match, operation, params = {} }: ApprovalCreate): 
   ifMatch: if_match
 })
 
+/** The members that a rotation of a webhook secret has: the URL of an endpoint may hold a secret of its receiver. */
+const rotating: ReadonlySet<string> = new Set(["rotate_secret", "secret_overlap_seconds", "reason"])
+
+/** The findings about members that a waiting request of an operation may not have, or needs. */
+const findingsOf = (operation: ApprovalCreate["operation"], body: Readonly<Record<string, unknown>>) => {
+  if (operation === "updateWebhookEndpoint") {
+    return Object.keys(body).filter((name) => !rotating.has(name)).map((name) =>
+      finding(["body", name], "not_allowed", "is changed by a separate request")
+    )
+  }
+  const { selection } = body
+  const isByFilter = isMembers(selection) && selection["filter"] !== undefined
+  // A filter may match more licenses by the time when it is approved.
+  return operation === "createLicenseJob" && isByFilter && body["expected_total"] === undefined
+    ? [finding(["body", "expected_total"], "required", "is needed with a filter: the number that a dry run found")]
+    : []
+}
+
 /** The findings about members that no waiting request may have: it is kept, and shown to others. */
 const findingsIn = (request: ApprovedRequest, { body = {} }: ApprovalCreate) => [
   ...parameterFindings(request),
-  ...Object.keys(body).filter((name) => secretFields.has(name)).map((name) =>
-    finding(["body", name], "not_allowed", "is a secret, which is not kept while a request waits")
-  ),
+  ...findingsOf(request.operation, body),
   ...(body["dry_run"] === undefined
     ? []
     : [finding(["body", "dry_run"], "not_allowed", "must be omitted: a dry run needs no approval")]),
