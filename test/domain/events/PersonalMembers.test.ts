@@ -62,6 +62,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "publishable_key name",
     "report_export created_by download_url file_name filters",
     "role description name",
+    "settings brand_accent brand_logo/path brand_name suggested_reasons",
     "version version",
     "webhook event_types header_names name url"
   ],
@@ -98,6 +99,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
   "words of the service": [
     "device changed",
     "log reason",
+    "session reason",
     "purchase failure/code failure/message holds/code holds/message state",
     "report_export content_type failure/code failure/message time_zone",
     "webhook last_outcome"
