@@ -36,7 +36,8 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "never written: an answer alone has it": [
     "api_key created_by/name",
-    "license names/customer names/order names/policy names/product names/purchase names/subscription"
+    "license names/customer names/order names/policy names/product names/purchase names/subscription",
+    "product counts/newest_version"
   ],
   "hashes, public keys, and beginnings and ends of secrets": [
     "api_key key_prefix",
