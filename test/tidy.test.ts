@@ -679,6 +679,7 @@ describe("services", () => {
     "passkeys/PasskeyLayers": ["http/Passkeys"],
     "approvals/ApprovalSweeper": ["http/Approvals"],
     "approvals/Approvals": ["http/Approvals"],
+    "approvals/Settlements": ["http/Approvals"],
     "people/SecondLooks": ["http/Approvals"],
     "privacy/ErasedApprovals": ["http/Approvals"],
     "privacy/ErasedApprovalSql": ["http/Approvals"],

@@ -857,7 +857,7 @@ export type Approval = {
      */
     decided_at?: string;
     /**
-     * The body of the request, as it is sent; absent without one, and once a customer that it is about was erased.
+     * The body of the request, as it is sent; absent without one, and once a request with data of a person has ended. The erasure of a customer takes its `reason`.
      */
     body?: {
         [key: string]: unknown;

@@ -69,6 +69,9 @@ const Decision = ({ of, onChange }: { readonly of: Approval; readonly onChange: 
     )
 }
 
+/** Whether a state says what the second person has decided; otherwise what was approved has begun, and is not finished. */
+const isDecision = (state: Approval["state"]): boolean => state === "approved" || state === "declined"
+
 const Outcome = ({ of }: { readonly of: Approval }) => {
   const { decided_at, decided_by, decision_reason, failure, state } = of
   const isFresh = decided_at !== undefined && Date.now() - Date.parse(decided_at) < answerKept
@@ -81,7 +84,8 @@ const Outcome = ({ of }: { readonly of: Approval }) => {
       )}
       {decided_by === undefined ? null : (
         <span class="small">
-          <bdi class="strong">{decided_by.name}</bdi> {state}: <bdi>{decision_reason}</bdi>
+          <bdi class="strong">{decided_by.name}</bdi> {isDecision(state) ? state : "approved, not finished"}:{" "}
+          <bdi>{decision_reason}</bdi>
         </span>
       )}
       {state === "approved" && isMine(of) && isFresh && hasSecret(of) ? <ApprovalAnswer of={of} /> : null}

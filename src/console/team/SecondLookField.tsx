@@ -32,5 +32,6 @@ export const SecondLookField = ({ onChange, value }: {
         {labels.secondLook[action]}
       </Check>
     ))}
+    <span class="small quiet">With any of these, also to make API keys and to change people and roles.</span>
   </fieldset>
 )

@@ -2,7 +2,7 @@ import { Record as Records, Schema } from "effect"
 import { Author } from "../notes/Author.ts"
 import { secondLooks } from "../security/SecondLook.ts"
 import { Reason } from "../wire/Action.ts"
-import { CreatedAt, field, optional, text, Timestamp } from "../wire/Fields.ts"
+import { CreatedAt, field, jsonObject, optional, text, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 /** How long an approval waits for a second person, in hours. */
@@ -10,6 +10,9 @@ export const waitingHours = 24
 
 /** The longest value of a parameter in a path, in UTF-16 code units. */
 const longestValue = 255
+
+/** The longest body, in KiB: a job names that many licenses. */
+const longestBody = 1024
 
 /** How far a request is. */
 export const ApprovalState = Schema.Literals(["pending", "approved", "declined", "canceled", "expired"]).annotate({
@@ -65,7 +68,7 @@ export const Approval = Schema.Struct({
   ...asked,
   body: optional(
     Schema.Record(Schema.String, Schema.Json),
-    "The body of the request, as it is sent; absent without one, and once a customer that it is about was erased."
+    "The body of the request, as it is sent; absent without one, and once a request with data of a person has ended. The erasure of a customer takes its `reason`."
   ),
   if_match: optional(Schema.String, "The `If-Match` header of the request."),
   reason: optional(
@@ -106,13 +109,13 @@ export type ApprovalInEvent = typeof ApprovalInEvent.Type
 export const ApprovalCreate = Schema.Struct({
   operation: Operation,
   params: optional(
-    Schema.Record(text(1, 64), text(1, longestValue)),
+    Schema.Record(Schema.String, text(1, longestValue)),
     "The parameters in the path of the operation, by their names, such as `id`."
   ),
-  body: optional(
-    Schema.Record(Schema.String, Schema.Json),
-    "The body of the request, as the operation takes it. It is judged as the operation judges it."
-  ),
+  body: Schema.optionalKey(jsonObject(
+    "The body of the request, as the operation takes it. It is judged as the operation judges it.",
+    longestBody
+  )),
   if_match: optional(text(1, 4096), "The `If-Match` header of the request, where the operation takes one."),
   reason: field(Reason, "The reason, on one line. The second person sees it, and the events of the operation have it.")
 }).annotate({

@@ -20,6 +20,21 @@ export const SecondLookAction = Schema.Literals([
 })
 export type SecondLookAction = typeof SecondLookAction.Type
 
+/**
+ * The actions that lead around every second look: a key needs nobody, a person who was just added may approve, and a changed role
+ * may need nobody any more.
+ */
+export const waysAround: ReadonlyArray<SecondLookAction> = [
+  "create_api_key",
+  "rotate_api_key",
+  "change_people",
+  "change_roles"
+]
+
+/** The actions that a person needs a second one for whose roles name some: with any of them, also for what leads around it. */
+export const withWaysAround = (named: ReadonlyArray<SecondLookAction>): ReadonlyArray<SecondLookAction> =>
+  named.length === 0 ? [] : [...new Set([...named, ...waysAround])]
+
 /** The operations that may need a second person, by their IDs. A role that asks for an action asks for each of its operations. */
 export const secondLooks = {
   revokeLicense: "revoke_license",

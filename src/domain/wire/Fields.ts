@@ -229,7 +229,6 @@ export const CreatedAt = Timestamp.annotate({ description: "Time of the creation
 /** The last change of a resource. */
 export const UpdatedAt = Timestamp.annotate({ description: "Time of the last change." })
 
-const metadataLimit = 16 * 1024
 const metadataDepth = 32
 
 /** Whether objects and arrays lie at most `levels` deep in each other. */
@@ -237,20 +236,21 @@ const isShallow = (value: Schema.Json, levels: number): boolean =>
   typeof value !== "object" || value === null ||
   (levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1)))
 
-const isBounded = Schema.makeFilter((value: { readonly [key: string]: Schema.Json }) => {
-  // Endless nesting would exhaust the stack of the writer.
-  if (!isShallow(value, metadataDepth)) return `must be nested at most ${metadataDepth} deep`
-  const json = JSON.stringify(value)
-  if (json.length > metadataLimit) return "must be at most 16 KiB as JSON"
-  // JSON.stringify writes NUL and lone surrogates as escapes, which is where they can be seen.
-  return /(?<!\\)(\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/.test(json)
-    ? "must be well-formed Unicode without NUL"
-    : undefined
-})
+const isBounded = (kibibytes: number) =>
+  Schema.makeFilter((value: { readonly [key: string]: Schema.Json }) => {
+    // Endless nesting would exhaust the stack of the writer.
+    if (!isShallow(value, metadataDepth)) return `must be nested at most ${metadataDepth} deep`
+    const json = JSON.stringify(value)
+    if (json.length > kibibytes * 1024) return `must be at most ${kibibytes} KiB as JSON`
+    // JSON.stringify writes NUL and lone surrogates as escapes, which is where they can be seen.
+    return /(?<!\\)(\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/.test(json)
+      ? "must be well-formed Unicode without NUL"
+      : undefined
+  })
 
-/** A JSON object whose members the schema does not name, at most 16 KiB as JSON. */
-export const jsonObject = (description: string) =>
-  Schema.Record(Schema.String, Schema.Json).annotate({ description }).check(isBounded)
+/** A JSON object whose members the schema does not name, at most 16 KiB as JSON unless told otherwise. */
+export const jsonObject = (description: string, kibibytes = 16) =>
+  Schema.Record(Schema.String, Schema.Json).annotate({ description }).check(isBounded(kibibytes))
 
 /** Free-form JSON object of the caller's. */
 export const Metadata = jsonObject(

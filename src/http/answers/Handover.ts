@@ -18,6 +18,8 @@ export interface Handover {
     { readonly actor: Actor; readonly alsoWithin: ReadonlyArray<ReadonlyArray<string>> },
     TokenScopeDenied
   >
+  /** Says that an operation of several steps begins, whose first one cannot be undone. Run once it was judged. */
+  readonly begin: Effect.Effect<void>
   /** Runs the transaction of the operation. */
   readonly run: <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

@@ -16,7 +16,7 @@ export const makeInSteps = Effect.gen(function*() {
   return Effect.fnUntraced(function*<First, Data extends Schema.Encoder<unknown>, E, E2>(
     status: 200 | 201,
     data: Data,
-    { first, last }: Steps<First, Data["Type"], E, E2>,
+    { first, judge, last }: Steps<First, Data["Type"], E, E2>,
     warningsAbout: (first: First) => ReadonlyArray<Warning> = () => []
   ) {
     const sent = yield* meta
@@ -34,7 +34,9 @@ export const makeInSteps = Effect.gen(function*() {
     const handover = yield* CurrentHandover
     const written = (value: First) => Effect.flatMap(last(value), (data) => write(data, warningsAbout(value)))
     const steps = {
-      first,
+      first: handover === undefined || judge === undefined
+        ? first
+        : judge.pipe(Effect.andThen(handover.begin), Effect.andThen(first)),
       last: (value: First) => handover === undefined ? written(value) : handover.run(written(value))
     }
     const request = yield* CurrentIdempotentRequest

@@ -79,6 +79,7 @@ export const layer = HttpApiBuilder.group(
       const handover: Handover = {
         isRehearsal: true,
         authorize: (needed) => Effect.map(actorFor(actor, needed), (actor) => ({ actor, alsoWithin: [] })),
+        begin: Effect.void,
         run: approvals.rehearse
       }
       return yield* handOver(
@@ -102,12 +103,13 @@ export const layer = HttpApiBuilder.group(
       const needed = approvableScopes.get(request.operation) ?? []
       const both = yield* approvals.bothPeople(approval, needed)
       const { products } = both.approver
+      const judged = { ...both, needed, reason }
       const handover: Handover = {
         isRehearsal: false,
         authorize: () =>
           Effect.succeed({ actor: both.requester, alsoWithin: products === undefined ? [] : [products] }),
-        run: (transaction) =>
-          refusedByOperation(approvals.settle(approval.id, { ...both, needed, reason }, transaction))
+        begin: refusedByOperation(approvals.begin(approval, judged)),
+        run: (transaction) => refusedByOperation(approvals.settle(approval, judged, transaction))
       }
       const answer = yield* Effect.provideService(
         handOver(request, handover, approval.id),
@@ -124,10 +126,16 @@ export const layer = HttpApiBuilder.group(
       if (before.state === "approved" && before.decided_by?.id === me) return before
       const { approval, body } = yield* approvals.toDecide(id, seen)
       const { if_match: ifMatch, operation, params } = approval
-      const refusal = yield* carryOut(approval, { operation, params, body, ifMatch }, reason)
+      // The database may end one of two approvals at the same time, where each waits for what the other has locked.
+      const refusal = yield* carryOut(approval, { operation, params, body, ifMatch }, reason).pipe(
+        Effect.repeat({ while: (refusal) => refusal?.code === "UNAVAILABLE", times: 2 })
+      )
       if (refusal !== undefined) {
         if (refusal.code === "UNAVAILABLE" || refusal.code === "INTERNAL") {
           return yield* failing(Unavailable, "The service could not do it right now. The request waits on.")
+        }
+        if (refusal.code === "IDEMPOTENCY_IN_FLIGHT") {
+          return yield* failing(StateConflict, "Another person approves this at the moment.", { detail: refusal.code })
         }
         yield* approvals.noteFailure(id, refusal)
         return yield* failing(StateConflict, `The request could not be done: ${refusal.message}`, {

@@ -74,5 +74,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0087_license_views": "saved views of the list of licenses",
   "0095_grants": "units that licenses have in addition to their quotas",
   "0096_refunds": "usage events that are refunded",
-  "0097_quota_thresholds": "shares of quotas that are announced"
+  "0097_quota_thresholds": "shares of quotas that are announced",
+  "0103_begun_approvals": "approved requests that are being done, and the jobs of requests"
 }

@@ -53,6 +53,8 @@ export const CurrentIdempotentRequest = Context.Reference<IdempotentRequest | un
  * on with; `last` is a short transaction.
  */
 export interface Steps<First, Answer, E, E2 = E> {
+  /** Judges, where `first` cannot be undone. Whoever must know that it begins is told between the two. */
+  readonly judge?: Effect.Effect<unknown, E>
   readonly first: Effect.Effect<First, E>
   readonly last: (first: First) => Effect.Effect<Answer, E2>
 }

@@ -33,6 +33,8 @@ export interface NewApproval extends Pick<Approval, "operation" | "params"> {
   readonly id: string
   /** The license or customer that it is about, if any: with its erasure the reason goes. */
   readonly resourceId: string | undefined
+  /** The job that it is about, if any. */
+  readonly jobId: string | undefined
   readonly body: string | undefined
   readonly ifMatch: string | undefined
   readonly reason: string
@@ -43,18 +45,33 @@ export interface NewApproval extends Pick<Approval, "operation" | "params"> {
 export const insertApproval = (sql: Database, made: NewApproval): Query<object> =>
   sql`
     -- name: approvals.insert
-    INSERT INTO approvals (id, operation, params, resource_id, product_id, body, if_match, reason, requester_id,
+    INSERT INTO approvals (id, operation, params, resource_id, job_id, product_id, body, if_match, reason, requester_id,
       requester_name, requester_roles, expires_at)
     VALUES (${made.id}, ${made.operation}, ${JSON.stringify(made.params)}::jsonb, ${made.resourceId ?? null},
-      (SELECT product_id FROM licenses WHERE id = ${made.resourceId ?? null}), ${made.body ?? null},
+      ${made.jobId ?? null}, (SELECT product_id FROM licenses WHERE id = ${made.resourceId ?? null}), ${
+    made.body ?? null
+  },
       ${made.ifMatch ?? null}, ${made.reason}, ${made.requester.id}, ${made.requester.name},
       ${made.requester.roles}::text[], now() + ${waitingHours}::int * interval '1 hour')
     RETURNING ${shown(sql)}`
 
+/** Lets one request of a person be asked for at a time, so that each sees those that wait. */
+export const lockAsking = (sql: Database, requesterId: string): Query<object> =>
+  sql`
+    -- name: approvals.lock asking
+    SELECT pg_advisory_xact_lock(hashtext('countersign approvals of ' || ${requesterId}::text))`
+
+/** How many requests of a person wait. */
+export const countWaiting = (sql: Database, requesterId: string): Query<{ readonly waiting: number }> =>
+  sql<{ readonly waiting: number }>`
+    -- name: approvals.count waiting
+    SELECT count(*)::int AS waiting FROM approvals
+    WHERE state = 'pending' AND expires_at > now() AND requester_id = ${requesterId}`
+
 /** The same request of the same person that waits already. */
 export const findWaiting = (
   sql: Database,
-  { body, ifMatch, operation, params, requester }: Omit<NewApproval, "id" | "reason" | "resourceId">
+  { body, ifMatch, operation, params, requester }: Omit<NewApproval, "id" | "jobId" | "reason" | "resourceId">
 ): Query<object> =>
   sql`
     -- name: approvals.find waiting
@@ -116,14 +133,29 @@ export const findToDecide = (sql: Database, id: string, reach: ApprovalReach): Q
     FROM approvals WHERE id = ${id}`
 
 /** Locks a request that waits; none where it was decided or its time is over. */
-export const lockWaiting = (sql: Database, id: string): Query<{ readonly requester_id: string }> =>
-  sql<{ readonly requester_id: string }>`
+export const lockWaiting = (sql: Database, id: string): Query<{ readonly is_begun: boolean }> =>
+  sql<{ readonly is_begun: boolean }>`
     -- name: approvals.lock waiting
-    SELECT requester_id FROM approvals
+    SELECT begun_at IS NOT NULL AS is_begun FROM approvals
     -- guard: a request is decided once
     WHERE id = ${id} AND state = 'pending' AND expires_at > now() FOR UPDATE`
 
-/** Ends a request that waits; none where it was decided or its time is over. */
+/** The operations whose bodies name colleagues: with the end of a request, its body goes. */
+const ofPeople = "('createPerson', 'updatePerson')"
+
+/**
+ * Begins a locked request of several steps. From then on it is neither declined nor canceled, and has a day for its end, from each
+ * approval on.
+ */
+export const updateBegun = (sql: Database, id: string, decider: Party, reason: string): Query<object> =>
+  sql`
+    -- name: approvals.update begun
+    UPDATE approvals SET begun_at = coalesce(begun_at, now()), decider_id = ${decider.id}, decider_name = ${decider.name},
+      decider_roles = ${decider.roles}::text[], decision_reason = ${reason}, failure = NULL,
+      expires_at = greatest(expires_at, now() + ${waitingHours}::int * interval '1 hour')
+    WHERE id = ${id} RETURNING id`
+
+/** Ends a request that waits; none where it was decided, its time is over, or it has begun and is not to be approved. */
 export const updateDecided = (
   sql: Database,
   id: string,
@@ -138,8 +170,9 @@ export const updateDecided = (
     -- name: approvals.update decided
     UPDATE approvals SET state = ${state}, decider_id = ${decider?.id ?? null}, decider_name = ${decider?.name ?? null},
       decider_roles = ${decider?.roles ?? null}::text[], decision_reason = ${reason ?? null}, failure = NULL,
-      decided_at = now()
-    WHERE id = ${id} AND state = 'pending' AND expires_at > now() RETURNING ${shown(sql)}`
+      decided_at = now(), body = CASE WHEN operation IN ${sql.literal(ofPeople)} THEN NULL ELSE body END
+    WHERE id = ${id} AND state = 'pending' AND expires_at > now() AND (begun_at IS NULL OR ${state}::text = 'approved')
+    RETURNING ${shown(sql)}`
 
 /** Says why a request was refused when it was approved. It goes on waiting. */
 export const updateFailed = (sql: Database, id: string, failure: ApprovalFailure): Query<object> =>
@@ -153,7 +186,9 @@ export const updateFailed = (sql: Database, id: string, failure: ApprovalFailure
 export const updateExpired = (sql: Database): Query<object> =>
   sql`
     -- name: approvals.update expired
-    UPDATE approvals SET state = 'expired', decided_at = now() WHERE id = ANY(ARRAY(
+    UPDATE approvals SET state = 'expired', decided_at = now(),
+      body = CASE WHEN operation IN ${sql.literal(ofPeople)} THEN NULL ELSE body END
+    WHERE id = ANY(ARRAY(
       SELECT id FROM approvals WHERE state = 'pending' AND expires_at <= now() ORDER BY expires_at
       -- guard: a request that is being decided does not expire
       LIMIT 100 FOR UPDATE SKIP LOCKED))

@@ -1,22 +1,19 @@
 import { Context, Effect, Layer } from "effect"
 import type { Approval, ApprovalFailure, ApprovalState } from "../../domain/approvals/Approval.ts"
 import type { ApprovalReach } from "../../domain/approvals/ApprovalReach.ts"
-import type { Scope } from "../../domain/security/ManagementKey.ts"
 import type { ApprovableOperation } from "../../domain/security/SecondLook.ts"
 import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, CurrentReason, CurrentSecondPerson } from "../events/Provenance.ts"
-import type { Actor } from "../events/Provenance.ts"
-import { holdRights, standingRights } from "../people/StandingRights.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
-import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { approvalInEvent, readApproval } from "./ApprovalEvents.ts"
 import {
+  countWaiting,
   findApproval,
   findToDecide,
   findWaiting,
@@ -26,11 +23,16 @@ import {
   isInState,
   isSeen,
   listApprovals,
-  lockWaiting,
+  lockAsking,
   updateDecided,
   updateFailed
 } from "./ApprovalSql.ts"
 import type { Party } from "./ApprovalSql.ts"
+import { ended, makeSettlements } from "./Settlements.ts"
+import type { Settlements } from "./Settlements.ts"
+
+/** How many requests of one person wait at a time: what waits is to be read by others. */
+const mostWaiting = 100
 
 /** Filters of the list. */
 export interface ApprovalFilters {
@@ -56,17 +58,14 @@ interface WaitingRequest {
   readonly body: string | undefined
 }
 
-/** Both people of an approval, with the rights that they had when it was judged. */
-export interface BothPeople {
-  readonly requester: Actor
-  readonly approver: Actor
-}
-
 const missing = () => failing(NotFound, "No approval has this id.")
 
-const ended = () => failing(StateConflict, "The request no longer waits: it was decided, or its time is over.")
-
-const changed = () => failing(StateConflict, "The rights of one of the two people have changed meanwhile. Try again.")
+const tooMany = () =>
+  failing(
+    StateConflict,
+    `You have ${mostWaiting} requests that wait for a second person. Cancel some, or let them be decided.`,
+    { detail: String(mostWaiting) }
+  )
 
 /** The person who acts. An API key speaks for nobody: who holds it could approve what he has asked for himself. */
 const actingPerson: Effect.Effect<Party, TokenScopeDenied> = Effect.flatMap(
@@ -84,56 +83,46 @@ const resourceOf = ({ operation, params: { id } }: AskedRequest): string | undef
   operation === "revokeLicense" || operation === "rotateLicenseKey" || operation === "eraseCustomer" ? id : undefined
 
 /** Requests that wait for a second person. */
-export class Approvals extends Context.Service<Approvals, {
-  readonly list: (
-    filters: ApprovalFilters,
-    page: PageRequest,
-    reach: ApprovalReach
-  ) => Effect.Effect<Page<Approval>, InvalidCursor>
-  readonly get: (id: string, reach: ApprovalReach) => Effect.Effect<Approval, NotFound>
-  /** Fails where no person acts. */
-  readonly checkPerson: Effect.Effect<void, TokenScopeDenied>
-  /** Runs what a request would do, of which nothing stays: nobody is asked for it. */
-  readonly rehearse: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Lets a request wait; the same one of the same person that waits already is answered again. */
-  readonly ask: (request: AskedRequest) => Effect.Effect<Approval, TokenScopeDenied>
-  /** A request that waits for the decision of the caller. */
-  readonly toDecide: (
-    id: string,
-    reach: ApprovalReach
-  ) => Effect.Effect<WaitingRequest, NotFound | StateConflict | TokenScopeDenied>
-  /** Both people with the rights that an operation needs, as they are now. */
-  readonly bothPeople: (
-    approval: Approval,
-    needed: ReadonlyArray<Scope>
-  ) => Effect.Effect<BothPeople, StateConflict | TokenScopeDenied>
-  /**
-   * Does what is approved, in one transaction with the approval: once, with the rights of both people read anew and held, in the name
-   * of whoever asked. The reason for the decision is that of the request.
-   */
-  readonly settle: <A, E, R>(
-    id: string,
-    judged: BothPeople & { readonly needed: ReadonlyArray<Scope>; readonly reason: string },
-    work: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | StateConflict | TokenScopeDenied, R>
-  /** Says why the operation was refused. The request goes on waiting. */
-  readonly noteFailure: (id: string, failure: ApprovalFailure) => Effect.Effect<void>
-  readonly decline: (
-    id: string,
-    reach: ApprovalReach
-  ) => Effect.Effect<Approval, NotFound | StateConflict | TokenScopeDenied>
-  /** Cancels a request of the caller. */
-  readonly cancel: (
-    id: string,
-    reach: ApprovalReach
-  ) => Effect.Effect<Approval, NotFound | StateConflict | TokenScopeDenied>
-}>()("countersign/services/approvals/Approvals") {
+export class Approvals extends Context.Service<
+  Approvals,
+  Settlements & {
+    readonly list: (
+      filters: ApprovalFilters,
+      page: PageRequest,
+      reach: ApprovalReach
+    ) => Effect.Effect<Page<Approval>, InvalidCursor>
+    readonly get: (id: string, reach: ApprovalReach) => Effect.Effect<Approval, NotFound>
+    /** Fails where no person acts. */
+    readonly checkPerson: Effect.Effect<void, TokenScopeDenied>
+    /** Runs what a request would do, of which nothing stays: nobody is asked for it. */
+    readonly rehearse: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Lets a request wait; the same one of the same person that waits already is answered again. */
+    readonly ask: (request: AskedRequest) => Effect.Effect<Approval, StateConflict | TokenScopeDenied>
+    /** A request that waits for the decision of the caller. */
+    readonly toDecide: (
+      id: string,
+      reach: ApprovalReach
+    ) => Effect.Effect<WaitingRequest, NotFound | StateConflict | TokenScopeDenied>
+    /** Says why the operation was refused. The request goes on waiting. */
+    readonly noteFailure: (id: string, failure: ApprovalFailure) => Effect.Effect<void>
+    readonly decline: (
+      id: string,
+      reach: ApprovalReach
+    ) => Effect.Effect<Approval, NotFound | StateConflict | TokenScopeDenied>
+    /** Cancels a request of the caller. */
+    readonly cancel: (
+      id: string,
+      reach: ApprovalReach
+    ) => Effect.Effect<Approval, NotFound | StateConflict | TokenScopeDenied>
+  }
+>()("countersign/services/approvals/Approvals") {
   static readonly layer = Layer.effect(
     Approvals,
     Effect.gen(function*() {
       const sql = yield* Database
       const events = yield* Events
       const identifiers = yield* Identifiers
+      const settlements = yield* makeSettlements
 
       const get = Effect.fn("Approvals.get")(function*(id: string, reach: ApprovalReach) {
         const [row] = yield* findApproval(sql, id, reach)
@@ -141,7 +130,7 @@ export class Approvals extends Context.Service<Approvals, {
       })
 
       const told = Effect.fnUntraced(
-        function*(change: "requested" | "approved" | "declined" | "canceled", row: object | undefined) {
+        function*(change: "requested" | "declined" | "canceled", row: object | undefined) {
           if (row === undefined) return yield* ended()
           const approval = readApproval(row)
           const data = approvalInEvent(approval)
@@ -155,12 +144,16 @@ export class Approvals extends Context.Service<Approvals, {
           sql,
           Effect.gen(function*() {
             const requester = yield* actingPerson
-            const [waiting] = yield* findWaiting(sql, { ...request, requester })
-            if (waiting !== undefined) return readApproval(waiting)
+            yield* lockAsking(sql, requester.id)
+            const [same] = yield* findWaiting(sql, { ...request, requester })
+            if (same !== undefined) return readApproval(same)
+            const [count] = yield* countWaiting(sql, requester.id)
+            if (count!.waiting >= mostWaiting) return yield* tooMany()
             const [row] = yield* insertApproval(sql, {
               ...request,
               id: identifiers.next("apr"),
               resourceId: resourceOf(request),
+              jobId: request.operation === "retryJob" ? request.params["id"] : undefined,
               requester
             })
             return yield* Effect.orDie(told("requested", row))
@@ -181,43 +174,6 @@ export class Approvals extends Context.Service<Approvals, {
         }
         return { approval, body: row.body ?? undefined }
       })
-
-      const bothPeople = Effect.fnUntraced(function*(approval: Approval, needed: ReadonlyArray<Scope>) {
-        const approver = yield* CurrentActor
-        return {
-          requester: yield* Effect.catchTag(
-            standingRights(sql, approval.requested_by, needed),
-            "TOKEN_SCOPE_DENIED",
-            ({ error }) => Effect.fail(failing(StateConflict, error.message, { detail: error.detail ?? "rights" }))
-          ),
-          approver: yield* standingRights(sql, { type: "person", id: approver.id }, needed)
-        }
-      })
-
-      const settle: Approvals["Service"]["settle"] = (id, { approver, needed, reason, requester }, work) =>
-        inTransaction(
-          sql,
-          Effect.gen(function*() {
-            if ((yield* lockWaiting(sql, id)).length === 0) return yield* ended()
-            yield* holdRights(sql, [requester.id, approver.id])
-            const first = yield* standingRights(sql, { type: "person", id: requester.id }, needed)
-            const second = yield* standingRights(sql, { type: "person", id: approver.id }, needed)
-            if (!hasSameProducts(first, requester) || !hasSameProducts(second, approver)) return yield* changed()
-            const { name = "", roles = [] } = second.person ?? {}
-            const answer = yield* work.pipe(
-              Effect.provideService(CurrentActor, first),
-              Effect.provideService(CurrentProducts, first.products),
-              Effect.provideService(CurrentSecondPerson, { approvalId: id, id: second.id, name })
-            )
-            const decider = { id: second.id, name, roles }
-            const [row] = yield* updateDecided(sql, id, { state: "approved", decider, reason })
-            yield* told("approved", row).pipe(
-              Effect.provideService(CurrentActor, second),
-              Effect.provideService(CurrentReason, reason)
-            )
-            return answer
-          })
-        )
 
       const decline = Effect.fn("Approvals.decline")((id: string, reach: ApprovalReach) =>
         inTransaction(
@@ -281,8 +237,7 @@ export class Approvals extends Context.Service<Approvals, {
           ),
         ask,
         toDecide,
-        bothPeople,
-        settle,
+        ...settlements,
         noteFailure: (id, failure) => Effect.asVoid(updateFailed(sql, id, failure)),
         decline,
         cancel
@@ -290,7 +245,3 @@ export class Approvals extends Context.Service<Approvals, {
     })
   )
 }
-
-/** Whether somebody is limited to the same products as when it was judged. */
-const hasSameProducts = (now: Actor, before: Actor): boolean =>
-  JSON.stringify(now.products?.toSorted()) === JSON.stringify(before.products?.toSorted())

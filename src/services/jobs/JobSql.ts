@@ -73,6 +73,12 @@ export const insertJob = (sql: Database, job: NewJob): Query<object> =>
     -- guard: one who asks has one job running
     ON CONFLICT (author_type, author_id) WHERE state = 'running' DO NOTHING RETURNING id`
 
+/** Notes which job came of a request that a second person approved: the request is about its licenses. */
+export const updateApprovalOfJob = (sql: Database, approvalId: string, id: string): Query<object> =>
+  sql`
+    -- name: approvals.update job
+    UPDATE approvals SET job_id = ${id} WHERE id = ${approvalId} RETURNING id`
+
 /** The running job of somebody. */
 export const findRunningOf = (sql: Database, { id, type }: Author): Query<{ readonly id: string }> =>
   sql<{ readonly id: string }>`

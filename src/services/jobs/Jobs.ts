@@ -10,7 +10,7 @@ import type { ApprovalRequired, InvalidCursor, ValidationError } from "../../dom
 import { finding, invalidField, invalidRequest, maximumFindings } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor, CurrentReason, RequestOrigin } from "../events/Provenance.ts"
+import { CurrentActor, CurrentReason, CurrentSecondPerson, RequestOrigin } from "../events/Provenance.ts"
 import { authorOf } from "../notes/Authors.ts"
 import { checkSecondLook } from "../people/SecondLooks.ts"
 import { Database } from "../persistence/Database.ts"
@@ -25,7 +25,15 @@ import { rehearsal } from "./JobRehearsal.ts"
 import { insertFailedOf, insertMatching, insertNamed, listMatching, listRows, listUnknown } from "./JobRowSql.ts"
 import type { ShownRow } from "./JobRowSql.ts"
 import { conditionsOf } from "./JobSelection.ts"
-import { findJob, findRunningOf, insertJob, isJobWithin, listJobs, lockToRepeat } from "./JobSql.ts"
+import {
+  findJob,
+  findRunningOf,
+  insertJob,
+  isJobWithin,
+  listJobs,
+  lockToRepeat,
+  updateApprovalOfJob
+} from "./JobSql.ts"
 import { JobWork, readJobInEvent } from "./JobWork.ts"
 
 const readJob = rowReader(Job)
@@ -133,6 +141,8 @@ export class Jobs extends Context.Service<Jobs, {
             detail: running?.id ?? "running"
           })
         }
+        const second = yield* CurrentSecondPerson
+        if (second !== undefined) yield* updateApprovalOfJob(sql, second.approvalId, id)
         const { length } = yield* select(id, wanted)
         if (wanted.expected !== undefined && length !== wanted.expected) {
           return yield* failing(

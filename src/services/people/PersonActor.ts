@@ -3,6 +3,7 @@ import { rightsFor } from "../../domain/people/Rights.ts"
 import type { Grant } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
+import { withWaysAround } from "../../domain/security/SecondLook.ts"
 import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
 import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { Actor } from "../events/Provenance.ts"
@@ -58,7 +59,7 @@ export const personActor = (
         roles: held.map((role) => role.name),
         sessionId,
         grants: held.map(({ grant }) => grant),
-        secondLook: second_look ?? []
+        secondLook: withWaysAround(second_look ?? [])
       }
     })
   )

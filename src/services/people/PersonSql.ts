@@ -41,15 +41,19 @@ interface LockedPerson {
 }
 
 /**
- * Locks a person who is about to be changed, and all owners, in one order for everybody. Of two changes that would each
+ * Locks a person who is about to be changed, others if so asked, and all owners, in one order for everybody. Of two changes that would each
  * leave the other's owner, the second then sees what the first has left.
  */
-export const lockWithOwners = (sql: Database, id: string): Query<LockedPerson> =>
+export const lockWithOwners = (
+  sql: Database,
+  id: string,
+  others: ReadonlyArray<string> = []
+): Query<LockedPerson> =>
   sql<LockedPerson>`
     -- name: people.lock with owners
     SELECT id, roles, status FROM people
     -- guard: the last owner stays
-    WHERE id = ${id} OR (status = 'active' AND ${ownerRole}::text = ANY(roles))
+    WHERE id = ANY(${[id, ...others]}::text[]) OR (status = 'active' AND ${ownerRole}::text = ANY(roles))
     ORDER BY id FOR UPDATE`
 
 /** The members of a person that are written. */

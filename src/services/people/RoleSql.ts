@@ -122,6 +122,12 @@ export const deleteRole = (sql: Database, id: string): Query<object> =>
     WITH looked AS (DELETE FROM role_second_looks WHERE role_id = ${id})
     DELETE FROM roles WHERE id = ${id} RETURNING id`
 
+/** Locks what a built-in role needs a second person for, which has a row only where it needs one. */
+export const lockSecondLook = (sql: Database, roleId: string): Query<object> =>
+  sql`
+    -- name: role_second_looks.lock
+    SELECT pg_advisory_xact_lock(hashtext('countersign second look of ' || ${roleId}::text))`
+
 /** The actions that a role needs a second person for; none where there are none. */
 export const findSecondLook = (
   sql: Database,

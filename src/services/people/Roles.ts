@@ -25,6 +25,7 @@ import {
   insertSecondLook,
   listRoles,
   lockRole,
+  lockSecondLook,
   lockToDelete,
   updateRole
 } from "./RoleSql.ts"
@@ -142,6 +143,7 @@ export class Roles extends Context.Service<Roles, {
       /** Changes the one thing of a built-in role that can be changed: the actions that need a second person. */
       const writeBuiltIn = Effect.fnUntraced(function*(builtIn: Role, { second_look, ...others }: RoleUpdate) {
         if (Object.keys(others).length > 0) return yield* unchangeable()
+        yield* lockSecondLook(sql, builtIn.id)
         yield* tags.judgeOnce(builtIn.id, lookedAt(builtIn))
         yield* granters.check({ scopes: builtIn.scopes, isGiven: false })
         if (second_look !== undefined) yield* setSecondLook(builtIn.id, second_look)

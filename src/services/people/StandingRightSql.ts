@@ -37,6 +37,13 @@ export const lockRolesOf = (sql: Database, ids: ReadonlyArray<string>): Query<ob
     -- guard: roles do not change while a second person approves
     FOR SHARE`
 
+/** Holds the own roles of people who are locked, and a role that is about to be changed or deleted, all as a deletion does. */
+export const lockRoleWithThoseOf = (sql: Database, id: string, people: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: roles.lock with those of people
+    SELECT id FROM roles WHERE id = ${id} OR id = ANY(ARRAY(
+      SELECT unnest(p.roles) FROM people p WHERE p.id = ANY(${people}::text[]))) ORDER BY id FOR UPDATE`
+
 /**
  * The people who sign in and have, for all products, a role with one of some scopes, by name. Who was only invited gives nothing
  * yet.

@@ -10,7 +10,15 @@ import { bootstrapActor } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { personActor } from "./PersonActor.ts"
-import { findGoodKey, findWithRoles, listWithScope, lockPeople, lockRolesOf } from "./StandingRightSql.ts"
+import { lockWithOwners } from "./PersonSql.ts"
+import {
+  findGoodKey,
+  findWithRoles,
+  listWithScope,
+  lockPeople,
+  lockRolesOf,
+  lockRoleWithThoseOf
+} from "./StandingRightSql.ts"
 
 /** Work that goes on after its request is of no session. */
 const noSession = "none"
@@ -62,6 +70,22 @@ export const grantersOf = Effect.fnUntraced(function*(
   return { scope, names: names.slice(0, maximumGranters), has_more: names.length > maximumGranters }
 })
 
-/** Holds the rights of people as they are until the surrounding transaction ends: who they are, and the roles that they have. */
-export const holdRights = (sql: Database, people: ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.asVoid(Effect.andThen(lockPeople(sql, people), lockRolesOf(sql, people)))
+/** The person or the role that a transaction goes on to change. */
+interface ChangedRights {
+  readonly person?: string | undefined
+  readonly role?: string | undefined
+}
+
+/**
+ * Holds the rights of people as they are until the surrounding transaction ends: who they are, and the roles that they have. What the
+ * transaction goes on to change it locks at once as a change does, with all owners: two that share a lock and both want more of it
+ * would wait for each other.
+ */
+export const holdRights = Effect.fnUntraced(function*(
+  sql: Database,
+  people: ReadonlyArray<string>,
+  { person, role }: ChangedRights = {}
+) {
+  yield* person === undefined ? lockPeople(sql, people) : lockWithOwners(sql, person, people)
+  yield* role === undefined ? lockRolesOf(sql, people) : lockRoleWithThoseOf(sql, role, people)
+})

@@ -10,8 +10,11 @@ import type { SqlClient } from "effect/sql"
  * 3. rows that belong to locked licenses, in any order: devices, leases, features, uses, custom fields
  * 4. report_exports, by id
  *
- * What a second person approves holds the request, both people and their roles before all of these, and an erasure locks the requests
- * about its customer, by id, first of all. A row of a job holds its job before all of these, and an erasure locks the jobs that had a license of its customer, by id, next.
+ * What a second person approves holds the request before all of these, then both people with their roles. Where it changes people or
+ * roles, it locks those at once as the change does: a lock that grows may wait for another that does. An erasure locks the requests
+ * about its customer, by id, and then the jobs that had a license of the customer, by id. Two approved erasures of one customer may end
+ * one of the two, which is tried again. A row of a job holds its job before all of these.
+ *
  * A look at a purchase locks the purchase before all of these, and the mapping of its connection after them. An erasure locks
  * the purchases of its customer, by id, and then their events, by sequence, before all of these.
  *

@@ -213,7 +213,11 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
 
       return CustomerErasures.of({
         rehearse,
-        erase: (id) => ({ first: first(id), last: (before) => last(id, before) })
+        erase: (id) => ({
+          judge: Effect.andThen(customers.get(id), judge(id)),
+          first: first(id),
+          last: (before) => last(id, before)
+        })
       })
     })
   )

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { parseMembers } from "../../domain/parsing/JsonMembers.ts"
 import { Database } from "../persistence/Database.ts"
 import {
   countApprovalReasons,
@@ -9,13 +10,27 @@ import {
   updateApprovalsErased
 } from "./ErasedApprovalSql.ts"
 
+/** A request for a second person, and its body. */
+interface AskedRequest {
+  readonly id: string
+  readonly body: string | null
+}
+
+/** A request whose body has no reason. All else of it stays as it is written: by that, a request is known when it is sent again. */
+const withoutReason = ({ body, id }: AskedRequest): AskedRequest => {
+  if (body === null) return { id, body }
+  const { reason, ...rest } = parseMembers(body)
+  if (reason === undefined) return { id, body }
+  return { id, body: Object.keys(rest).length === 0 ? null : JSON.stringify(rest) }
+}
+
 /** The requests for a second person that are about an erased customer. All of it is part of the last step of an erasure. */
 export const makeErasedApprovals = Effect.gen(function*() {
   const sql = yield* Database
 
   return {
-    /** Locks them, and answers their IDs. */
-    lock: (customerId: string) => Effect.map(lockApprovalsOf(sql, customerId), (rows) => rows.map(({ id }) => id)),
+    /** Locks them. */
+    lock: (customerId: string) => lockApprovalsOf(sql, customerId),
     /** How many reasons and events of them {@link erase} and an erasure of events would take. */
     count: Effect.fnUntraced(function*(customerId: string) {
       const ids = (yield* listApprovalsOf(sql, customerId)).map(({ id }) => id)
@@ -23,11 +38,11 @@ export const makeErasedApprovals = Effect.gen(function*() {
       return { reasons: activities!.reasons, events: (yield* listErasableOfApprovals(sql, ids)).length }
     }),
     /** Takes their reasons; answers how many activities there were. */
-    erase: Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
-      yield* updateApprovalsErased(sql, ids)
-      return (yield* updateApprovalReasonsErased(sql, ids)).length
+    erase: Effect.fnUntraced(function*(asked: ReadonlyArray<AskedRequest>) {
+      yield* updateApprovalsErased(sql, asked.map(withoutReason))
+      return (yield* updateApprovalReasonsErased(sql, asked.map(({ id }) => id))).length
     }),
     /** Their events that still have a reason. */
-    erasable: (ids: ReadonlyArray<string>) => listErasableOfApprovals(sql, ids)
+    erasable: (asked: ReadonlyArray<AskedRequest>) => listErasableOfApprovals(sql, asked.map(({ id }) => id))
   }
 })

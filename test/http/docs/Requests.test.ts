@@ -223,6 +223,8 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
     body.external_id === undefined || body.external_system === undefined
       ? without(body, "external_id", "external_system")
       : body,
+  // The operation says which parameters and which body there are.
+  ApprovalRequest: (body) => ({ ...without(body, "params", "body"), operation: "rotateSigningKey" }),
   ActivateLicenseRequest: (body) => ({ ...without(body, "is_container", "take_seat_of"), fingerprint: "f" }),
   FloatingCheckoutRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   RuntimeBindingRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),

@@ -3,10 +3,13 @@ import { Effect } from "effect"
 import {
   deleteOldApprovals,
   insertApproval,
+  lockAsking,
   lockWaiting,
+  updateBegun,
   updateDecided,
   updateExpired
 } from "../../../src/services/approvals/ApprovalSql.ts"
+import { lockSecondLook } from "../../../src/services/people/RoleSql.ts"
 import { lockPeople, lockRolesOf } from "../../../src/services/people/StandingRightSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -24,6 +27,7 @@ const insert = Effect.fnUntraced(function*(sql: Database) {
     operation: "rotateSigningKey",
     params: {},
     resourceId: undefined,
+    jobId: undefined,
     body: undefined,
     ifMatch: undefined,
     reason: "asked",
@@ -73,6 +77,28 @@ describe("the statements of approvals", () => {
         const [roles] = yield* waiting(hold, narrowed(second))
         assert.lengthOf(roles, 1)
         yield* waiting(hold, taken(second))
+      }))
+
+    it.effect("one request of a person is asked for at a time, and a built-in role is changed once at a time", () =>
+      Effect.gen(function*() {
+        const { first, passing, second, waiting } = yield* Workers
+        yield* waiting(lockAsking(first, "per_a"), lockAsking(second, "per_a"))
+        yield* passing(lockAsking(first, "per_a"), lockAsking(second, "per_b"))
+        yield* waiting(lockSecondLook(first, "owner"), lockSecondLook(second, "owner"))
+        yield* passing(lockSecondLook(first, "owner"), lockSecondLook(second, "support"))
+      }))
+
+    it.effect("what has begun is only approved, or expires a day later", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const id = yield* insert(first)
+        yield* first`UPDATE approvals SET expires_at = now() + interval '1 minute' WHERE id = ${id}`
+        yield* updateBegun(first, id, decider, "seen")
+        assert.deepStrictEqual(yield* updateDecided(first, id, { state: "canceled" }), [])
+        assert.deepStrictEqual(yield* updateDecided(first, id, { state: "declined", decider, reason: "no" }), [])
+        yield* first`UPDATE approvals SET expires_at = expires_at - interval '23 hours' WHERE id = ${id}`
+        assert.lengthOf(yield* updateExpired(first), 0)
+        assert.lengthOf(yield* updateDecided(first, id, { state: "approved", decider, reason: "seen" }), 1)
       }))
 
     it.effect("is deleted 90 days after it was decided", () =>

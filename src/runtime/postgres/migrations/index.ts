@@ -71,6 +71,7 @@ import licenseViews from "./0087_license_views.ts"
 import grants from "./0095_grants.ts"
 import refunds from "./0096_refunds.ts"
 import quotaThresholds from "./0097_quota_thresholds.ts"
+import begunApprovals from "./0103_begun_approvals.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -146,7 +147,8 @@ export const migrations = {
   "0087_license_views": licenseViews,
   "0095_grants": grants,
   "0096_refunds": refunds,
-  "0097_quota_thresholds": quotaThresholds
+  "0097_quota_thresholds": quotaThresholds,
+  "0103_begun_approvals": begunApprovals
 }
 
 /**
@@ -198,5 +200,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0087_license_views",
   "0095_grants",
   "0096_refunds",
-  "0097_quota_thresholds"
+  "0097_quota_thresholds",
+  "0103_begun_approvals"
 ])
