@@ -75,5 +75,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0095_grants": "units that licenses have in addition to their quotas",
   "0096_refunds": "usage events that are refunded",
   "0097_quota_thresholds": "shares of quotas that are announced",
+  "0100_ends_of_grants": "grants by their ends",
+  "0101_order_of_uses": "the order of usage events and corrections",
   "0103_begun_approvals": "approved requests that are being done, and the jobs of requests"
 }

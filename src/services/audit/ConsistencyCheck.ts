@@ -67,6 +67,10 @@ const counting = ["license.usage_recorded", "license.usage_reset", "license.feat
 
 const use = ["license.usage_recorded"] as const
 
+/** A member of the metadata of a refund: an event that shows the feature as the refund left it. */
+const refundMember = (arrow: "->" | "->>", member: string): string =>
+  `(CASE WHEN event_type = 'license.usage_reset' THEN metadata::jsonb ${arrow} '${member}' END)`
+
 const usedByLog = `
   (SELECT id, resource_id AS license_id, event_type, request_id, created_at,
     ${eventMember(counting, "feature_id")} AS feature_id, ${eventMember(counting, "feature_code")} AS feature_code,
@@ -74,7 +78,10 @@ const usedByLog = `
     -- Uses of earlier releases say it as \`overage\` alone.
     coalesce(${eventMember(use, "over_quota", "int8")}, ${eventMember(use, "overage", "int8")}) AS overage,
     ${eventMember(counting, "total_consumptions", "int8")} AS total, ${eventMember(use, "device_id")} AS device_id,
-    ${eventMember(use, "grants", "jsonb")} AS grants
+    ${eventMember(use, "period_start", "timestamptz")} AS period_start,
+    coalesce(${eventMember(use, "grants", "jsonb")}, ${refundMember("->", "grants")}) AS grants,
+    ${refundMember("->>", "refund_of")} AS refund_of, ${refundMember("->>", "refunded")}::int8 AS refunded,
+    ${refundMember("->>", "counted")}::int8 AS counted
   FROM ${log} l WHERE event_type IN (${counting.map((kind) => `'${kind}'`).join(", ")}))`
 
 const uses = `
@@ -87,13 +94,19 @@ const uses = `
       m.*
     FROM usage_records u FULL JOIN (SELECT * FROM e WHERE event_type = 'license.usage_recorded') e
       ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.event_id = u.event_id
+    LEFT JOIN (SELECT license_id, feature_id, refund_of, sum(refunded) AS refunded FROM e WHERE refund_of IS NOT NULL
+      GROUP BY 1, 2, 3) r ON r.license_id = e.license_id AND r.feature_id = e.feature_id AND r.refund_of = e.event_id
     LEFT JOIN usage_keys k ON k.digest = CASE WHEN u.amount IS NULL AND e.created_at < ${prunedUntil}
       THEN usage_key(e.license_id, e.feature_id, e.event_id) END
     CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text),
       ('amount', coalesce(u.amount, k.amount)::text, e.amount::text),
       ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
       ('total_consumptions', u.total_consumptions::text, e.total::text),
-      ('overage', u.overage::text, e.overage::text), ('grants', u.grants::text, e.grants::text), ('request_id', u.request_id, e.request_id),
+      ('overage', u.overage::text, e.overage::text), ('grants', u.grants::text, e.grants::text),
+      ('refunded', u.refunded::text, r.refunded::text),
+      -- Uses of earlier releases do not say their period.
+      ('period_start', u.period_start::text,
+        CASE WHEN u.period_start IS NOT NULL THEN coalesce(e.period_start, '-infinity')::text END), ('request_id', u.request_id, e.request_id),
       ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
     UNION ALL
     SELECT 'usage_key', k.digest::text, TRUE, ${droppedUntil} = '-infinity', NULL, k.amount::text, NULL
@@ -109,6 +122,8 @@ const uses = `
       ('license_id', u.license_id, e.license_id), ('feature_id', u.feature_id, e.feature_id),
       ('total_consumptions', u.total_consumptions::text,
         CASE e.event_type WHEN 'license.feature_removed' THEN '0' ELSE e.total::text END),
+      ('amount', CASE WHEN e.refund_of IS NOT NULL THEN u.amount::text END, (-e.counted)::text),
+      ('refund_of', u.refund_of, e.refund_of), ('grants', nullif(u.grants, '[]')::text, e.grants::text),
       ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
     UNION ALL
     SELECT 'usage_day', coalesce(u.license_id, e.license_id) || '/' || coalesce(u.feature_id, e.feature_id) || '/' ||

@@ -136,7 +136,10 @@ export const insertCorrected = (
         -- least() passes over NULL: a feature that never had a grant begins none here.
         granted_consumptions = CASE WHEN a.granted_consumptions IS NULL THEN NULL WHEN excluded.period_start IS NULL
           THEN least(a.granted_consumptions, excluded.total_consumptions)
-          ELSE a.granted_consumptions - greatest(0, ${sql.literal(drawnInPeriod)} - excluded.period_consumptions) END,
+          -- A correction of the total, while the quota had no period, may have left less than grants served in this one.
+          ELSE greatest(0, a.granted_consumptions - greatest(0, ${
+    sql.literal(drawnInPeriod)
+  } - excluded.period_consumptions)) END,
         granted_period_consumptions = CASE WHEN excluded.period_start IS NULL THEN a.granted_period_consumptions
           WHEN a.granted_consumptions IS NOT NULL THEN least(${
     sql.literal(drawnInPeriod)

@@ -3,6 +3,7 @@ import { restarted } from "../../domain/audit/LicenseReplay.ts"
 import { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domain/catalog/Feature.ts"
 import { featureAssigned, usageCorrected } from "../../domain/catalog/FeatureAssignment.ts"
+import { isNamed, onlyNamed } from "../../domain/catalog/NamedFeature.ts"
 import type { ValueDifference } from "../../domain/lifecycle/PolicyChange.ts"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
@@ -196,11 +197,8 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           sql,
           Effect.gen(function*() {
             yield* lock(licenseId)
-            const isRequested = (feature: LicenseFeature) =>
-              input.feature_id === undefined
-                ? feature.feature_code === input.feature_code
-                : feature.feature_id === input.feature_id
-            const before = yield* one(licenseId, isRequested)
+            const named = (yield* inForce(licenseId)).filter((feature) => isNamed(input, feature))
+            const before = yield* Effect.fromResult(onlyNamed(named))
             if (before === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             const corrected = yield* Effect.fromResult(usageCorrected(before, input))
             yield* updateGrantsVersion(sql, licenseId, 1)
@@ -208,7 +206,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             const { feature_code: _code, feature_id: _id, reason: _reason, ...changes } = input
             const totals = { before: before.total_consumptions, after: corrected.total }
             yield* correct("license.usage_reset", readFeature(row!), totals, changes)
-            return (yield* one(licenseId, isRequested))!
+            return (yield* one(licenseId, ({ feature_id }) => feature_id === before.feature_id))!
           })
         )
       )

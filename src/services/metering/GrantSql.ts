@@ -4,6 +4,7 @@ import type { TakenUnits } from "../../domain/terms/GrantBalance.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import { integers } from "../persistence/NumberArrays.ts"
+import { notEnded } from "../terms/OpenGrantSql.ts"
 
 /** A grant `g` as it is shown: what has ended has nothing left. */
 const shown = (sql: Database): Statement.Fragment =>
@@ -52,9 +53,8 @@ export const countOpen = (
 ): Query<{ readonly open: number; readonly now: Date }> =>
   sql<{ readonly open: number; readonly now: Date }>`
     -- name: license_grants.count open
-    SELECT count(*)::int AS open, date_trunc('milliseconds', clock_timestamp()) AS now FROM license_grants
-    WHERE license_id = ${licenseId} AND feature_id = ${featureId} AND is_open
-      AND (expires_at IS NULL OR expires_at > clock_timestamp())`
+    SELECT count(*)::int AS open, date_trunc('milliseconds', clock_timestamp()) AS now FROM license_grants g
+    WHERE g.license_id = ${licenseId} AND g.feature_id = ${featureId} AND g.is_open AND ${sql.literal(notEnded)}`
 
 /** Writes a grant of a feature, which is counted from then on if it was not before. */
 export const insertGrant = (

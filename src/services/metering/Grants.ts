@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Grant } from "../../domain/catalog/Grant.ts"
 import type { GrantCreate } from "../../domain/catalog/Grant.ts"
 import { grantIssued, repeats } from "../../domain/catalog/GrantIssue.ts"
+import { isNamed, onlyNamed } from "../../domain/catalog/NamedFeature.ts"
 import { failing, IdempotencyConflict, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -101,9 +102,10 @@ export class Grants extends Context.Service<Grants, {
             yield* lock(licenseId)
             const before = yield* given(licenseId, input)
             if (before !== undefined) return before
-            const feature = (yield* readFeatureGrants(sql, licenseId)).find(({ feature }) =>
-              input.feature_id === undefined ? feature.code === input.feature_code : feature.id === input.feature_id
-            )?.feature
+            const named = (yield* readFeatureGrants(sql, licenseId)).filter(({ feature: { code, id } }) =>
+              isNamed(input, { feature_id: id, feature_code: code })
+            )
+            const feature = (yield* Effect.fromResult(onlyNamed(named)))?.feature
             if (feature === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             const [counted] = yield* countOpen(sql, licenseId, feature.id)
             const { now, open } = counted!

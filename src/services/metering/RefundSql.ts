@@ -8,15 +8,24 @@ export interface UseName {
   readonly eventId: string
 }
 
-/** The feature of the products of a license that a code or an id names, whether it is in force or not. */
-export const findNamedFeature = (
+/**
+ * The features of the products of a license that a code or an id names, whether they are in force or not, and whether the use is
+ * of them. A code may name one of each product.
+ */
+export const listNamedFeatures = (
   sql: Database,
   licenseId: string,
-  { feature_code, feature_id }: { readonly feature_id?: string; readonly feature_code?: string }
-): Query<{ readonly id: string }> =>
-  sql<{ readonly id: string }>`
-    -- name: features.find of license
-    SELECT f.id FROM licenses l JOIN features f ON f.product_id = l.product_id OR f.product_id = ANY(l.product_ids)
+  { event_id, feature_code, feature_id }: {
+    readonly feature_id?: string
+    readonly feature_code?: string
+    readonly event_id: string
+  }
+): Query<{ readonly id: string; readonly isUsed: boolean }> =>
+  sql<{ readonly id: string; readonly isUsed: boolean }>`
+    -- name: features.list named of license
+    SELECT f.id, EXISTS (SELECT 1 FROM usage_records u
+      WHERE u.license_id = l.id AND u.feature_id = f.id AND u.event_id = ${event_id}) AS "isUsed"
+    FROM licenses l JOIN features f ON f.product_id = l.product_id OR f.product_id = ANY(l.product_ids)
     WHERE l.id = ${licenseId} AND (f.id = ${feature_id ?? null}::text OR f.code = ${feature_code ?? null}::text)`
 
 /**
@@ -28,10 +37,12 @@ export const lockUse = (sql: Database, { eventId, featureId, licenseId }: UseNam
     -- name: usage_records.lock for refund
     SELECT u.amount, coalesce(u.overage, 0) AS overage, coalesce(u.grants, '[]') AS taken, coalesce(u.refunded, 0) AS refunded,
       EXISTS (SELECT 1 FROM usage_corrections c WHERE c.license_id = u.license_id AND c.feature_id = u.feature_id
-        AND c.created_at >= u.created_at AND c.amount <> 0 AND c.refund_of IS NULL) AS is_settled,
-      -- Records of earlier releases do not say their period.
-      coalesce(a.period_start IS NULL OR u.period_start = a.period_start
-        OR (u.period_start IS NULL AND u.created_at >= a.period_start), false) AS is_current,
+        AND coalesce(c.counted_at, c.created_at) >= coalesce(u.counted_at, u.created_at)
+        AND c.amount <> 0 AND c.refund_of IS NULL) AS is_settled,
+      coalesce(CASE WHEN a.period_start IS NULL THEN true
+        -- Records of earlier releases do not say their period.
+        WHEN u.period_start IS NULL THEN u.created_at >= a.period_start
+        ELSE u.period_start = a.period_start END, false) AS is_current,
       a.total_consumptions AS total
     FROM usage_records u LEFT JOIN license_features a ON a.license_id = u.license_id AND a.feature_id = u.feature_id
     WHERE u.license_id = ${licenseId} AND u.feature_id = ${featureId} AND u.event_id = ${eventId}

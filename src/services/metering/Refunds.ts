@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { LicenseFeature } from "../../domain/catalog/Feature.ts"
+import { onlyNamed } from "../../domain/catalog/NamedFeature.ts"
 import { refundIssued } from "../../domain/catalog/UsageRefund.ts"
 import type { UsageRefund, UsageRefundCreate } from "../../domain/catalog/UsageRefund.ts"
 import { TakenUnits } from "../../domain/terms/GrantBalance.ts"
@@ -14,7 +15,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { licenseFeatureOf, readFeatureGrants } from "../terms/FeatureGrants.ts"
 import { updateTaken } from "./GrantSql.ts"
-import { findNamedFeature, lockUse, updateRefunded, updateUseRefunded } from "./RefundSql.ts"
+import { listNamedFeatures, lockUse, updateRefunded, updateUseRefunded } from "./RefundSql.ts"
 
 const readFeature = rowReader(LicenseFeature)
 
@@ -53,9 +54,11 @@ export class Refunds extends Context.Service<Refunds, {
         if ((yield* lockProducts(sql, licenseId)).length === 0) {
           return yield* failing(NotFound, "No license has this id.")
         }
-        const [named] = yield* findNamedFeature(sql, licenseId, input)
-        if (named === undefined) return yield* noFeature
-        const name = { licenseId, featureId: named.id, eventId: input.event_id }
+        const named = yield* listNamedFeatures(sql, licenseId, input)
+        if (named.length === 0) return yield* noFeature
+        const used = yield* Effect.fromResult(onlyNamed(named.filter(({ isUsed }) => isUsed)))
+        if (used === undefined) return yield* noUse
+        const name = { licenseId, featureId: used.id, eventId: input.event_id }
         const [row] = yield* lockUse(sql, name)
         return row === undefined ? yield* noUse : { name, use: readUse(row) }
       })

@@ -95,7 +95,8 @@ const recordUsesQuery = `
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
     device_id, request_id, overage, grants, period_start, product_id, customer_id, order_id, subscription_id)
   SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
-    nullif(u.request_id, ''), nullif(u.overage, 0), nullif(u.grants, '')::jsonb, nullif(u.period, '')::timestamptz,
+    nullif(u.request_id, ''), nullif(u.overage, 0), nullif(u.grants, '')::jsonb,
+    coalesce(nullif(u.period, '')::timestamptz, '-infinity'),
     CASE WHEN l.product_ids IS NULL THEN l.product_id
       ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, l.customer_id, l.order_id, l.subscription_id
   FROM unnest($1::text[], $2::text[],

@@ -1,14 +1,18 @@
 import type { Database, Query } from "../persistence/Database.ts"
 
+/** Whether a grant `g` has not ended. The clock is read once, so that the index of open grants finds them by their ends. */
+export const notEnded = "coalesce(g.expires_at, 'infinity'::timestamptz) > (SELECT clock_timestamp())"
+
 /**
- * The grants of a feature `a` of `license_features` that are neither spent nor revoked, with what is left of each. Spent ones
- * leave the partial index, so that a thousand of them cost what two do.
+ * The grants of a feature `a` of `license_features` that are neither spent nor revoked and have not ended, with what is left of
+ * each. The index leads past all others, so that a thousand of them cost what two do.
  */
 export const openGrants = `
     (SELECT json_agg(json_build_object('id', g.id, 'starts_at', g.starts_at, 'expires_at', g.expires_at,
         'priority', g.priority, 'left', g.amount - g.used))
       FROM license_grants g
-      WHERE g.license_id = a.license_id AND g.feature_id = a.feature_id AND g.is_open)`
+      WHERE g.license_id = a.license_id AND g.feature_id = a.feature_id AND g.is_open
+        AND ${notEnded})`
 
 /** The grants of a feature `a`, and how much they served. NULL, without a look at their table, where there never was one. */
 export const storedGrants = `

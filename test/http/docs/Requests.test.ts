@@ -243,6 +243,7 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   LicenseExplainRequest: (body) => without(body, "binding"),
   LicenseFeatureUsageResetRequest: () => ({ feature_code: "export-pdf", add_credits: 1 }),
   GrantCreateRequest: () => ({ feature_code: "export-pdf", amount: 1 }),
+  UsageRefundRequest: (body) => ({ ...without(body, "feature_id"), feature_code: "export-pdf" }),
   CustomFieldValueUpsertRequest: ({ string_value = "" }) => ({ string_value }),
   LicenseRenewRequest: () => ({ extend_by_days: 1 }),
   LicenseTransferRequest: (body) => ({ ...body, reset_devices: true }),

@@ -40,6 +40,28 @@ const call = (operation: string, key: string, product: Body, more: object = {}):
   service.license(operation, key, { fingerprint: "a", product_code: product.code, ...more })
 const codes = ({ body }: Answer): Array<string> => body.data.features.map(({ code }: Body) => code)
 
+/** A license of two products that both have `export`, the ids of these features, and a use of each under one `event_id`. */
+const exporters = async () => {
+  const { editor, key, license, policy, viewer } = await suite()
+  const features: Array<string> = []
+  for (const product of [editor, viewer]) {
+    const { id } = await featureOf(product, "export")
+    features.push(id)
+    await service.data("POST", `/api/v1/products/${editor.id}/policies/${policy.id}/features`, {
+      feature_id: id,
+      max_consumptions: 50
+    })
+    await call("activate", key, product)
+  }
+  const use = async (product: Body, event_id: string) => {
+    const answer = await call("consume", key, product, { feature_code: "export", event_id, amount: 2 })
+    assert.strictEqual(answer.status, 200, answer.text)
+  }
+  const post = (path: string, body: object): Promise<Answer> =>
+    service.call("POST", `/api/v1/licenses/${license.id}/${path}`, { body })
+  return { editor, features, post, use, viewer }
+}
+
 describe("a license of several products", () => {
   it("answers for the product that was asked for, with its features alone", async () => {
     const { editor, key, license, server, viewer } = await suite()
@@ -146,5 +168,32 @@ describe("a license of several products", () => {
     })
     assert.deepStrictEqual(results[0].license.product_ids, [viewer.id])
     assert.strictEqual(results[1].error.fields[0].path, "product_ids")
+  })
+})
+
+describe("a code that two products of a license have", () => {
+  it("names the feature of the use, and is refused where it could be either", async () => {
+    const { editor, features, post, use, viewer } = await exporters()
+    const [, second] = features
+    await use(viewer, "one")
+    await use(editor, "both")
+    await use(viewer, "both")
+    const refund = (body: object) => post("usage/refund", { feature_code: "export", event_id: "both", ...body })
+    assert.strictEqual((await refund({ event_id: "one" })).body.data.feature_id, second)
+    refused(await refund({ event_id: "none" }), 404, "NOT_FOUND")
+    const byCode = [
+      await refund({}),
+      await post("grants", { feature_code: "export", amount: 5 }),
+      await post("usage/reset", { feature_code: "export", add_credits: 5 })
+    ]
+    for (const answer of byCode) {
+      const { code, path } = refused(answer, 422, "VALIDATION_ERROR").fields[0]
+      assert.deepStrictEqual([path, code], ["feature_code", "ambiguous"])
+    }
+    assert.strictEqual((await refund({ feature_code: undefined, feature_id: second })).body.data.feature_id, second)
+    const given = await post("grants", { feature_id: second, amount: 5 })
+    assert.strictEqual(given.status, 201, given.text)
+    const reset = await post("usage/reset", { feature_id: second, add_credits: 5 })
+    assert.deepInclude(reset.body.data, { feature_id: second, max_consumptions: 60 })
   })
 })

@@ -1,11 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
-  findNamedFeature,
+  listNamedFeatures,
   lockUse,
   updateRefunded,
   updateUseRefunded
 } from "../../../src/services/metering/RefundSql.ts"
+import type { UseName } from "../../../src/services/metering/RefundSql.ts"
 import { insertUses } from "../../../src/services/metering/UsageSql.ts"
 import { toWire } from "../../../src/services/persistence/RowToWire.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
@@ -54,7 +55,20 @@ const world = Effect.gen(function*() {
     return { licenseId, featureId, eventId: id }
   })
   const read = (found: ReadonlyArray<object>) => found.map((row) => toWire<Readonly<Record<string, unknown>>>(row))
-  return { ...workers, featureId, licenseId, product_id, read, rows, use }
+  const correct = (amount: number, refund_of: string | null, more: object = {}) =>
+    rows.insert("usage_corrections", {
+      id: `evt_${++made}`,
+      action: "license.usage_reset",
+      license_id: licenseId,
+      feature_id: featureId,
+      feature_code: "f",
+      amount,
+      total_consumptions: 0,
+      product_id,
+      refund_of,
+      ...more
+    })
+  return { ...workers, correct, featureId, licenseId, read, use }
 })
 
 describe("the statements of refunds", () => {
@@ -79,21 +93,9 @@ describe("the statements of refunds", () => {
 
     it.effect("a use of an earlier period is not current, and one before a correction is settled", () =>
       Effect.gen(function*() {
-        const { featureId, first, licenseId, product_id, read, rows, use } = yield* world
+        const { correct, first, read, use } = yield* world
         const earlier = yield* use(begun - 1000)
         assert.deepInclude(read(yield* lockUse(first, earlier))[0], { is_current: false, is_settled: false })
-        const correct = (amount: number, refund_of: string | null) =>
-          rows.insert("usage_corrections", {
-            id: `evt_${++made}`,
-            action: "license.usage_reset",
-            license_id: licenseId,
-            feature_id: featureId,
-            feature_code: "f",
-            amount,
-            total_consumptions: 0,
-            product_id,
-            refund_of
-          })
         yield* correct(0, null)
         yield* correct(-2, "another")
         assert.deepInclude(read(yield* lockUse(first, earlier))[0], { is_settled: false })
@@ -126,8 +128,42 @@ describe("the statements of refunds", () => {
         assert.notProperty(plain, "period_consumptions")
         yield* updateUseRefunded(first, name, 4)
         assert.deepInclude(read(yield* lockUse(first, name))[0], { refunded: 4 })
-        assert.deepStrictEqual(yield* findNamedFeature(first, licenseId, { feature_code: "f" }), [{ id: featureId }])
-        assert.deepStrictEqual(yield* findNamedFeature(first, licenseId, { feature_code: "g" }), [])
+        const named = (feature_code: string, event_id: string) =>
+          listNamedFeatures(first, licenseId, { feature_code, event_id })
+        assert.deepStrictEqual(yield* named("f", name.eventId), [{ id: featureId, isUsed: true }])
+        assert.deepStrictEqual(yield* named("f", "none"), [{ id: featureId, isUsed: false }])
+        assert.deepStrictEqual(yield* named("g", name.eventId), [])
+      }))
+
+    it.effect("a use is before a correction if it was counted before it, whichever transaction began first", () =>
+      Effect.gen(function*() {
+        const { correct, first, read, use } = yield* world
+        const isSettled = (name: UseName) => Effect.map(lockUse(first, name), (rows) => read(rows)[0]!["is_settled"])
+        const later = { created_at: new Date(Date.now() + 60_000) }
+        yield* correct(-2, null, later)
+        const name = yield* use(begun)
+        assert.isFalse(yield* isSettled(name))
+        yield* correct(-2, null, { created_at: new Date(Date.now() - 60_000) })
+        assert.isTrue(yield* isSettled(name))
+        // Earlier releases know only when their transactions began.
+        const old = yield* use(begun)
+        yield* first`UPDATE usage_records SET counted_at = NULL, created_at = now() + interval '1 hour'
+          WHERE event_id = ${old.eventId}`
+        assert.isFalse(yield* isSettled(old))
+        yield* correct(-2, null, { ...later, counted_at: new Date(Date.now() + 7_200_000) })
+        assert.isTrue(yield* isSettled(old))
+      }))
+
+    it.effect("a use of a quota without a period is not of the period that runs later; one of an earlier release may be", () =>
+      Effect.gen(function*() {
+        const { first, licenseId, read, use } = yield* world
+        const isCurrent = (name: UseName) => Effect.map(lockUse(first, name), (rows) => read(rows)[0]!["is_current"])
+        const name = yield* use(undefined)
+        assert.isFalse(yield* isCurrent(name))
+        yield* first`UPDATE usage_records SET period_start = NULL WHERE event_id = ${name.eventId}`
+        assert.isTrue(yield* isCurrent(name))
+        yield* first`UPDATE license_features SET period_start = NULL WHERE license_id = ${licenseId}`
+        assert.isTrue(yield* isCurrent(yield* use(undefined)))
       }))
   })
 })

@@ -71,6 +71,8 @@ import licenseViews from "./0087_license_views.ts"
 import grants from "./0095_grants.ts"
 import refunds from "./0096_refunds.ts"
 import quotaThresholds from "./0097_quota_thresholds.ts"
+import endsOfGrants from "./0100_ends_of_grants.ts"
+import orderOfUses from "./0101_order_of_uses.ts"
 import begunApprovals from "./0103_begun_approvals.ts"
 
 /** Every migration by name, in order; a released name never changes. */
@@ -148,6 +150,8 @@ export const migrations = {
   "0095_grants": grants,
   "0096_refunds": refunds,
   "0097_quota_thresholds": quotaThresholds,
+  "0100_ends_of_grants": endsOfGrants,
+  "0101_order_of_uses": orderOfUses,
   "0103_begun_approvals": begunApprovals
 }
 
@@ -201,5 +205,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0095_grants",
   "0096_refunds",
   "0097_quota_thresholds",
+  "0100_ends_of_grants",
+  "0101_order_of_uses",
   "0103_begun_approvals"
 ])
