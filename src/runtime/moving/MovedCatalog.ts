@@ -159,46 +159,6 @@ export const featureRequest = (feature: Entry, ids: Ids): Body | undefined => {
   }
 }
 
-const numberIn = (feature: Entry, name: string): number => Number(feature[name] ?? 0)
-
-/** A feature of a license as it is without its grants, which are brought by themselves with what is left of them. */
-export const withoutGrants = (feature: Entry): Entry => {
-  const {
-    granted_consumptions: served,
-    granted_period_consumptions: servedInPeriod,
-    granted_remaining: _left,
-    next_grant_expires_at: _end,
-    ...rest
-  } = feature
-  if (served === undefined) return rest
-  const granted = numberIn(feature, "granted_remaining") + Number(servedInPeriod ?? served)
-  return {
-    ...rest,
-    total_consumptions: numberIn(feature, "total_consumptions") - Number(served),
-    ...(rest["max_consumptions"] === undefined
-      ? {}
-      : { max_consumptions: numberIn(feature, "max_consumptions") - granted })
-  }
-}
-
-/** The request for what is left of a grant; undefined where nothing is. A repeated import gives it once. */
-export const unitsRequest = (grant: Entry, ids: Ids): Body | undefined => {
-  const isTaken = numberIn(grant, "amount") < 0 && grant["revoked_at"] === undefined
-  const amount = isTaken ? grant["amount"] : grant["remaining"]
-  if (amount === 0) return undefined
-  return {
-    ...linked(grant, ids, "feature_id"),
-    ...Object.fromEntries(
-      ["starts_at", "expires_at", "priority", "source"].flatMap((name) =>
-        grant[name] === undefined ? [] : [[name, grant[name]]]
-      )
-    ),
-    amount,
-    reference: grant["reference"] ?? grant["id"],
-    ...(grant["source"] === "correction" ? { reason: "Brought from another service" } : {})
-  }
-}
-
 /** The request for the usage of a feature, and for the credits beyond its quota. */
 export const usageRequest = (feature: Entry, ids: Ids, credits: number): Body => ({
   ...linked(feature, ids, "feature_id"),

@@ -6,14 +6,9 @@ import type { Entry, Resource } from "./ExportDirectory.ts"
 import type { KnownKeys, NewKeys } from "./KnownKeys.ts"
 import { all, limit } from "./Move.ts"
 import type { Move } from "./Move.ts"
-import {
-  deviceRequest,
-  featureRequest,
-  licenseRequest,
-  unitsRequest,
-  usageRequest,
-  withoutGrants
-} from "./MovedCatalog.ts"
+import { deviceRequest, featureRequest, licenseRequest, usageRequest } from "./MovedCatalog.ts"
+import { comparedGrant, grantsFor, isHidden, withoutGrants } from "./MovedGrants.ts"
+import type { MovedGrant } from "./MovedGrants.ts"
 
 /** Licenses that are brought at once. */
 const atOnce = 8
@@ -100,12 +95,7 @@ const complete = async (move: Move, brought: Brought, made: Resource): Promise<v
   const { license, parts, seats, status } = brought
   const { id } = made
   await bringFeatures(move, license, id, parts.features)
-  for (const grant of parts.grants) {
-    const body = unitsRequest(grant, move.ids)
-    if (body !== undefined) {
-      await move.attempt("license_grants", license.id, () => client.licenses.createGrant(id, body))
-    }
-  }
+  for (const grant of movedGrants(move, parts)) await bringGrant(move, license, id, grant)
   await move.bringValues("licenses", license.id, id, parts.values)
   if (["revoked", "expired"].includes(status)) {
     move.tally.waitingDevices += seats.filter((device) => device["status"] === "active").length
@@ -149,6 +139,20 @@ const bringFeatures = async (
   }
 }
 
+/** The grants that are given for those of a license. */
+const movedGrants = ({ ids }: Move, { grants }: LicenseParts): ReadonlyArray<MovedGrant> => {
+  const now = Date.now()
+  return grants.flatMap((grant) => grantsFor(grant, ids, now))
+}
+
+/** Gives a grant; a repeated import gives it once, by its reference. */
+const bringGrant = async (move: Move, license: Resource, id: string, { body, isRevoked }: MovedGrant) => {
+  const { client } = move
+  const about = <A>(request: () => PromiseLike<A>) => move.attempt("license_grants", license.id, request)
+  const given = await about(() => client.licenses.createGrant(id, body))
+  if (isRevoked && given !== undefined) await about(() => client.licenses.revokeGrant(id, given.id))
+}
+
 const bringDevices = async (move: Move, { license, licenseKey, seats }: Brought, id: string): Promise<void> => {
   if (seats.length === 0) return
   const { client } = move
@@ -171,14 +175,21 @@ const bringDevices = async (move: Move, { license, licenseKey, seats }: Brought,
 
 const compareParts = async (
   move: Move,
-  { license, parts: { features, values }, seats }: Brought,
+  { license, parts, seats }: Brought,
   id: string
 ): Promise<void> => {
   const { client } = move
+  const { features, values } = parts
+  const wanted = movedGrants(move, parts)
+  const grants = wanted.length === 0 ? [] : await all(client.licenses.listGrants(id, limit))
   if (features.length > 0) {
-    const after = (await all(client.licenses.listFeatures(id, limit))).map(withoutGrants)
+    const now = Date.now()
+    const after = (await all(client.licenses.listFeatures(id, limit)))
+      .map((feature) => withoutGrants(feature, { grants, now }))
     move.compare("license_features", license.id, features, after, ({ feature_code }) => feature_code)
   }
+  const bodies = wanted.map(({ body }) => comparedGrant(body))
+  move.compare("license_grants", license.id, bodies, grants.map(comparedGrant), ({ reference }) => reference)
   await move.compareValues("licenses", license.id, id, values)
   const isOver = license["status"] === "revoked" || license["status"] === "expired" ||
     license["suspended_by"] !== undefined
@@ -223,9 +234,18 @@ export const moveLicenses = async (
     waiting = []
   }
   for await (const license of resourcesOf(directory, "licenses")) {
+    const given = { grants: await grants.take(license.id), now: Date.now() }
+    const shown = await features.take(license.id)
+    for (const feature of shown.filter((feature) => isHidden(feature, given))) {
+      move.found("license_features", license.id, [
+        `${
+          String(feature["feature_code"])
+        }: corrections take all of its quota, so this is a guess: check max_consumptions`
+      ])
+    }
     const parts = {
-      features: (await features.take(license.id)).map(withoutGrants),
-      grants: await grants.take(license.id),
+      features: shown.map((feature) => withoutGrants(feature, given)),
+      grants: given.grants,
       values: await values.take(license.id),
       devices: await devices.take(license.id),
       leases: await leases.take(license.id)

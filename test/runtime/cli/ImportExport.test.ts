@@ -123,7 +123,7 @@ const makeVendor = async (service: Service) => {
   const { license_key } = await post(`licenses/${renewedId}/rotate-key`, { overlap_minutes: 0 })
   keys.splice(keys.indexOf(renewed), 1, license_key)
   await patch(`features/${old.id}`, { is_archived: true })
-  return { keys, yearly, suspended, metered }
+  return { keys, yearly, suspended, metered, product, cloud, policy: policies.metered }
 }
 
 /** What both services must show alike, by what names it and without what each has of its own. */
@@ -219,6 +219,48 @@ describe("countersign import of an export", () => {
     const use = { fingerprint: "m", feature_code: "render", event_id: "later", amount: 1 }
     const { body } = await fresh.license("consume", made.metered, use)
     assert.isDefined(body.data, JSON.stringify(body))
+  })
+
+  it("brings grants once: what is left of them, their references, and a quota that a correction lessens once", async () => {
+    const { post } = at(old)
+    const { cloud, policy, product } = made
+    const { license, license_key: key } = await post("licenses", { product_id: product.id, policy_id: policy.id })
+    await post(`licenses/${license.id}/features`, { feature_id: cloud.id, max_consumptions: 100 })
+    const expires_at = inDays(30)
+    const pack = { feature_code: "cloud", amount: 500, reference: "order-1", expires_at }
+    const refunded = { feature_code: "cloud", amount: 40, reference: "order-2" }
+    await post(`licenses/${license.id}/grants`, pack)
+    const { id } = await post(`licenses/${license.id}/grants`, refunded)
+    await post(`licenses/${license.id}/grants/${id}/revoke`)
+    await post(`licenses/${license.id}/grants`, { feature_code: "cloud", amount: 5, source: "gift" })
+    const correction = { amount: -30, source: "correction", reason: "counted twice", expires_at }
+    await post(`licenses/${license.id}/grants`, { feature_code: "cloud", ...correction })
+    await old.license("activate", key, { fingerprint: "g" })
+    const use = { fingerprint: "g", feature_code: "cloud", event_id: "g", amount: 120 }
+    const { body } = await old.license("consume", key, use)
+    const left = 455
+    assert.strictEqual(body.data.features.find(({ code }: Body) => code === "cloud").remaining, left)
+
+    const target = join(directory, "granted")
+    assert.strictEqual((await runCommand(["export", target], at(old).environment)).status, 0)
+    const all = join(directory, "all.csv")
+    writeFileSync(all, `license_key\n${[...made.keys, key].join("\n")}\n`)
+    const fresh = await startService()
+    for (const time of ["first", "again"]) {
+      const { errors, status } = await runCommand(["import", target, "--keys", all], at(fresh).environment)
+      assert.strictEqual(status, 0, `${time}: ${errors}`)
+    }
+    const there = await fresh.data("POST", "/api/v1/licenses/lookup", { license_key: key })
+    const shown = async (): Promise<Body> =>
+      (await fresh.data("GET", `/api/v1/licenses/${there.id}/features`))
+        .find(({ feature_code }: Body) => feature_code === "cloud")
+    assert.deepInclude(await shown(), { remaining: left, granted_remaining: 385, max_consumptions: left })
+    // The shop repeats its orders.
+    for (const order of [pack, refunded]) {
+      assert.strictEqual((await at(fresh).post(`licenses/${there.id}/grants`, order)).remaining, 0)
+    }
+    assert.deepInclude(await shown(), { remaining: left })
+    await expectHealthy(fresh.databaseUrl, [])
   })
 
   it("asks for keys that it does not know, or makes new ones, which it finds again", async () => {
