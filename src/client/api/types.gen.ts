@@ -4744,7 +4744,7 @@ export type GrantCreateRequest = {
      */
     starts_at?: string;
     /**
-     * The time when the grant ends. Default: it does not end; a negative correction ends with the period of the quota.
+     * The time when the grant ends. Default: it does not end; a negative correction ends with the period of the quota, and needs an end without one.
      */
     expires_at?: string;
     /**
@@ -11419,7 +11419,7 @@ export type PolicyFeature = {
      */
     overage?: string;
     /**
-     * Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one for the first time in a period, the event `license.quota_threshold` tells. Default: none.
+     * Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one, the event `license.quota_threshold` tells. Default: none.
      */
     quota_thresholds?: Array<number>;
     /**
@@ -11477,7 +11477,7 @@ export type PolicyFeatureAssignRequest = {
      */
     overage?: string | null;
     /**
-     * Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one for the first time in a period, the event `license.quota_threshold` tells. Default: none.
+     * Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one, the event `license.quota_threshold` tells. Default: none.
      */
     quota_thresholds?: Array<number> | null;
     /**
@@ -13475,7 +13475,7 @@ export type QuantityMeaning = 'seats' | 'floating_seats' | 'licenses' | 'none';
 export type QuotaPeriod = 'day' | 'week' | 'month' | 'year' | 'license_month' | 'subscription';
 
 /**
- * A license has used a share of a quota that its policy names, for the first time in the period.
+ * A license has used a share of a quota that its policy names.
  */
 export type QuotaThresholdEventData = {
     /**

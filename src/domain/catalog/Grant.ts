@@ -101,7 +101,7 @@ export const GrantCreate = Schema.Struct({
   starts_at: optional(TimestampInput, "The time from which the units can be used. Default: now."),
   expires_at: optional(
     TimestampInput,
-    "The time when the grant ends. Default: it does not end; a negative correction ends with the period of the quota."
+    "The time when the grant ends. Default: it does not end; a negative correction ends with the period of the quota, and needs an end without one."
   ),
   priority: optional(priority, `${priorityText} Default: ${defaultPriority}.`),
   source: Schema.optionalKey(GrantSource),

@@ -50,6 +50,15 @@ export const grantIssued = (
   }
   const starts_at = millis(input.starts_at) ?? now
   const expires_at = millis(input.expires_at) ?? (amount < 0 ? periodEnd : undefined)
+  if (amount < 0 && expires_at === undefined) {
+    return Result.fail(
+      invalidField(
+        "expires_at",
+        "required",
+        "is required for a negative amount where the quota has no period: it lessens the quota and other grants until it ends"
+      )
+    )
+  }
   if (expires_at !== undefined && (expires_at <= now || expires_at <= starts_at)) {
     return Result.fail(invalidField("expires_at", "too_early", "must be later than now and than starts_at"))
   }

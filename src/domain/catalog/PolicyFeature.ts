@@ -20,8 +20,8 @@ export const quotaTerms = {
 
 const thresholds = QuotaThresholds.annotate({
   description:
-    "Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one for the first time in a " +
-    "period, the event `license.quota_threshold` tells. Default: none.",
+    "Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one, the event " +
+    "`license.quota_threshold` tells. Default: none.",
   examples: [[50, 80, 100]]
 })
 

@@ -230,9 +230,11 @@ export const leftOfQuota = (feature: Counted): number => Math.max(0, quotaAlone(
 export const overQuota = (feature: Counted): number =>
   feature.quota === null ? 0 : overBy(usedOfQuota(feature), quotaAlone(feature))
 
-/** What is left of a quota and its grants together; undefined without a quota. */
+/** What is left of a quota and its grants together, as a number that JSON carries exactly; undefined without a quota. */
 export const remainingOf = (feature: Counted): number | undefined =>
-  feature.quota === null ? undefined : leftOfQuota(feature) + (feature.granted?.left ?? 0)
+  feature.quota === null
+    ? undefined
+    : Math.min(leftOfQuota(feature) + (feature.granted?.left ?? 0), Number.MAX_SAFE_INTEGER)
 
 /** How much more is served, with the overage; Infinity without a quota. */
 export const servable = (feature: Counted): number =>

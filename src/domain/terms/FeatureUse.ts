@@ -2,7 +2,7 @@ import type { EffectiveFeature } from "./EffectiveFeatures.ts"
 import { leftOfQuota } from "./EffectiveFeatures.ts"
 import { afterDraw, drawn } from "./GrantBalance.ts"
 import type { TakenUnits } from "./GrantBalance.ts"
-import { thresholdsReached } from "./QuotaThresholds.ts"
+import { stillAnnounced, thresholdsReached } from "./QuotaThresholds.ts"
 
 /** A feature after a use, and what the use took. */
 export interface FeatureUse {
@@ -19,12 +19,13 @@ export interface FeatureUse {
 export const featureUse = (feature: EffectiveFeature, amount: number): FeatureUse => {
   const { granted } = feature
   const consumed = feature.consumed + amount
-  const crossed = thresholdsReached(feature.thresholds, { ...feature, consumed })
+  const announced = stillAnnounced(feature.thresholds, feature)
+  const crossed = thresholdsReached(feature.thresholds, { quota: feature.quota, consumed, announced })
   const after = {
     ...feature,
     consumed,
     total: feature.total + amount,
-    announced: crossed.at(-1) ?? feature.announced
+    announced: crossed.at(-1) ?? announced
   }
   if (feature.quota === null) return { after, taken: [], crossed, over: 0 }
   const left = leftOfQuota(feature)

@@ -92,7 +92,8 @@ export const balanceOf = (
   return {
     own: own === null ? null : Math.max(0, own),
     grants: given,
-    left: own === null ? all : Math.max(0, all + Math.min(0, own)),
+    // Several grants that began later may be more together than a number that JSON carries exactly.
+    left: Math.min(own === null ? all : Math.max(0, all + Math.min(0, own)), Number.MAX_SAFE_INTEGER),
     drawn: inPeriod === undefined ? drawn : inPeriod ? period_drawn ?? 0 : 0,
     totalDrawn: drawn
   }

@@ -30,7 +30,7 @@ export const QuotaThresholdReached = Schema.Struct({
   period_ends_at: optional(Timestamp, "The time of the next reset of the quota.")
 }).annotate({
   identifier: "QuotaThresholdEventData",
-  description: "A license has used a share of a quota that its policy names, for the first time in the period.",
+  description: "A license has used a share of a quota that its policy names.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -53,15 +53,30 @@ export interface AnnouncedThreshold {
 const usedAt = (percentage: number, quota: number): number =>
   Math.floor(quota / 100) * percentage + Math.ceil((quota % 100) * percentage / 100)
 
-/** The percentages that a use reached, and that were not announced in its period before. */
+/** What of a quota is used, and which of its percentages was announced. */
+interface AnnouncedUse {
+  readonly quota: number | null
+  readonly consumed: number
+  /** The highest that was announced in the period; 0 before the first. */
+  readonly announced: number
+}
+
+/**
+ * The highest percentage that was announced and still holds. Below it again, by a larger quota, a grant or a refund, a use
+ * reaches it anew.
+ */
+export const stillAnnounced = (
+  thresholds: ReadonlyArray<number> | null,
+  { announced, consumed, quota }: AnnouncedUse
+): number =>
+  thresholds === null || quota === null || quota === 0
+    ? announced
+    : Math.min(announced, thresholds.findLast((percentage) => consumed >= usedAt(percentage, quota)) ?? 0)
+
+/** The percentages that a use reached, and that were not announced before. */
 export const thresholdsReached = (
   thresholds: ReadonlyArray<number> | null,
-  { announced, consumed, quota }: {
-    readonly quota: number | null
-    readonly consumed: number
-    /** The highest that was announced in the period; 0 before the first. */
-    readonly announced: number
-  }
+  { announced, consumed, quota }: AnnouncedUse
 ): ReadonlyArray<number> =>
   thresholds === null || quota === null || quota === 0
     ? []

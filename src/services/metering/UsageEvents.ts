@@ -57,7 +57,7 @@ export const usageEvents = (
   const remaining = remainingOf(after)
   return [
     { ...about, data, id, type: "license.usage_recorded" },
-    // The counter of the license knows what was announced, so each threshold is announced once in a period.
+    // The counter of the license knows what was announced, so each threshold is announced once as long as it holds.
     ...use.crossed.map((percentage): NewEvent => ({
       ...about,
       type: "license.quota_threshold",

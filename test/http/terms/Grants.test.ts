@@ -70,6 +70,13 @@ const sold = async (...plans: ReadonlyArray<Plan>) => {
       assert.strictEqual(answer.status, 201, answer.text)
       return answer.body.data
     },
+    reset: (body: object): Promise<Body> =>
+      service.data("POST", `${path}/usage/reset`, { feature_code: "render", ...body }),
+    /** Puts the license under the plan of an index. */
+    moveTo: (plan: number): Promise<Body> =>
+      service.data("POST", `${path}/change-policy`, { policy_id: policies[plan]!.id }, {
+        headers: { "idempotency-key": randomUUID() }
+      }),
     revoke: (id: string): Promise<Body> => service.data("POST", `${path}/grants/${id}/revoke`, { reason: "refunded" }),
     left: async (): Promise<ReadonlyArray<number>> =>
       (await service.data("GET", `${path}/grants?order=asc&limit=200`)).map(({ remaining }: Body) => remaining),
@@ -193,10 +200,9 @@ describe("grants beside a quota", () => {
 
   it("stay beside corrections of the use and a removed assignment", async () => {
     await clock.set(begun)
-    const { consume, feature, given, path, shown } = await sold({ max_consumptions: 10, period: "month" })
+    const { consume, feature, given, path, reset, shown } = await sold({ max_consumptions: 10, period: "month" })
     await given({ amount: 10 })
     await served(consume(14))
-    const reset = (body: object) => service.data("POST", `${path}/usage/reset`, { feature_code: "render", ...body })
     assert.deepInclude(await reset({ total_consumptions: 12 }), { period_consumptions: 12, remaining: 8 })
     assert.deepInclude(await reset({ add_credits: 5 }), { max_consumptions: 25, credits: 5, remaining: 13 })
     assert.deepInclude(await reset({ reset_consumed: true }), { total_consumptions: 0, remaining: 21 })
@@ -208,6 +214,40 @@ describe("grants beside a quota", () => {
     await served(consume(11))
     assert.deepInclude(await shown(), { remaining: 4 })
     await consistent()
+  })
+
+  it("are corrected in a period whose total was corrected before, while the quota had none", async () => {
+    await clock.set(begun)
+    const { consume, given, moveTo, reset } = await sold({ max_consumptions: 10, period: "month" }, {
+      max_consumptions: 5
+    })
+    await given({ amount: 20 })
+    await served(consume(30))
+    await moveTo(1)
+    assert.deepInclude(await reset({ reset_consumed: true }), { total_consumptions: 0, granted_consumptions: 0 })
+    await moveTo(0)
+    assert.deepInclude(await reset({ reset_consumed: true }), {
+      period_consumptions: 0,
+      granted_consumptions: 0,
+      granted_period_consumptions: 0,
+      remaining: 10
+    })
+    await consistent()
+  })
+
+  it("are at most as many as JSON carries exactly, together with the quota and with each other", async () => {
+    const most = Number.MAX_SAFE_INTEGER
+    await clock.set(begun)
+    const { consume, given, reset, shown } = await sold({ max_consumptions: 0 })
+    await given({ amount: 1 })
+    assert.deepInclude(await reset({ max_consumptions: most }), { max_consumptions: most, remaining: most })
+    assert.deepInclude(await served(consume(2)), { remaining: most - 1 })
+    const later = await sold({ max_consumptions: 0 })
+    for (const amount of [most, most]) await later.given({ amount, starts_at: at(begun + day) })
+    await clock.set(begun + 2 * day)
+    assert.deepInclude(await later.shown(), { max_consumptions: most, remaining: most, granted_remaining: most })
+    assert.deepInclude(await served(later.consume(1)), { consumed: 1, quota: most })
+    assert.deepInclude(await shown(), { total_consumptions: 2 })
   })
 })
 
@@ -254,6 +294,7 @@ describe("giving units", () => {
       [{ amount: 0 }, "amount"],
       [{ amount: -1 }, "amount"],
       [{ amount: 1, source: "correction" }, "reason"],
+      [{ amount: -1, source: "correction", reason: "in error" }, "expires_at"],
       [{ amount: 1, expires_at: at(begun - day) }, "expires_at"],
       [{ amount: 1, starts_at: at(begun + 2 * day), expires_at: at(begun + day) }, "expires_at"],
       [{ amount: Number.MAX_SAFE_INTEGER }, "amount"],
@@ -417,6 +458,43 @@ describe("a refund of a use", () => {
     const ledger = await service.data("GET", `/api/v1/reports/usage-ledger?license_id=${license.id}`)
     assert.deepStrictEqual(ledger.map(({ amount }: Body) => amount), [-15, -2, 17])
     await consistent()
+    // What is lost of a refund would allow another one.
+    const sql = await session(clock.databaseUrl)
+    await sql.query("CREATE TABLE kept_corrections AS SELECT * FROM usage_corrections")
+    const own = `WHERE license_id = '${license.id}'`
+    await sql.query(`UPDATE usage_records SET refunded = NULL, period_start = period_start - interval '1 day' ${own}`)
+    await sql.query(`UPDATE usage_corrections SET amount = 0, refund_of = 'x', grants = '[]' ${own}`)
+    const { found } = await examine(clock.databaseUrl)
+    assert.deepStrictEqual([...new Set(found.map(({ member, resource }) => `${resource} ${member}`))].toSorted(), [
+      "usage_correction amount",
+      "usage_correction grants",
+      "usage_correction refund_of",
+      "usage_record period_start",
+      "usage_record refunded"
+    ])
+    await sql.query(`UPDATE usage_records SET refunded = 17, period_start = period_start + interval '1 day' ${own}`)
+    await sql.query(`UPDATE usage_corrections c SET amount = k.amount, refund_of = k.refund_of, grants = k.grants
+      FROM kept_corrections k WHERE k.id = c.id`)
+    await sql.query("DROP TABLE kept_corrections")
+    await consistent()
+  })
+
+  it("of a quota without a period takes nothing from the count of a month that began to be counted later", async () => {
+    await clock.set(Date.now())
+    const { consume, license, moveTo, path } = await sold({ max_consumptions: 100 }, {
+      max_consumptions: 100,
+      period: "month"
+    })
+    await served(consume(50))
+    await moveTo(1)
+    await served(consume(60))
+    const [use] = await service.feed(`&event_type=license.usage_recorded&resource_id=${license.id}`)
+    const { feature } = await service.data("POST", `${path}/usage/refund`, {
+      feature_code: "render",
+      event_id: use.data.event_id
+    })
+    assert.deepInclude(feature, { total_consumptions: 60, period_consumptions: 60, remaining: 40 })
+    await consistent()
   })
 
   it("of an earlier period, or before a correction, brings back grants alone", async () => {
@@ -445,7 +523,7 @@ describe("a refund of a use", () => {
 describe("thresholds of a quota", () => {
   it("are announced once a period, by exactly one of many callers on two nodes", async () => {
     await clock.set(begun)
-    const { consume, given, license, path, policies } = await sold({
+    const { consume, given, license, policies, reset } = await sold({
       max_consumptions: 40,
       period: "month",
       quota_thresholds: [50, 80, 100]
@@ -457,16 +535,16 @@ describe("thresholds of a quota", () => {
       ])
     await Promise.all(Array.from({ length: 45 }, (_, index) => consume(1, index % 2 === 0 ? service : other)))
     assert.deepStrictEqual(await told(), [[50, 20], [80, 32], [100, 40]])
-    // A larger quota is reached again, and was announced.
+    // Of a larger quota 80 % are used already, and all of it is once more.
     await given({ amount: 10 })
     await served(consume(10))
-    assert.lengthOf(await told(), 3)
+    assert.deepStrictEqual((await told()).slice(3), [[100, 50]])
     await clock.set(Date.UTC(2027, 1, 1))
     await served(consume(33))
-    assert.deepStrictEqual((await told()).slice(3), [[50, 33], [80, 33]])
-    await service.data("POST", `${path}/usage/reset`, { feature_code: "render", reset_consumed: true })
+    assert.deepStrictEqual((await told()).slice(4), [[50, 33], [80, 33]])
+    await reset({ reset_consumed: true })
     await served(consume(20))
-    assert.deepStrictEqual((await told()).slice(5), [[50, 20]])
+    assert.deepStrictEqual((await told()).slice(6), [[50, 20]])
     const grants = `/api/v1/products/${policies[0]!["product_id"]}/policies/${policies[0]!["id"]}/features`
     const refusedBy = async (quota_thresholds: unknown) =>
       refused(
@@ -477,6 +555,21 @@ describe("thresholds of a quota", () => {
         "VALIDATION_ERROR"
       )
     for (const wrong of [[], [0], [80, 50], [50, 50], [1001]]) await refusedBy(wrong)
+    await consistent()
+  })
+
+  it("are announced of each pack, where packs are all that is sold", async () => {
+    await clock.set(begun)
+    const { consume, given, license } = await sold({ max_consumptions: 0, quota_thresholds: [80, 100] })
+    for (const pack of [100, 100]) {
+      await given({ amount: pack })
+      for (const amount of [50, 40, 10]) await served(consume(amount))
+    }
+    const told = await service.feed(`&event_type=license.quota_threshold&resource_id=${license.id}`)
+    assert.deepStrictEqual(told.map(({ data }) => [data.percentage, data.used]), [[80, 90], [100, 100], [80, 190], [
+      100,
+      200
+    ]])
     await consistent()
   })
 })
