@@ -162,8 +162,9 @@ it("brings what was used and what happened before into the tables of reports as 
     const all: Record<string, ReadonlyArray<unknown>> = {}
     for (const table of ["usage_records", "usage_corrections", "usage_days", "activities"]) {
       all[table] = (await inside.query(
-        `SELECT to_jsonb(t)::text AS row FROM ${table} t
-         ${table === "activities" ? "WHERE result_class <> 'refused'" : ""} ORDER BY to_jsonb(t)::text`
+        // When it was counted, with the license locked, no event says.
+        `SELECT (to_jsonb(t) - 'counted_at')::text AS row FROM ${table} t
+         ${table === "activities" ? "WHERE result_class <> 'refused'" : ""} ORDER BY (to_jsonb(t) - 'counted_at')::text`
       )).map(({ row }) => JSON.parse(row))
     }
     return all
@@ -188,6 +189,7 @@ it("brings what was used and what happened before into the tables of reports as 
   )
   // What came later, and is not what this is about.
   await inside.query("ALTER TABLE usage_days ADD COLUMN overage numeric")
+  await inside.query("ALTER TABLE usage_corrections ADD COLUMN refund_of text, ADD COLUMN grants jsonb")
   await inside.query("ALTER TABLE activities ADD COLUMN reason text")
   assert.deepStrictEqual(await contents(), before)
 })
