@@ -400,7 +400,7 @@ describe("a request for a second person", () => {
     assert.lengthOf(new Set(same.map((answer) => answer.body.data.id)), 1)
     await sql.query(`
       INSERT INTO approvals (id, operation, params, requester_id, requester_name, requester_roles, expires_at)
-      SELECT 'apr_many' || n, 'deleteRole', '{"id":"' || n || '"}', '${kim.id}', 'Kim', '{}', now() + interval '1 hour'
+      SELECT 'apr_many' || n, 'deleteRole', jsonb_build_object('id', n::text), '${kim.id}', 'Kim', '{}', now() + interval '1 hour'
       FROM generate_series(1, 99) n`)
     assert.strictEqual((await ask(kim, body)).body.data.id, same[0]!.body.data.id)
     refused(await ask(kim, { operation: "rotateSigningKey" }), 409, "STATE_CONFLICT")
