@@ -286,9 +286,10 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     charts: room("charts of figures over time", ["design"]),
     commands: room("commands of the open page, and keys", ["design"]),
     combobox: room("text fields with options for their text", ["design"]),
-    session: room("token, requests and actions", ["design", "commands"]),
-    entry: room("the ways in: provider, passkey, token", ["design", "session"]),
-    account: room("joining, and one's own passkeys and sessions", ["design", "session", "entry"]),
+    brand: room("the vendor's own name, color and logo", ["design"]),
+    session: room("token, requests and actions", ["design", "brand", "commands"]),
+    entry: room("the ways in: provider, passkey, token", ["design", "brand", "session"]),
+    account: room("joining, and one's own passkeys and sessions", ["design", "brand", "session", "entry"]),
     lists: room("lists by page, and their filters", ["design", "session"]),
     forms: room("forms: what was entered, and what others changed meanwhile", ["design", "session"]),
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
@@ -380,6 +381,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     rights: room("rights in words, and how they are chosen", ["design", "session"]),
     team: room("people, their invitations and roles", ["design", "session", "lists", "rights"]),
     keys: room("API keys: made, limited, rotated, revoked", ["design", "session", "lists", "rights"]),
+    settings: room("settings of the environment: required reasons, sign-in, brand", [
+      "design",
+      "brand",
+      "session",
+      "forms"
+    ]),
     frozen: room("exports: created, tracked and verified", ["design", "session", "lists", "period"]),
     finance: room("the reports as tables and charts", [
       "design",
@@ -390,7 +397,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "figures",
       "frozen"
     ]),
-    gallery: room("what screens are made of, on one page", ["design", "charts", "session"]),
+    gallery: room("what screens are made of, on one page", ["design", "brand", "charts", "session"]),
     parts: room("the pages, each part of them loaded with its first one", [
       "session",
       "account",
@@ -405,17 +412,20 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "operator",
       "team",
       "keys",
+      "settings",
       "finance",
       "gallery",
       "bulk"
     ]),
     shell: room("navigation and the start page", [
       "design",
+      "brand",
       "commands",
       "session",
       "entry",
       "purchases",
       "search",
+      "settings",
       "parts"
     ])
   },

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { InvitationShown, SignInWays } from "../../client/api/index.ts"
+import { BrandMark } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
-import { Mark } from "../design/Icon.tsx"
 import { Time } from "../design/Time.tsx"
 import { createdPasskey, passkeyProblem } from "../entry/Passkey.ts"
 import { doors, useWays, WaysIn } from "../entry/WaysIn.tsx"
@@ -129,7 +129,7 @@ export const JoinPage = () => {
   return (
     <main class="narrow stack wide" id="main">
       <span class="brand">
-        <Mark />Countersign
+        <BrandMark />
       </span>
       {invitation === "" || isCountersignError(failure, "UNAUTHENTICATED")
         ? (

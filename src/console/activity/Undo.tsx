@@ -19,7 +19,7 @@ export const Undo = (
     small
     weight="bare"
     scope="license:write"
-    asksWhy
+    asksWhy={by === "suspend" ? "license.suspended" : "license.reinstated"}
     says={`${words[by].says} ${consequenceOf(operations[by])}`}
     perform={(client, options) => client.licenses[by](license.id, options)}
     done={() => words[by].done}

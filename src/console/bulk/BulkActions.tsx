@@ -9,6 +9,7 @@ import { useSettled } from "../lists/Settled.ts"
 import { Action } from "../session/Action.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
+import { reasonedBy } from "./JobView.ts"
 import type { Selected } from "./Selection.ts"
 
 /** The operation that roles may need a second person for. */
@@ -178,7 +179,7 @@ const Bulk = ({ of, ...bulk }: BulkProps & { readonly of: Offered }) => {
       says={of.says}
       small
       weight={of.action === "revoke" ? "danger" : "plain"}
-      asksWhy
+      asksWhy={reasonedBy[of.action] ?? true}
       fields={
         <>
           {fields}

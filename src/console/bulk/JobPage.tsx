@@ -18,7 +18,7 @@ import { Action } from "../session/Action.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
-import { jobView } from "./JobView.ts"
+import { jobView, reasonedBy } from "./JobView.ts"
 
 /** How often a running job is looked at, in milliseconds. */
 const every = 1000
@@ -122,7 +122,7 @@ const Again = ({ job }: { readonly job: Job }) => (
     label="Run again for the failed"
     scope="license:write"
     isOffered={job.state !== "running" && job.failed > 0 && job.repeated_by === undefined}
-    asksWhy
+    asksWhy={reasonedBy[job.action] ?? true}
     says={`${job.failed} licenses are tried again.`}
     perform={(client, options) => client.jobs.retry(job.id, options)}
     done={({ id }) => <a href={`/console/licenses/jobs/${id}`}>See what becomes of each license</a>}

@@ -1,4 +1,4 @@
-import type { Job, LicenseJobAction } from "../../client/api/index.ts"
+import type { Job, LicenseJobAction, ReasonedAction } from "../../client/api/index.ts"
 import { count } from "../design/Numbers.ts"
 
 const verbs: Readonly<Record<LicenseJobAction, readonly [going: string, gone: string]>> = {
@@ -9,6 +9,15 @@ const verbs: Readonly<Record<LicenseJobAction, readonly [going: string, gone: st
   tag: ["Tagging", "tagged"],
   untag: ["Removing tags of", "untagged"],
   revoke: ["Revoking", "revoked"]
+}
+
+/** The actions of jobs for which a reason may be required, by the kind of their events. */
+export const reasonedBy: Readonly<Partial<Record<LicenseJobAction, ReasonedAction>>> = {
+  suspend: "license.suspended",
+  reinstate: "license.reinstated",
+  renew: "license.renewed",
+  change_policy: "license.policy_changed",
+  revoke: "license.revoked"
 }
 
 /** A job as its page shows it. */

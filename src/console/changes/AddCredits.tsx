@@ -4,7 +4,6 @@ import { Choice, NumberField, wholeOf } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
-import { licenseReasons } from "./CheckIn.ts"
 
 /** How many credits are added at once. */
 const credits = { min: 1, max: 1_000_000_000 }
@@ -27,7 +26,7 @@ export const AddCredits = ({ features, license, onChange }: {
       label="Add credits"
       small
       scope="license:write"
-      asksWhy={licenseReasons}
+      asksWhy="license.usage_reset"
       says={many === undefined
         ? "Credits add to the quota of a feature."
         : `The quota goes from ${count(quota)} to ${count(quota + many)}${

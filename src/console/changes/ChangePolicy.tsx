@@ -13,7 +13,6 @@ import { Failure } from "../session/Failure.tsx"
 import { firstOf, useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
-import { licenseReasons } from "./CheckIn.ts"
 import { changeRows } from "./PolicyChangeView.ts"
 import { Choices, nothing, requestOf, StayingDevices } from "./PolicyChoices.tsx"
 
@@ -166,7 +165,7 @@ export const ChangePolicy = ({ license, onChange, owner, policy }: {
       sendLabel={next === undefined ? "Change policy" : `Change to ${next.name}`}
       scope="license:write"
       isOffered={may("product:read")}
-      asksWhy={licenseReasons}
+      asksWhy="license.policy_changed"
       isWide
       says={
         <>

@@ -3,9 +3,6 @@ import type { LicenseTerms } from "../../client/api/index.ts"
 import { some } from "../design/Numbers.ts"
 import { durationOf } from "../design/Time.tsx"
 
-/** The usual reasons for what is done to a license. */
-export const licenseReasons: ReadonlyArray<string> = ["Refund", "Chargeback", "Key leaked", "Customer asked", "Abuse"]
-
 type Terms = Pick<LicenseTerms, "allow_offline_activation" | "offline_grace_days" | "validation_interval_minutes">
 
 /** When an app learns of a change, by the terms of its license. */

@@ -4,7 +4,6 @@ import { GrantAction } from "../features/GrantAction.tsx"
 import { licenseGrant, noOwnFeature, ownFeatureOf } from "../features/GrantDraft.ts"
 import { Action } from "../session/Action.tsx"
 import { may } from "../session/Session.ts"
-import { licenseReasons } from "./CheckIn.ts"
 
 interface OwnProps {
   readonly license: Pick<License, "id" | "product_id">
@@ -45,7 +44,7 @@ export const RemoveOwnFeature = ({ feature, license, onChange }: OwnProps & { re
       small
       weight="bare"
       scope="license:write"
-      asksWhy={licenseReasons}
+      asksWhy="license"
       says={
         <>
           <bdi class="strong">{feature.feature_name}</bdi>: {feature.from === "both"

@@ -6,7 +6,6 @@ import { Check, TextField } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 import { may } from "../session/Session.ts"
-import { licenseReasons } from "./CheckIn.ts"
 
 interface NextOwner {
   readonly name: string
@@ -30,7 +29,7 @@ export const Transfer = ({ license, onChange, ownerOf }: {
     <Action
       label="Transfer"
       scope="license:write"
-      asksWhy={licenseReasons}
+      asksWhy="license.transferred"
       says={`${ownerOf(license)} no longer owns the license. ${
         consequenceOf("transferLicense", { reset_devices: resets })
       } Another customer also removes the current name and email; otherwise empty fields keep their values.`}

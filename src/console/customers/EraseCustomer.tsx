@@ -50,7 +50,7 @@ export const EraseCustomer = ({ customer, onChange }: {
       sendLabel="Erase"
       weight="danger"
       scope="admin"
-      asksWhy
+      asksWhy="customer.erased"
       typed={customer.code}
       says={
         <>

@@ -46,11 +46,11 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
 /** The mark of the product: a seal that is signed. */
 export const Mark = () => (
   <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-    <rect x="1" y="1" width="22" height="22" rx="7" fill="var(--accent)" />
+    <rect x="1" y="1" width="22" height="22" rx="7" fill="var(--brand, var(--accent))" />
     <path
       d="M6.500 13.200 10 16.500l7.500-9"
       fill="none"
-      stroke="var(--on-accent)"
+      stroke="var(--on-brand, var(--on-accent))"
       stroke-width="2.500"
       stroke-linecap="round"
       stroke-linejoin="round"

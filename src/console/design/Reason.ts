@@ -1,3 +1,14 @@
+import { signal } from "@preact/signals"
+
+/** Where a reason is required, by the kind of event, and the reasons that are suggested. */
+interface ReasonRules {
+  readonly required: ReadonlyArray<string>
+  readonly suggested: ReadonlyArray<string>
+}
+
+/** The rules of the environment that is shown, once they are loaded; until then the service decides. */
+export const reasonRules = signal<ReasonRules>({ required: [], suggested: [] })
+
 /** The most characters of a reason. */
 export const longestReason = 500
 

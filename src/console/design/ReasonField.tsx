@@ -3,23 +3,23 @@ import { longestReason, usualIn, withUsual } from "./Reason.ts"
 
 /** The field for a reason, with the usual ones as buttons. It is kept in the event and shown in the activity. */
 export const ReasonField = (
-  { isNeeded = false, onChange, usual, value }: {
+  { isRequired = false, onChange, usual, value }: {
     readonly value: string
     readonly onChange: (value: string) => void
+    /** Whether there has to be one. */
+    readonly isRequired?: boolean
     /** The usual reasons; none where there are none. */
     readonly usual: ReadonlyArray<string>
-    /** Whether there has to be one. */
-    readonly isNeeded?: boolean
   }
 ) => {
   const chosen = usualIn(value, usual)
   return (
     <div class="stack" style={{ gap: "var(--s2)" }}>
       <TextField
-        label={isNeeded ? "Reason" : "Reason (optional)"}
+        label={isRequired ? "Reason" : "Reason (optional)"}
         value={value}
         onChange={onChange}
-        hint="Recorded in the activity log"
+        hint={isRequired ? "Required here, and recorded in the activity log" : "Recorded in the activity log"}
         maxLength={longestReason}
         autocomplete="off"
       />

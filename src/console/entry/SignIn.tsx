@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { SignInWays, TokenIdentity } from "../../client/api/index.ts"
+import { brand, BrandMark, brandName, showBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Dialog, useHold } from "../design/Dialog.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
-import { Mark } from "../design/Icon.tsx"
 import { environment, isBesideLive } from "../session/Environment.ts"
 import { Failure } from "../session/Failure.tsx"
 import { arriving, beginAnew, ended, errorOf, goOn, identity, signIn, signOut, switchTo } from "../session/Session.ts"
@@ -98,15 +98,18 @@ export const SignIn = () => {
   const [problem, setProblem] = useState<Error>()
   const isIn = ways?.signed_in === true && ended.value === undefined
   useEffect(() => {
-    document.title = "Sign in · Countersign"
-  }, [])
+    document.title = `Sign in · ${brandName()}`
+  }, [brand.value])
+  useEffect(() => {
+    if (ways !== undefined) showBrand(ways.brand)
+  }, [ways])
   useEffect(() => {
     if (isIn) signIn(cookieSession).catch((cause: unknown) => setProblem(errorOf(cause)))
   }, [isIn])
   return (
-    <main class="narrow stack wide">
+    <main class="narrow stack wide branded">
       <span class="brand">
-        <Mark />Countersign
+        <BrandMark />
       </span>
       {isIn && problem === undefined || ways === undefined && error === undefined
         ? <Skeleton />

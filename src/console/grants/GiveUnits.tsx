@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks"
 import type { LicenseFeature } from "../../client/api/index.ts"
-import { licenseReasons } from "../changes/CheckIn.ts"
 import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { dateOf, startOfDay, timeZone } from "../design/Time.tsx"
@@ -28,7 +27,7 @@ export const GiveUnits = ({ features, licenseId, onChange }: {
       label="Give units"
       small
       scope="license:write"
-      asksWhy={licenseReasons}
+      asksWhy="license"
       says={amount === undefined
         ? "Units add to the quota of a feature, also in later periods and under another policy."
         : `${feature.feature_name}: ${count((feature.remaining ?? 0) + amount)} are left then. ${

@@ -1,7 +1,6 @@
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Grant, LicenseFeature } from "../../client/api/index.ts"
 import { labelOf } from "../../client/api/Labels.ts"
-import { licenseReasons } from "../changes/CheckIn.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
@@ -18,7 +17,7 @@ const Revoke = ({ grant, onChange }: { readonly grant: Grant; readonly onChange:
     label="Revoke"
     small
     scope="license:write"
-    asksWhy={licenseReasons}
+    asksWhy="license"
     says={consequenceOf("revokeLicenseGrant")}
     perform={(client, options) => client.licenses.revokeGrant(grant.license_id, grant.id, options)}
     done={({ used }) => `Revoked. ${count(used)} units were used.`}

@@ -87,7 +87,7 @@ export const RotateKey = ({ of: { expires_at, id, is_active, name }, onChange }:
 export const RevokeKey = ({ of, onChange }: ActionsProps) => (
   <Action
     label="Revoke"
-    asksWhy
+    asksWhy="api_key.revoked"
     about={of.id}
     small
     weight="danger"

@@ -27,6 +27,10 @@ export const pagePaths = [
   "/console/people/approvals",
   "/console/people/:id",
   "/console/keys",
+  "/console/settings",
+  "/console/settings/reasons",
+  "/console/settings/sign-in",
+  "/console/settings/brand",
   "/console/me",
   "/console/join",
   "/console/design"

@@ -18,6 +18,7 @@ const loaders: { readonly [Name in PartName]: () => Promise<{ readonly pages: Pa
   reports: () => import("./reports.ts"),
   people: () => import("./people.ts"),
   keys: () => import("./keys.ts"),
+  settings: () => import("./settings.ts"),
   me: () => import("./me.ts"),
   join: () => import("./join.ts"),
   design: () => import("./design.ts")

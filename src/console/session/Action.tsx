@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import type { Approval, Countersign, ManagementScope } from "../../client/api/index.ts"
+import type { Approval, Countersign, ManagementScope, ReasonedAction } from "../../client/api/index.ts"
 import { newKey } from "../../client/transport/IdempotencyKey.ts"
 import { useCommand } from "../commands/Commands.ts"
 import { Button } from "../design/Button.tsx"
@@ -45,8 +45,8 @@ interface ActionProps<A> {
   readonly about?: string
   /** Whether everything that it needs is entered. */
   readonly isReady?: boolean
-  /** Whether a reason can be given; with texts, whether one of these or another. */
-  readonly asksWhy?: boolean | ReadonlyArray<string>
+  /** Whether a reason can be given; of an action that may require one, the kind of its event, and `license` of others on licenses. */
+  readonly asksWhy?: boolean | ReasonedAction | "license"
   /** Whether there has to be a reason. */
   readonly needsWhy?: boolean
   /** The operation that roles may need a second person for; none where nobody is asked. */

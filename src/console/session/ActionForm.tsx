@@ -1,14 +1,19 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
+import type { ReasonedAction } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Copy } from "../design/Copy.tsx"
 import { CloseButton } from "../design/Dialog.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Findings, TextField } from "../design/Field.tsx"
+import { reasonRules } from "../design/Reason.ts"
 import { ReasonField } from "../design/ReasonField.tsx"
 import { FormFailure } from "./Failure.tsx"
+
+/** The actions on licenses, for which the usual reasons are. */
+const isOfLicense = /^(license|device|lease)(\.|$)/
 
 /** The request that was sent, as a command; nothing where none was. */
 const Curl = ({ text }: { readonly text: string | undefined }) =>
@@ -49,13 +54,11 @@ export const ActionDone = (
 export const findingsOf = (error: Error | undefined): ReadonlyMap<string, string> =>
   new Map(isCountersignError(error) ? error.fields.map(({ message, path }) => [path, message]) : [])
 
-const isList = (usual: boolean | ReadonlyArray<string>): usual is ReadonlyArray<string> => typeof usual !== "boolean"
-
 interface ActionFormProps {
   readonly label: string
   readonly says: ComponentChildren
   readonly fields?: ComponentChildren
-  readonly asksWhy?: boolean | ReadonlyArray<string>
+  readonly asksWhy?: boolean | ReasonedAction | "license"
   /** Whether there has to be a reason. */
   readonly needsWhy?: boolean
   /** Whether a second person is asked. */
@@ -88,8 +91,10 @@ export const ActionForm = (of: ActionFormProps) => {
   const { asksWhy = false, error, fields, isReady = true, isSending, label, onSend, reason, typed, weight = "plain" } =
     of
   const [entered, setEntered] = useState("")
-  const needsWhy = of.asksSecond || of.needsWhy === true
-  const isBlocked = !isReady || needsWhy && reason.trim() === "" || typed !== undefined && entered.trim() !== typed
+  const { required, suggested } = reasonRules.value
+  const isRuled = typeof asksWhy === "string" && required.includes(asksWhy)
+  const isRequired = isRuled || of.asksSecond || of.needsWhy === true
+  const isBlocked = !isReady || isRequired && reason.trim() === "" || typed !== undefined && entered.trim() !== typed
   return (
     <form
       onSubmit={(event) => {
@@ -100,14 +105,14 @@ export const ActionForm = (of: ActionFormProps) => {
     >
       <Says asksSecond={of.asksSecond}>{of.says}</Says>
       <Findings.Provider value={findingsOf(error)}>{fields}</Findings.Provider>
-      {asksWhy === false && !needsWhy
+      {asksWhy === false && !isRequired
         ? null
         : (
           <ReasonField
             value={reason}
             onChange={of.onReason}
-            usual={isList(asksWhy) ? asksWhy : []}
-            isNeeded={needsWhy}
+            usual={typeof asksWhy === "string" && isOfLicense.test(asksWhy) ? suggested : []}
+            isRequired={isRequired}
           />
         )}
       {typed === undefined

@@ -45,7 +45,8 @@ export const places: ReadonlyArray<readonly [group: string, ReadonlyArray<Place>
   ["Team", [
     { href: "/console/people", name: "People", icon: "people", scope: "people:read", isOfAll: true },
     { href: "/console/people/approvals", name: "Approvals", icon: "approvals", scope: "person" },
-    { href: "/console/keys", name: "API keys", icon: "keys", scope: "admin" }
+    { href: "/console/keys", name: "API keys", icon: "keys", scope: "admin" },
+    { href: "/console/settings", name: "Settings", icon: "settings", scope: "admin", isOfAll: true }
   ]]
 ]
 

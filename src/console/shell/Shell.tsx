@@ -1,13 +1,16 @@
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
+import { useEffect } from "preact/hooks"
+import { BrandMark } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
-import { Icon, Mark } from "../design/Icon.tsx"
+import { Icon } from "../design/Icon.tsx"
 import { leave } from "../entry/Leave.ts"
 import type { Destination } from "../search/MenuView.ts"
 import { SearchBox } from "../search/SearchBox.tsx"
-import { isBesideLive } from "../session/Environment.ts"
+import { isBesideLive, pathPrefix } from "../session/Environment.ts"
 import { identity, may, mayOfAll } from "../session/Session.ts"
 import { pageTitle } from "../session/Title.ts"
+import { loadSettings } from "../settings/LoadedSettings.ts"
 import { useArrival, useFocusKept } from "./Arrival.ts"
 import { EnvironmentBand } from "./EnvironmentBand.tsx"
 import { EnvironmentSwitch } from "./EnvironmentSwitch.tsx"
@@ -60,6 +63,7 @@ export const Shell = ({ children, isThere }: {
   const { path, url } = useLocation()
   useArrival(url, path, isThere)
   useFocusKept()
+  useEffect(() => void loadSettings(), [])
   return (
     <div class="shell">
       <a class="skip button" href="#main">Skip to content</a>
@@ -67,9 +71,9 @@ export const Shell = ({ children, isThere }: {
       <p class="visually-hidden" role="status">
         <bdi>{pageTitle.value}</bdi>
       </p>
-      <header class="side">
+      <header class="side branded">
         <a class="brand" href="/console">
-          <Mark />Countersign
+          <BrandMark prefix={pathPrefix()} />
         </a>
         <Navigation path={path} />
         <Who />

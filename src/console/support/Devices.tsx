@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Device } from "../../client/api/index.ts"
-import { licenseReasons } from "../changes/CheckIn.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
@@ -27,7 +26,7 @@ const Reset = ({ of, onChange }: DeviceProps) => (
     about={of.id}
     small
     scope="device:write"
-    asksWhy={licenseReasons}
+    asksWhy="device.reset"
     says={
       <>
         <bdi class="strong">{deviceNameOf(of)}</bdi>: {consequenceOf("resetLicenseDevice")}
@@ -46,7 +45,7 @@ const Block = ({ of, onChange }: DeviceProps) => (
     small
     weight="danger"
     scope="device:write"
-    asksWhy={licenseReasons}
+    asksWhy="device.blacklisted"
     says={
       <>
         <bdi class="strong">{deviceNameOf(of)}</bdi>: {consequenceOf("blacklistLicenseDevice")}

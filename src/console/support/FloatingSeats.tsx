@@ -1,6 +1,5 @@
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Device, FloatingLease } from "../../client/api/index.ts"
-import { licenseReasons } from "../changes/CheckIn.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
@@ -58,7 +57,7 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
                     <span class="row ends">
                       <Action
                         label="Release"
-                        asksWhy={licenseReasons}
+                        asksWhy="lease.checked_in"
                         small
                         scope="license:write"
                         says={consequenceOf("releaseLicenseLease")}

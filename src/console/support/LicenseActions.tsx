@@ -1,7 +1,7 @@
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { License, LicenseTerms, Policy } from "../../client/api/index.ts"
 import { ChangePolicy } from "../changes/ChangePolicy.tsx"
-import { licenseReasons, stoppingText } from "../changes/CheckIn.ts"
+import { stoppingText } from "../changes/CheckIn.ts"
 import { LicenseKeyOnce } from "../changes/LicenseKeyOnce.tsx"
 import { Transfer } from "../changes/Transfer.tsx"
 import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
@@ -34,7 +34,7 @@ const Renew = ({ license, onChange }: ActionsProps) => {
       label="Renew"
       weight={license.status === "suspended" ? "plain" : "main"}
       scope="license:write"
-      asksWhy={licenseReasons}
+      asksWhy="license.renewed"
       says={says}
       fields={
         <div class="filters">
@@ -78,7 +78,7 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
     <Action
       label="Rotate key"
       scope="license:write"
-      asksWhy={licenseReasons}
+      asksWhy="license.key_rotated"
       says={consequenceOf("rotateLicenseKey", overlap === undefined ? {} : { overlap_minutes: overlap * 60 })}
       fields={
         <NumberField
@@ -121,7 +121,7 @@ export const LicenseActions = ({ license, onChange, policy, terms }: AllProps) =
             label="Reinstate"
             weight="main"
             scope="license:write"
-            asksWhy={licenseReasons}
+            asksWhy="license.reinstated"
             says={consequenceOf("reinstateLicense")}
             perform={(client, options) => client.licenses.reinstate(id, options)}
             done={() => "License reinstated."}
@@ -132,7 +132,7 @@ export const LicenseActions = ({ license, onChange, policy, terms }: AllProps) =
           <Action
             label="Suspend"
             scope="license:write"
-            asksWhy={licenseReasons}
+            asksWhy="license.suspended"
             says={stoppingText("suspendLicense", terms)}
             perform={(client, options) => client.licenses.suspend(id, options)}
             done={() => "License suspended."}
@@ -146,7 +146,7 @@ export const LicenseActions = ({ license, onChange, policy, terms }: AllProps) =
         label="Revoke"
         weight="danger"
         scope="license:write"
-        asksWhy={licenseReasons}
+        asksWhy="license.revoked"
         typed={license_key_last4}
         says={
           <>

@@ -212,7 +212,7 @@ export const RemovePerson = ({ of: { isLastOwner, keys, person, sessions }, onCh
     <Action
       label="Remove"
       weight="danger"
-      asksWhy
+      asksWhy="person.removed"
       isOffered={person.status !== "removed"}
       scope="people:write"
       says={isLastOwner

@@ -1,0 +1,147 @@
+import type { Countersign, ServiceSettings } from "../../client/api/index.ts"
+import { contrastBetween, inkOn, isColor } from "../brand/Luminance.ts"
+import { TextField } from "../design/Field.tsx"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { EditAction } from "../forms/EditAction.tsx"
+import type { SetTexts } from "../forms/EditAction.tsx"
+import { pathPrefix } from "../session/Environment.ts"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { useTitle } from "../session/Title.ts"
+import { showSettings } from "./LoadedSettings.ts"
+import { LogoField } from "./LogoField.tsx"
+import { SettingsTabs } from "./SettingsTabs.tsx"
+import "./settings.css"
+
+/** The brand as it is entered: the logo as its path while it is unchanged, in base64 when it is new, or empty. */
+type BrandTexts = Readonly<Record<"brand_name" | "brand_accent" | "brand_logo", string>>
+
+const labels: Readonly<Record<string, string>> = { brand_name: "Name", brand_accent: "Color", brand_logo: "Logo" }
+
+const labelOf = (name: string): string => labels[name] ?? name
+
+const textsOf = ({ brand_accent = "", brand_logo, brand_name = "" }: ServiceSettings): BrandTexts => ({
+  brand_name,
+  brand_accent,
+  brand_logo: brand_logo?.path ?? ""
+})
+
+const read = async (client: Countersign, signal?: AbortSignal) => {
+  const { data, response } = await client.settings.get(signal === undefined ? {} : { signal }).withResponse()
+  return { texts: textsOf(data), etag: response.headers.get("etag") ?? undefined }
+}
+
+/** The grounds of the console, in the light and in the dark. */
+const grounds = [["Light", "#ffffff"], ["Dark", "#15171b"]] as const
+
+/** A color, and how well it is seen: the mark on it, and the line above the pages, which needs a contrast of 3 (WCAG 2.2, 1.4.11). */
+const Contrasts = ({ color }: { readonly color: string }) => (
+  <div class="swatches" role="group" aria-label="Contrast">
+    <span class="swatch" style={{ background: color, color: inkOn(color) }}>
+      Mark {contrastBetween(inkOn(color), color).toFixed(1)}
+    </span>
+    {grounds.map(([name, ground]) => {
+      const contrast = contrastBetween(color, ground)
+      return (
+        <span key={name} class="swatch" style={{ background: ground, color: inkOn(ground), borderColor: color }}>
+          {name} {contrast.toFixed(1)}
+          {contrast < 3 ? " (hard to see)" : ""}
+        </span>
+      )
+    })}
+  </div>
+)
+
+const Fields = ({ set, texts }: { readonly texts: BrandTexts; readonly set: SetTexts<BrandTexts> }) => {
+  const color = texts.brand_accent.trim().toLowerCase()
+  return (
+    <>
+      <TextField
+        label="Name"
+        path="brand_name"
+        value={texts.brand_name}
+        onChange={(brand_name) => set({ brand_name })}
+        hint="Empty: Countersign"
+        maxLength={60}
+        autocomplete="off"
+      />
+      <TextField
+        label="Color"
+        path="brand_accent"
+        value={texts.brand_accent}
+        onChange={(brand_accent) => set({ brand_accent })}
+        wrong={color === "" || isColor(color) ? undefined : "Enter # and six digits, such as #3b5bdb"}
+        hint="As # and six hexadecimal digits. Empty: the color of Countersign"
+        maxLength={7}
+        autocomplete="off"
+      />
+      {isColor(color) ? <Contrasts color={color} /> : null}
+      <LogoField value={texts.brand_logo} onChange={(brand_logo) => set({ brand_logo })} />
+    </>
+  )
+}
+
+const Edit = ({ onChange }: { readonly onChange: () => void }) => (
+  <EditAction<BrandTexts, ServiceSettings>
+    label="Change brand"
+    scope="admin"
+    says="The sign-in page, which is public, and the console show it."
+    read={read}
+    labelOf={labelOf}
+    shown={(name, text) => name === "brand_logo" ? text === "" ? "none" : "an image" : text === "" ? "none" : text}
+    fields={(texts, set) => <Fields texts={texts} set={set} />}
+    isReady={({ brand_accent }) => brand_accent.trim() === "" || isColor(brand_accent.trim().toLowerCase())}
+    write={(client, changed, options) =>
+      client.settings.update({
+        ...(changed.brand_name === undefined ? {} : { brand_name: changed.brand_name.trim() || null }),
+        ...(changed.brand_accent === undefined
+          ? {}
+          : { brand_accent: changed.brand_accent.trim().toLowerCase() || null }),
+        ...(changed.brand_logo === undefined ? {} : { brand_logo: changed.brand_logo || null })
+      }, options)}
+    done={() => "Saved. Pages that are open show it when they are loaded again."}
+    onDone={onChange}
+  />
+)
+
+const Shown = ({ of: { brand_accent, brand_logo, brand_name } }: { readonly of: ServiceSettings }) => (
+  <Panel title="Shown on the sign-in page and in the console">
+    <Facts
+      of={[
+        ["Name", brand_name === undefined ? <span class="quiet">Countersign</span> : <bdi>{brand_name}</bdi>],
+        [
+          "Color",
+          brand_accent === undefined
+            ? <span class="quiet">That of Countersign</span>
+            : <Contrasts color={brand_accent} />
+        ],
+        [
+          "Logo",
+          brand_logo === undefined
+            ? <span class="quiet">None</span>
+            : <img class="logo" src={pathPrefix() + brand_logo.path} alt="The logo" />
+        ]
+      ]}
+    />
+  </Panel>
+)
+
+/** The vendor's own name, color and logo. */
+export const BrandPage = () => {
+  useTitle("Brand")
+  const settings = useLoad(async (client, signal) => {
+    const found = await client.settings.get({ signal })
+    showSettings(found)
+    return found
+  }, [])
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Brand</h1>
+        <Edit onChange={settings.reload} />
+      </header>
+      <SettingsTabs />
+      <Loading of={settings} lines={5}>{(data) => <Shown of={data} />}</Loading>
+    </main>
+  )
+}

@@ -1,0 +1,111 @@
+import type { Countersign, ServiceSettings } from "../../client/api/index.ts"
+import { Check, TextArea } from "../design/Field.tsx"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { EditAction } from "../forms/EditAction.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { useTitle } from "../session/Title.ts"
+import { showSettings } from "./LoadedSettings.ts"
+import { reasonChange, reasonedKinds, reasonLabel, reasonTexts } from "./ReasonSettings.ts"
+import type { ReasonTexts } from "./ReasonSettings.ts"
+import { SettingsTabs } from "./SettingsTabs.tsx"
+import "./settings.css"
+
+/** The most characters of all suggestions: twelve of sixty, each on a line. */
+const longestSuggestions = 12 * 61
+
+const read = async (client: Countersign, signal?: AbortSignal) => {
+  const { data, response } = await client.settings.get(signal === undefined ? {} : { signal }).withResponse()
+  return { texts: reasonTexts(data), etag: response.headers.get("etag") ?? undefined }
+}
+
+const Edit = ({ onChange }: { readonly onChange: () => void }) => (
+  <EditAction<ReasonTexts, ServiceSettings>
+    label="Change reasons"
+    scope="admin"
+    says="What is ticked is refused without a reason: in the console, through the API, and for jobs."
+    read={read}
+    labelOf={reasonLabel}
+    shown={(name, text) => name === "suggested" ? text.replaceAll("\n", ", ") : text === "" ? "optional" : "required"}
+    fields={(texts, set) => (
+      <>
+        <fieldset class="radios">
+          <legend class="label">A reason is required for</legend>
+          <div class="reasons">
+            {reasonedKinds.map((kind) => (
+              <Check
+                key={kind}
+                isOn={texts[kind] === "yes"}
+                onChange={(isOn) => set({ [kind]: isOn ? "yes" : "" })}
+              >
+                {reasonLabel(kind)}
+              </Check>
+            ))}
+          </div>
+        </fieldset>
+        <TextArea
+          label={reasonLabel("suggested")}
+          path="suggested_reasons"
+          value={texts.suggested}
+          onChange={(suggested) => set({ suggested })}
+          maxLength={longestSuggestions}
+          hint="One a line, at most 12. They are offered for actions on licenses and devices."
+        />
+      </>
+    )}
+    write={(client, _changed, options, texts) => client.settings.update(reasonChange(texts), options)}
+    done={() => "Saved. It holds at once."}
+    onDone={onChange}
+  />
+)
+
+const Required = ({ of }: { readonly of: ServiceSettings }) => (
+  <Facts
+    of={reasonedKinds.map((kind) => [
+      reasonLabel(kind),
+      of.required_reasons.includes(kind) ? <strong>Required</strong> : <span class="quiet">Optional</span>
+    ])}
+  />
+)
+
+/** Where a reason is required, and the usual reasons. */
+export const ReasonsPage = () => {
+  useTitle("Reasons")
+  const settings = useLoad(async (client, signal) => {
+    const found = await client.settings.get({ signal })
+    showSettings(found)
+    return found
+  }, [])
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Reasons</h1>
+        <Edit onChange={settings.reload} />
+      </header>
+      <SettingsTabs />
+      <p class="quiet">A reason is kept in the event and shown in the activity.</p>
+      <Loading of={settings} lines={10}>
+        {(data) => (
+          <>
+            <Panel title="Where a reason is required">
+              <Required of={data} />
+            </Panel>
+            <Panel title="Suggested reasons">
+              {data.suggested_reasons.length === 0
+                ? <p class="quiet">None</p>
+                : (
+                  <ul>
+                    {data.suggested_reasons.map((reason) => (
+                      <li key={reason}>
+                        <bdi>{reason}</bdi>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+            </Panel>
+          </>
+        )}
+      </Loading>
+    </main>
+  )
+}

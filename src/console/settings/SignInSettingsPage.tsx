@@ -1,0 +1,127 @@
+import { useState } from "preact/hooks"
+import type { SignInProviderSettings, SignInSettings, SignInTest } from "../../client/api/index.ts"
+import { Button } from "../design/Button.tsx"
+import { Note } from "../design/Feedback.tsx"
+import { some } from "../design/Numbers.ts"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import { Failure } from "../session/Failure.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { ask, errorOf } from "../session/Session.ts"
+import { useTitle } from "../session/Title.ts"
+import { SettingsTabs } from "./SettingsTabs.tsx"
+
+type Outcome = { readonly isAsking: true } | { readonly test: SignInTest } | { readonly error: Error }
+
+/** Asks the provider, and says what is wrong. */
+const Test = () => {
+  const [outcome, setOutcome] = useState<Outcome>()
+  const isAsking = outcome !== undefined && "isAsking" in outcome
+  const test = () => {
+    setOutcome({ isAsking: true })
+    ask((client) => client.settings.testSignIn()).then(
+      (test) => setOutcome({ test }),
+      (cause: unknown) => setOutcome({ error: errorOf(cause) })
+    )
+  }
+  return (
+    <div class="stack">
+      <span class="row">
+        <Button isBusy={isAsking} onClick={test}>{isAsking ? "Asking…" : "Test sign-in"}</Button>
+      </span>
+      <div role="status">
+        {outcome === undefined || "isAsking" in outcome
+          ? null
+          : "error" in outcome
+          ? <Failure error={outcome.error} />
+          : outcome.test.works
+          ? (
+            <Note tone="good" title="The provider responds as a sign-in needs it">
+              Whether it knows this client and its secret shows at the next sign-in.
+            </Note>
+          )
+          : (
+            <Note tone="bad" title="Sign-in at the provider does not work">
+              <bdi>{outcome.test.problem}</bdi>
+            </Note>
+          )}
+      </div>
+    </div>
+  )
+}
+
+const Provider = ({ of }: { readonly of: SignInProviderSettings }) => (
+  <>
+    <Panel title="Identity provider">
+      <div class="stack wide">
+        <Facts
+          of={[
+            ["Issuer", <code class="wrap">{of.issuer}</code>],
+            ["Client ID", <code class="wrap">{of.client_id}</code>],
+            ["Redirect address", <code class="wrap">{of.redirect_uri}</code>]
+          ]}
+        />
+        <Test />
+      </div>
+    </Panel>
+    <Panel title="Roles by claim" flush>
+      {of.roles.length === 0
+        ? <p class="quiet empty">No claim gives a role: only people who are invited come in.</p>
+        : (
+          <Table
+            label="Roles by claim"
+            rows={of.roles}
+            keyOf={({ claim, role, value }) => `${claim} ${value} ${role}`}
+            columns={[
+              { name: "Claim", cell: ({ claim }) => <code class="wrap">{claim}</code> },
+              { name: "Value", cell: ({ value }) => <code class="wrap">{value}</code> },
+              { name: "Role", cell: ({ role }) => <bdi>{role}</bdi> }
+            ]}
+          />
+        )}
+    </Panel>
+  </>
+)
+
+const Ways = ({ of }: { readonly of: SignInSettings }) => (
+  <>
+    {of.openid_connect === undefined
+      ? (
+        <Panel title="Identity provider">
+          <p class="quiet">
+            None. <code>COUNTERSIGN_OIDC_ISSUER</code> sets one: see <a href="/docs/guides/people">people and roles</a>.
+          </p>
+        </Panel>
+      )
+      : <Provider of={of.openid_connect} />}
+    <Panel title="Passkeys and sessions">
+      <Facts
+        of={[
+          ["Passkeys", of.passkeys ? "People sign in with passkeys" : of.passkeys_problem ?? "Not available"],
+          ["A session ends", `${some(of.session_hours, "hour")} after it began`],
+          ["Without a request", `after ${some(of.session_idle_minutes, "minute")}`]
+        ]}
+      />
+    </Panel>
+  </>
+)
+
+/** How people sign in, as the process was started. */
+export const SignInSettingsPage = () => {
+  useTitle("Sign-in")
+  const loaded = useLoad((client, signal) => client.settings.getSignIn({ signal }), [])
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Sign-in</h1>
+      </header>
+      <SettingsTabs />
+      <p class="quiet">
+        This is read from the environment of the service, and changed there:{" "}
+        <a href="/docs/guides/configuration">configuration</a>.
+      </p>
+      <Loading of={loaded} lines={8}>{(data) => <Ways of={data} />}</Loading>
+    </main>
+  )
+}

@@ -1,0 +1,108 @@
+// The settings of a vendor in the console: where a reason is required, how people sign in, and a brand.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser } from "../fixtures/Browser.ts"
+import { confirm, looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import { signInAs } from "../fixtures/SignedIn.ts"
+import type { SignedIn } from "../fixtures/SignedIn.ts"
+
+let browser: Browser
+let service: Service
+let owner: SignedIn
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  owner = await signInAs(service, "Ada Owner", ["owner"])
+})
+afterAll(() => browser.close())
+
+const opened = async (path: string, look: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
+  const visitor = await visit(browser, service, { person: owner, path, ...look })
+  onTestFinished(() => visitor.close())
+  await visitor.settle()
+  return visitor
+}
+
+const clean = async (visitor: Visitor): Promise<void> => {
+  assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+  assert.deepStrictEqual(await visitor.axe(), [])
+}
+
+describe("a reason", () => {
+  it("that an owner requires is asked for before anything is sent, with the suggestions of the owner", async () => {
+    const { license } = await service.issue()
+    const visitor = await opened("/console/settings", { look: looks.phoneAtNight })
+    const { page } = visitor
+    await clean(visitor)
+    await page.getByRole("button", { name: "Change reasons" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("checkbox", { name: "License suspended" }).click()
+    await dialog.getByLabel("Suggested reasons").fill("Refund\nPrank call")
+    await clean(visitor)
+    await confirm(visitor, "Save 2 changes")
+    assert.deepInclude(await service.data("GET", "/api/v1/settings"), {
+      required_reasons: ["license.suspended"],
+      suggested_reasons: ["Refund", "Prank call"]
+    })
+    await visitor.goto(`/console/licenses/${license.id}`)
+    await page.locator("main").getByRole("button", { name: "Suspend", exact: true }).first().click()
+    const suspend = dialog.getByRole("button", { name: "Suspend", exact: true })
+    await dialog.getByText("Required here").waitFor()
+    assert.isFalse(await suspend.isEnabled())
+    await dialog.getByRole("button", { name: "Prank call" }).click()
+    assert.isTrue(await suspend.isEnabled())
+    await confirm(visitor, "Suspend")
+    const [event] = await service.feed(`&event_type=license.suspended&resource_id=${license.id}`)
+    assert.strictEqual(event.metadata.reason_given, "Prank call")
+    await service.call("PATCH", "/api/v1/settings", { body: { required_reasons: [] } })
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("the page of sign-in", () => {
+  it("shows what the service was started with, and changes none of it", async () => {
+    const visitor = await opened("/console/settings/sign-in", { look: looks.phone })
+    await visitor.shows("COUNTERSIGN_OIDC_ISSUER")
+    await visitor.shows("12 hours after it began")
+    await clean(visitor)
+    assert.strictEqual(await visitor.page.locator("main input").count(), 0)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("a brand", () => {
+  it("is entered with its contrast shown, and stands on the sign-in page, in the head and in the title", async () => {
+    const visitor = await opened("/console/settings/brand")
+    const { page } = visitor
+    await page.getByRole("button", { name: "Change brand" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill("Acme Keys")
+    await dialog.getByLabel("Color").fill("#ffe9")
+    await dialog.getByText("Enter # and six digits").waitFor()
+    assert.isFalse(await dialog.getByRole("button", { name: /^Save/ }).isEnabled())
+    await dialog.getByLabel("Color").fill("#FFE94A")
+    assert.include(await dialog.getByRole("group", { name: "Contrast" }).innerText(), "Light 1.2 (hard to see)")
+    await clean(visitor)
+    await confirm(visitor, "Save 2 changes")
+    await visitor.goto("/console/licenses")
+    assert.include(await page.locator(".side .brand").innerText(), "Acme Keys")
+    assert.strictEqual(await page.title(), "Licenses · Acme Keys")
+    const stranger = await visit(browser, service, { token: null })
+    onTestFinished(() => stranger.close())
+    await stranger.shows("Acme Keys")
+    assert.deepStrictEqual(await stranger.axe(), [])
+    assert.deepStrictEqual([...visitor.wrong, ...stranger.wrong], [])
+  })
+
+  it("is no page of who is no owner, who reads whom to ask", async () => {
+    const helper = await signInAs(service, "Sam Support", ["support"])
+    const visitor = await opened("/console/settings/brand", { person: helper })
+    await visitor.shows("You need admin for this.")
+    await visitor.shows("Ada Owner can give it to you.")
+    assert.strictEqual(await visitor.page.getByRole("link", { name: "Settings" }).count(), 0)
+  })
+})
