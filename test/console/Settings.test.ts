@@ -20,6 +20,16 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
+/** A PNG of one pixel. */
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64"
+)
+
+/** Whether the logo of the page was loaded, and is an image. */
+const hasLogo = ({ page }: Visitor): Promise<boolean> =>
+  page.evaluate("(document.querySelector('.brand img')?.naturalWidth ?? 0) > 0")
+
 const opened = async (path: string, look: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
   const visitor = await visit(browser, service, { person: owner, path, ...look })
   onTestFinished(() => visitor.close())
@@ -85,16 +95,29 @@ describe("a brand", () => {
     await dialog.getByText("Enter # and six digits").waitFor()
     assert.isFalse(await dialog.getByRole("button", { name: /^Save/ }).isEnabled())
     await dialog.getByLabel("Color").fill("#FFE94A")
-    assert.include(await dialog.getByRole("group", { name: "Contrast" }).innerText(), "Light 1.2 (hard to see)")
+    assert.include(await dialog.getByRole("group", { name: "Contrast" }).innerText(), "Light 1.1 (hard to see)")
+    const file = (buffer: Uint8Array) => ({ name: "logo.png", mimeType: "image/png", buffer })
+    await dialog.getByLabel("Logo", { exact: true }).setInputFiles(file(Buffer.alloc(33_000)))
+    await dialog.getByText("Choose an image of at most 32 KiB.").waitFor()
+    await dialog.getByLabel("Logo", { exact: true }).setInputFiles(file(pixel))
+    await dialog.getByRole("img", { name: "The logo" }).waitFor()
     await clean(visitor)
-    await confirm(visitor, "Save 2 changes")
+    await confirm(visitor, "Save 3 changes")
     await visitor.goto("/console/licenses")
+    assert.isTrue(await hasLogo(visitor))
     assert.include(await page.locator(".side .brand").innerText(), "Acme Keys")
     assert.strictEqual(await page.title(), "Licenses · Acme Keys")
     const stranger = await visit(browser, service, { token: null })
     onTestFinished(() => stranger.close())
     await stranger.shows("Acme Keys")
+    assert.isTrue(await hasLogo(stranger))
+    assert.strictEqual(await stranger.page.title(), "Sign in · Acme Keys")
     assert.deepStrictEqual(await stranger.axe(), [])
+    const { id } = await service.data("POST", "/api/v1/people", { name: "Jun Newcomer", roles: [] })
+    const { invitation } = await service.data("POST", `/api/v1/people/${id}/invite`)
+    await stranger.goto(`/console/join#${invitation}`)
+    await stranger.shows("Join Acme Keys")
+    assert.isTrue(await hasLogo(stranger))
     assert.deepStrictEqual([...visitor.wrong, ...stranger.wrong], [])
   })
 

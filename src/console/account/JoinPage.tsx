@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { InvitationShown, SignInWays } from "../../client/api/index.ts"
-import { BrandMark } from "../brand/Brand.tsx"
+import { BrandMark, brandName, usePublicBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
 import { Time } from "../design/Time.tsx"
@@ -77,7 +77,7 @@ const Invited = ({ invitation, shown, ways }: {
   const isAlone = shown.passkey === undefined && !canLink
   return (
     <>
-      <h1>Join Countersign</h1>
+      <h1>Join {brandName()}</h1>
       <p>
         {shown.invited_by === undefined ? "You are invited" : (
           <>
@@ -120,8 +120,12 @@ export const JoinPage = () => {
   const [invitation] = useState(invitationHere)
   const [shown, setShown] = useState<InvitationShown>()
   const [error, setError] = useState<Error>()
+  const product = brandName()
+  usePublicBrand(ways)
   useEffect(() => {
-    document.title = "Join · Countersign"
+    document.title = `Join · ${product}`
+  }, [product])
+  useEffect(() => {
     if (invitation === "") return
     doors().showInvitation({ invitation }).then(setShown, (cause: unknown) => setError(errorOf(cause)))
   }, [])
@@ -144,7 +148,7 @@ export const JoinPage = () => {
         : failure !== undefined
         ? (
           <>
-            <h1>Join Countersign</h1>
+            <h1>Join {brandName()}</h1>
             <Failure error={failure} onRetry={() => location.reload()} />
           </>
         )

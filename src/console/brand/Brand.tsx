@@ -1,20 +1,26 @@
 import { signal } from "@preact/signals"
-import type { Brand } from "../../client/api/index.ts"
+import { useEffect } from "preact/hooks"
+import type { Brand, SignInWays } from "../../client/api/index.ts"
 import { Mark } from "../design/Icon.tsx"
 import { inkOn } from "./Luminance.ts"
 import "./brand.css"
 
-/** The vendor's own name, color and logo; undefined until they are loaded, and where there are none. */
-export const brand = signal<Brand | undefined>(undefined)
+/** A brand that is shown: the path of its logo is under the prefix of its environment. */
+interface ShownBrand extends Brand {
+  readonly prefix: string
+}
+
+/** The vendor's own name, color and logo; undefined until they are loaded. */
+const brand = signal<ShownBrand | undefined>(undefined)
 
 /** The name of the product, as people see it. */
 export const brandName = (): string => brand.value?.name ?? "Countersign"
 
 /** Shows a brand. Its color is for the mark and the line above, never for text: any color would have to be legible. */
-export const showBrand = (shown: Brand | undefined): void => {
-  brand.value = shown
+export const showBrand = (shown: Brand, prefix: string): void => {
+  brand.value = { ...shown, prefix }
   const { style } = document.documentElement
-  const accent = shown?.accent
+  const { accent } = shown
   if (accent === undefined) {
     style.removeProperty("--brand")
     style.removeProperty("--on-brand")
@@ -24,9 +30,15 @@ export const showBrand = (shown: Brand | undefined): void => {
   }
 }
 
-/** The logo and the name. `prefix` is that of the environment whose logo it is. */
-export const BrandMark = ({ prefix = "" }: { readonly prefix?: string }) => {
-  const logo = brand.value?.logo
+/** Shows the brand that everybody may see, where nobody is signed in yet. */
+export const usePublicBrand = (ways: Pick<SignInWays, "brand"> | undefined): void =>
+  useEffect(() => {
+    if (ways !== undefined) showBrand(ways.brand ?? {}, "")
+  }, [ways])
+
+/** The logo and the name. */
+export const BrandMark = () => {
+  const { logo, prefix = "" } = brand.value ?? {}
   return (
     <>
       {logo === undefined ? <Mark /> : <img class="logo" src={prefix + logo.path} alt="" />}

@@ -18,7 +18,7 @@ interface FieldProps {
 }
 
 /** A field's error: its own, or what the service found. */
-const useWrong = ({ path, wrong }: Pick<FieldProps, "path" | "wrong">): string | undefined => {
+export const useWrong = ({ path, wrong }: Pick<FieldProps, "path" | "wrong">): string | undefined => {
   const found = useContext(Findings).get(path ?? "")
   return wrong ?? (found === undefined ? undefined : `${found.charAt(0).toUpperCase()}${found.slice(1)}.`)
 }

@@ -6,8 +6,11 @@ interface ReasonRules {
   readonly suggested: ReadonlyArray<string>
 }
 
+/** The rules before they are loaded. */
+export const noRules: ReasonRules = { required: [], suggested: [] }
+
 /** The rules of the environment that is shown, once they are loaded; until then the service decides. */
-export const reasonRules = signal<ReasonRules>({ required: [], suggested: [] })
+export const reasonRules = signal(noRules)
 
 /** The most characters of a reason. */
 export const longestReason = 500

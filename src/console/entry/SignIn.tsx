@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { SignInWays, TokenIdentity } from "../../client/api/index.ts"
-import { brand, BrandMark, brandName, showBrand } from "../brand/Brand.tsx"
+import { BrandMark, brandName, usePublicBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Dialog, useHold } from "../design/Dialog.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
@@ -97,12 +97,11 @@ export const SignIn = () => {
   const { error, ways } = useWays()
   const [problem, setProblem] = useState<Error>()
   const isIn = ways?.signed_in === true && ended.value === undefined
+  const product = brandName()
+  usePublicBrand(ways)
   useEffect(() => {
-    document.title = `Sign in · ${brandName()}`
-  }, [brand.value])
-  useEffect(() => {
-    if (ways !== undefined) showBrand(ways.brand)
-  }, [ways])
+    document.title = `Sign in · ${product}`
+  }, [product])
   useEffect(() => {
     if (isIn) signIn(cookieSession).catch((cause: unknown) => setProblem(errorOf(cause)))
   }, [isIn])

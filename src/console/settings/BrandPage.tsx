@@ -32,7 +32,7 @@ const read = async (client: Countersign, signal?: AbortSignal) => {
 }
 
 /** The grounds of the console, in the light and in the dark. */
-const grounds = [["Light", "#ffffff"], ["Dark", "#15171b"]] as const
+const grounds = [["Light", "#f6f6f8"], ["Dark", "#0d0e11"]] as const
 
 /** A color, and how well it is seen: the mark on it, and the line above the pages, which needs a contrast of 3 (WCAG 2.2, 1.4.11). */
 const Contrasts = ({ color }: { readonly color: string }) => (

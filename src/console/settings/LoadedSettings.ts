@@ -1,6 +1,7 @@
 import type { ServiceSettings } from "../../client/api/index.ts"
 import { showBrand } from "../brand/Brand.tsx"
-import { reasonRules } from "../design/Reason.ts"
+import { noRules, reasonRules } from "../design/Reason.ts"
+import { pathPrefix } from "../session/Environment.ts"
 import { ask } from "../session/Session.ts"
 
 /** Has the console follow the settings: forms of actions ask for a reason where one is required, and its head shows the brand. */
@@ -11,8 +12,11 @@ export const showSettings = (settings: ServiceSettings): void => {
     ...(brand_name === undefined ? {} : { name: brand_name }),
     ...(brand_accent === undefined ? {} : { accent: brand_accent }),
     ...(brand_logo === undefined ? {} : { logo: brand_logo })
-  })
+  }, pathPrefix())
 }
 
-/** Loads the settings. Until then, and where it fails, the service decides. */
-export const loadSettings = (): Promise<void> => ask((client) => client.settings.get()).then(showSettings, () => {})
+/** Loads the settings. Until then, and where it fails, the service decides: the rules of another environment are none here. */
+export const loadSettings = (): Promise<void> => {
+  reasonRules.value = noRules
+  return ask((client) => client.settings.get()).then(showSettings, () => {})
+}

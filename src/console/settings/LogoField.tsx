@@ -1,5 +1,7 @@
 import { useId, useState } from "preact/hooks"
 import { Button } from "../design/Button.tsx"
+import { useWrong } from "../design/Field.tsx"
+import { pathPrefix } from "../session/Environment.ts"
 
 /** The most bytes of a logo. */
 const most = 32 * 1024
@@ -10,6 +12,10 @@ const formats = "image/png,image/jpeg,image/webp"
 const base64Of = async (file: File): Promise<string> =>
   btoa(String.fromCharCode(...new Uint8Array(await file.arrayBuffer())))
 
+/** The address of an image that is kept, or that was just chosen. Browsers look at its bytes for its format. */
+const addressOf = (value: string): string =>
+  value.startsWith("/") ? pathPrefix() + value : `data:image/png;base64,${value}`
+
 /** A small image from a file. The service judges what it is; the field only answers sooner. */
 export const LogoField = ({ onChange, value }: {
   /** Base64 or a path; empty for none. */
@@ -17,28 +23,34 @@ export const LogoField = ({ onChange, value }: {
   readonly onChange: (value: string) => void
 }) => {
   const id = useId()
-  const [wrong, setWrong] = useState<string>()
-  const take = async (file: File | undefined) => {
+  const [problem, setProblem] = useState<string>()
+  const wrong = useWrong({ path: "brand_logo", wrong: problem })
+  const take = async (input: HTMLInputElement) => {
+    const [file] = input.files ?? []
     if (file === undefined) return
-    const problem = file.size > most ? "Choose an image of at most 32 KiB." : undefined
-    setWrong(problem)
-    if (problem === undefined) onChange(await base64Of(file))
+    const isTooLarge = file.size > most
+    setProblem(isTooLarge ? "Choose an image of at most 32 KiB." : undefined)
+    if (!isTooLarge) onChange(await base64Of(file))
+    // The image is shown beside it: the name of a file that was refused or removed would say something else.
+    input.value = ""
   }
   return (
     <div class="field">
       <label class="label" for={id}>Logo</label>
       <span class="row wraps">
+        {value === "" ? null : <img class="logo" src={addressOf(value)} alt="The logo" />}
         <input
           id={id}
           type="file"
           accept={formats}
-          aria-describedby={`${id}-hint`}
-          onChange={(event) => void take(event.currentTarget.files?.[0])}
+          aria-invalid={wrong !== undefined}
+          aria-describedby={wrong === undefined ? `${id}-hint` : `${id}-hint ${id}-wrong`}
+          onChange={(event) => void take(event.currentTarget)}
         />
         {value === "" ? null : <Button small weight="bare" onClick={() => onChange("")}>Remove logo</Button>}
       </span>
       <span class="hint" id={`${id}-hint`}>PNG, JPEG or WebP, at most 32 KiB and 1,024 pixels a side</span>
-      {wrong === undefined ? null : <span class="wrong" role="alert">{wrong}</span>}
+      {wrong === undefined ? null : <span class="wrong" id={`${id}-wrong`} role="alert">{wrong}</span>}
     </div>
   )
 }

@@ -39,8 +39,30 @@ export const reasonTexts = (
     ["suggested", suggested_reasons.join("\n")]
   ])
 
-/** The change that the form asks for. */
-export const reasonChange = (texts: ReasonTexts) => ({
-  required_reasons: reasonedKinds.filter((kind) => texts[kind] === "yes"),
-  suggested_reasons: [...new Set(texts.suggested.split("\n").map((line) => line.trim()).filter((line) => line !== ""))]
+const suggestionsIn = (text: string): Array<string> => [
+  ...new Set(text.split("\n").map((line) => line.trim()).filter((line) => line !== ""))
+]
+
+/** How many reasons are suggested at most, and the most characters of each. */
+const mostSuggestions = 12
+const longestSuggestion = 60
+
+/** The most characters of all suggestions, each on a line. */
+export const longestSuggestions = mostSuggestions * (longestSuggestion + 1)
+
+/** The reason why a text is no list of suggestions; undefined where it is one. The service judges the same. */
+export const suggestionsProblem = (text: string): string | undefined => {
+  const lines = suggestionsIn(text)
+  if (lines.length > mostSuggestions) return `Enter at most ${mostSuggestions} reasons.`
+  return lines.some((line) => line.length > longestSuggestion)
+    ? `Enter at most ${longestSuggestion} characters a line.`
+    : undefined
+}
+
+/** The change that the form asks for: what it leaves alone is no change in the log either. */
+export const reasonChange = (changed: Partial<ReasonTexts>, texts: ReasonTexts) => ({
+  ...(reasonedKinds.some((kind) => changed[kind] !== undefined)
+    ? { required_reasons: reasonedKinds.filter((kind) => texts[kind] === "yes") }
+    : {}),
+  ...(changed.suggested === undefined ? {} : { suggested_reasons: suggestionsIn(changed.suggested) })
 })

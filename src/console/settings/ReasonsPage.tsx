@@ -6,13 +6,17 @@ import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
 import { showSettings } from "./LoadedSettings.ts"
-import { reasonChange, reasonedKinds, reasonLabel, reasonTexts } from "./ReasonSettings.ts"
+import {
+  longestSuggestions,
+  reasonChange,
+  reasonedKinds,
+  reasonLabel,
+  reasonTexts,
+  suggestionsProblem
+} from "./ReasonSettings.ts"
 import type { ReasonTexts } from "./ReasonSettings.ts"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 import "./settings.css"
-
-/** The most characters of all suggestions: twelve of sixty, each on a line. */
-const longestSuggestions = 12 * 61
 
 const read = async (client: Countersign, signal?: AbortSignal) => {
   const { data, response } = await client.settings.get(signal === undefined ? {} : { signal }).withResponse()
@@ -48,12 +52,14 @@ const Edit = ({ onChange }: { readonly onChange: () => void }) => (
           path="suggested_reasons"
           value={texts.suggested}
           onChange={(suggested) => set({ suggested })}
+          wrong={suggestionsProblem(texts.suggested)}
           maxLength={longestSuggestions}
           hint="One a line, at most 12. They are offered for actions on licenses and devices."
         />
       </>
     )}
-    write={(client, _changed, options, texts) => client.settings.update(reasonChange(texts), options)}
+    isReady={({ suggested }) => suggestionsProblem(suggested) === undefined}
+    write={(client, changed, options, texts) => client.settings.update(reasonChange(changed, texts), options)}
     done={() => "Saved. It holds at once."}
     onDone={onChange}
   />

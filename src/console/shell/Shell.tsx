@@ -7,7 +7,7 @@ import { Icon } from "../design/Icon.tsx"
 import { leave } from "../entry/Leave.ts"
 import type { Destination } from "../search/MenuView.ts"
 import { SearchBox } from "../search/SearchBox.tsx"
-import { isBesideLive, pathPrefix } from "../session/Environment.ts"
+import { isBesideLive } from "../session/Environment.ts"
 import { identity, may, mayOfAll } from "../session/Session.ts"
 import { pageTitle } from "../session/Title.ts"
 import { loadSettings } from "../settings/LoadedSettings.ts"
@@ -73,7 +73,7 @@ export const Shell = ({ children, isThere }: {
       </p>
       <header class="side branded">
         <a class="brand" href="/console">
-          <BrandMark prefix={pathPrefix()} />
+          <BrandMark />
         </a>
         <Navigation path={path} />
         <Who />

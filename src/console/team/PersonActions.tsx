@@ -5,6 +5,7 @@ import type { ApiKey, Countersign, Role } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
 import { Check, Radios, TextField } from "../design/Field.tsx"
 import { some } from "../design/Numbers.ts"
+import { reasonRules } from "../design/Reason.ts"
 import { lineOf } from "../rights/Areas.ts"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
@@ -213,6 +214,7 @@ export const RemovePerson = ({ of: { isLastOwner, keys, person, sessions }, onCh
       label="Remove"
       weight="danger"
       asksWhy="person.removed"
+      needsWhy={left === "revoke" && reasonRules.value.required.includes("api_key.revoked")}
       isOffered={person.status !== "removed"}
       scope="people:write"
       says={isLastOwner
