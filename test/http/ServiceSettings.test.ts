@@ -129,8 +129,14 @@ describe("a reason that is required", () => {
         body: { action: "suspend", selection: { ids: [license.id] }, ...body },
         headers: keyed()
       })
+    const headers = keyed()
+    const early = () => service.call("POST", `/api/v1/licenses/${license.id}/suspend`, { body: {}, headers })
+    assert.strictEqual((await early()).status, 200)
+    await act("reinstate")
     await required("license.suspended", "license.policy_changed", "api_key.revoked")
     lacks(await act("suspend"))
+    // What was done before is answered as it was.
+    assert.strictEqual((await early()).status, 200)
     lacks(await service.call("POST", `/api/v1/licenses/${license.id}/suspend`))
     lacks(await act("change-policy", { policy_id: license.policy_id }))
     lacks(await job({}))

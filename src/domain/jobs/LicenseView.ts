@@ -13,7 +13,9 @@ const ViewName = label(60).annotate({
   examples: ["VIP"]
 })
 
-const Column = Schema.String.check(Schema.isPattern(/^[a-z_]{1,40}$/))
+const Column = Schema.String.check(
+  Schema.isPattern(/^[a-z_]{1,40}$/, { expected: "1 to 40 of the characters a-z and _" })
+)
 
 /** The members of a view beside its filter. */
 const shown = {
