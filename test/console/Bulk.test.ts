@@ -182,6 +182,7 @@ describe("the list of licenses", () => {
         tags: ["sorted"]
       })
     }
+    await service.data("POST", "/api/v1/customers", { name: "Ada", code: "ada" })
     const visitor = await opened({ path: "/console/licenses?tag=sorted" })
     await visitor.shows("3 match")
     const owners = () =>

@@ -119,6 +119,12 @@ const tagOf = ({ headers, text }: Answer): string => {
 const patch = (path: string, body: Body, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
   service.call("PATCH", path, { body, headers })
 
+/** A change of the same member, which no other caller makes. */
+const another = (first: Body, index: number): Body => {
+  const [text] = ["name", "brand_name"].filter((member) => member in first)
+  return text === undefined ? { metadata: { index } } : { [text]: `Name ${index}` }
+}
+
 const changes = operations.filter(({ method }) => method === "PATCH")
 
 it("every PATCH is tried here", () => {
@@ -153,8 +159,7 @@ describe.each(changes)("$operationId", ({ operationId, path: pattern }) => {
     const answers = await Promise.all(
       Array.from(
         { length: 8 },
-        (_, index) =>
-          patch(path, "name" in first ? { name: `Name ${index}` } : { metadata: { index } }, { "if-match": before })
+        (_, index) => patch(path, another(first, index), { "if-match": before })
       )
     )
     const statuses = answers.map(({ status }) => status).toSorted()
@@ -190,6 +195,8 @@ describe.each(changes)("$operationId", ({ operationId, path: pattern }) => {
     const { changes: [first], path } = await make()
     const { fields } = refused(await patch(path, first, { "if-match": "5" }), 400, "INVALID_HEADER")
     assert.deepStrictEqual(fields.map(({ path }: Body) => path), ["If-Match"])
+    // The settings are always there.
+    if (!pattern.includes(":")) return
     const nowhere = path.replace(/[^/]+$/, "none")
     refused(await patch(nowhere, first, { "if-match": "*" }), 404, "NOT_FOUND")
   })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { field, optional } from "../wire/Fields.ts"
+import { count, field, optional } from "../wire/Fields.ts"
 
 const ClaimRole = Schema.Struct({
   claim: field(Schema.String, "The claim of the identity provider."),
@@ -32,9 +32,9 @@ export const SignInSettings = Schema.Struct({
   openid_connect: optional(Provider, "The identity provider; absent if none is configured."),
   passkeys: field(Schema.Boolean, "Whether people sign in with passkeys."),
   passkeys_problem: optional(Schema.String, "Why they do not, in words; absent where they do."),
-  session_hours: field(Schema.Int, "The most hours of a session: `COUNTERSIGN_SESSION_HOURS`."),
+  session_hours: field(count(1), "The most hours of a session: `COUNTERSIGN_SESSION_HOURS`."),
   session_idle_minutes: field(
-    Schema.Int,
+    count(1),
     "The minutes without a request after which a session ends: `COUNTERSIGN_SESSION_IDLE_MINUTES`."
   )
 }).annotate({

@@ -1,6 +1,6 @@
 /** The most bytes of a logo, and the most pixels of a side. */
 export const longestLogo = 32 * 1024
-const widestLogo = 1024
+export const widestLogo = 1024
 
 /** The formats of a logo. None of them has scripts or links, as SVG has. */
 type LogoType = "image/png" | "image/jpeg" | "image/webp"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { field, Name, optional, ShownName, text, Timestamp } from "../wire/Fields.ts"
-import { longestLogo } from "./Logo.ts"
+import { longestLogo, widestLogo } from "./Logo.ts"
 import { RequiredReasons, SuggestedReasons, usualReasons } from "./ReasonRules.ts"
 
 const accentShape = /^#[0-9a-f]{6}$/u
@@ -14,12 +14,18 @@ const longestBrandName = 60
 
 const BrandName = Name.check(Schema.isMaxLength(longestBrandName))
 
+/** A side of a logo, in pixels. */
+const Side = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: widestLogo }))
+
 /** A logo as it is described: its bytes are at its path. */
 const Logo = Schema.Struct({
   content_type: field(Schema.Literals(["image/png", "image/jpeg", "image/webp"]), "The format."),
-  bytes: field(Schema.Int, "The size of the file, in bytes."),
-  width: field(Schema.Int, "In pixels."),
-  height: field(Schema.Int, "In pixels."),
+  bytes: field(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestLogo })),
+    "The size of the file, in bytes."
+  ),
+  width: field(Side, "In pixels."),
+  height: field(Side, "In pixels."),
   path: field(Schema.String, "The public path of the image. It changes with the image.")
 }).annotate({
   identifier: "BrandLogo",
