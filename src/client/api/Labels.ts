@@ -20,6 +20,7 @@ import type {
   QuotaPeriod,
   ReadyData,
   ReconciliationFindingKind,
+  RefusedSignInMethod,
   ReportBucket,
   ReportExportStatus,
   ReportFormat,
@@ -27,7 +28,6 @@ import type {
   RuntimeOperation,
   SecondLookAction,
   SigningKey,
-  SignInMethod,
   SubscriptionStatus,
   TermSource,
   UsageGroup,
@@ -78,7 +78,7 @@ interface Shown {
   readonly outcome: WebhookOutcomeClass
   readonly disabledReason: WebhookDisabledReason
   readonly finding: ReconciliationFindingKind
-  readonly signInMethod: SignInMethod
+  readonly signInMethod: RefusedSignInMethod
   readonly valueType: FeatureValueType
   readonly grantSource: GrantSource
   /** As an infinitive. */
@@ -370,7 +370,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     failing: "Disabled: all deliveries failed for 120 hours"
   },
   finding: { missing: "missing here", differs: "differs", unknown: "unknown to the provider" },
-  signInMethod: { invitation: "Invitation", openid_connect: "Identity provider", passkey: "Passkey" },
+  signInMethod: { invitation: "Invitation", openid_connect: "Identity provider", passkey: "Passkey", token: "Token" },
   valueType: { boolean: "Yes or no", enum: "One of", integer: "Whole number", list: "List", string: "Text" }
 }
 

@@ -51,8 +51,7 @@ const readingScopes: Readonly<Record<Family, Scope>> = {
   session: "people:read",
   approval: "people:read",
   role: "people:read",
-  // Everybody may read them.
-  settings: "report:read",
+  settings: "admin",
   api_key: "admin",
   signing_key: "admin",
   webhook: "webhook:write",

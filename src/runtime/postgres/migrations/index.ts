@@ -199,7 +199,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0073_feature_values",
   "0074_overview",
   "0080_approvals",
-  "0083_settings",
   "0086_list_orders",
   "0087_license_views",
   "0095_grants",
