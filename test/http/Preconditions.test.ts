@@ -121,7 +121,7 @@ const patch = (path: string, body: Body, headers: Readonly<Record<string, string
 
 /** A change of the same member, which no other caller makes. */
 const another = (first: Body, index: number): Body => {
-  const [text] = ["name", "brand_name"].filter((member) => member in first)
+  const text = ["name", "brand_name"].find((member) => member in first)
   return text === undefined ? { metadata: { index } } : { [text]: `Name ${index}` }
 }
 
