@@ -305,7 +305,10 @@ describe("the source tree", () => {
       ),
       "a number is typed into a NumberField, and no field is made by hand": [
         ...linesWith(others(), /\btype[=:] ?"number"/),
-        ...linesWith(others("design/Field.tsx", "search/SearchBox.tsx"), /<(input|select|textarea)\b/)
+        ...linesWith(
+          others("design/Field.tsx", "search/SearchBox.tsx", "settings/LogoField.tsx"),
+          /<(input|select|textarea)\b/
+        )
       ],
       "a secret is shown by SecretOnce, which holds its dialog": linesWith(
         others("design/Copy.tsx"),

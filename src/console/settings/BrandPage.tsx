@@ -112,7 +112,7 @@ const Shown = ({ of: { brand_accent, brand_logo, brand_name } }: { readonly of: 
         [
           "Color",
           brand_accent === undefined
-            ? <span class="quiet">That of Countersign</span>
+            ? <span class="quiet">Color of Countersign</span>
             : <Contrasts color={brand_accent} />
         ],
         [

@@ -10,7 +10,7 @@ const most = 32 * 1024
 const formats = "image/png,image/jpeg,image/webp"
 
 const base64Of = async (file: File): Promise<string> =>
-  btoa(String.fromCharCode(...new Uint8Array(await file.arrayBuffer())))
+  btoa(Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""))
 
 /** The address of an image that is kept, or that was just chosen. Browsers look at its bytes for its format. */
 const addressOf = (value: string): string =>

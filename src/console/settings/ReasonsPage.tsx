@@ -27,7 +27,7 @@ const Edit = ({ onChange }: { readonly onChange: () => void }) => (
   <EditAction<ReasonTexts, ServiceSettings>
     label="Change reasons"
     scope="admin"
-    says="What is ticked is refused without a reason: in the console, through the API, and for jobs."
+    says="The service refuses what is ticked without a reason: in the console, through the API, and for jobs."
     read={read}
     labelOf={reasonLabel}
     shown={(name, text) => name === "suggested" ? text.replaceAll("\n", ", ") : text === "" ? "optional" : "required"}
