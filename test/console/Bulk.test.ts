@@ -201,6 +201,7 @@ describe("the list of licenses", () => {
     // Back undoes a choice.
     await visitor.page.goBack()
     await order(["Ada", "mei", "Zoë"])
+    await service.data("POST", "/api/v1/customers", { name: "Sorted", code: "sorted" })
     await visitor.goto("/console/customers?order=name_asc")
     await visitor.page.locator("th[aria-sort=ascending]").waitFor()
     assert.deepStrictEqual(visitor.wrong, [])

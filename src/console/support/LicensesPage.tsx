@@ -11,6 +11,7 @@ import { Check, Choice, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import type { Ticks } from "../design/Table.tsx"
+import { currentTime } from "../design/Time.tsx"
 import { oneOf, sortedBy, useFilters } from "../lists/Filters.ts"
 import { ListHead } from "../lists/ListHead.tsx"
 import { More } from "../lists/More.tsx"
@@ -147,7 +148,7 @@ export const LicensesPage = () => {
   const filtering = useFilters()
   useTitle("Licenses")
   useEffect(() => void nameProducts(), [])
-  const filter = filtersOf(filtering.query, Date.now())
+  const filter = filtersOf(filtering.query, currentTime())
   const order = oneOf(filtering.query["order"], orders)
   const filters = { ...filter, ...(order === undefined ? {} : { order }) }
   const pages = usePages<License>(

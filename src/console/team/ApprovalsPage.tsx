@@ -3,7 +3,7 @@ import type { Approval } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty, Note } from "../design/Feedback.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
-import { Time } from "../design/Time.tsx"
+import { currentTime, Time } from "../design/Time.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import type { Pages } from "../lists/Pages.ts"
@@ -74,7 +74,7 @@ const isDecision = (state: Approval["state"]): boolean => state === "approved" |
 
 const Outcome = ({ of }: { readonly of: Approval }) => {
   const { decided_at, decided_by, decision_reason, failure, state } = of
-  const isFresh = decided_at !== undefined && Date.now() - Date.parse(decided_at) < answerKept
+  const isFresh = decided_at !== undefined && currentTime() - Date.parse(decided_at) < answerKept
   return (
     <>
       {failure === undefined ? null : (
