@@ -19,7 +19,10 @@ const sameMeaning: ReadonlyArray<ReadonlyArray<string>> = [
   ["from_root_hash", "leaf_hash", "root_hash", "to_root_hash"],
   ["expires_at", "lease_expires_at"],
   ["overage", "over_quota"],
-  ["ended_at", "finished_at"]
+  ["ended_at", "finished_at"],
+  ["brand_name", "name"],
+  ["accent", "brand_accent"],
+  ["brand_logo", "logo"]
 ]
 
 describe("the texts of members", () => {

@@ -7,10 +7,10 @@ import { productsOf, scopesOf } from "../../src/http/api/Operation.ts"
 import { operations } from "../../src/http/docs/Operations.ts"
 import { neededScopes } from "../fixtures/OperationScopes.ts"
 
-/** Everybody may sign out; whose session it is, the operation judges, and what somebody may approve. */
+/** Everybody may sign out, and save views; whose these are, the operation judges, and what somebody may approve. */
 const isOwnAffair = (operationId: string): boolean =>
   ["endSession", "createPasskey", "renamePasskey", "deletePasskey"].includes(operationId) ||
-  /^(request|approve|decline|withdraw)Approval$/.test(operationId)
+  /^((request|approve|decline|cancel)Approval|(create|update|delete)LicenseView)$/.test(operationId)
 
 const management = operations.filter(({ declaration }) => productsOf(declaration) !== undefined)
 

@@ -1681,11 +1681,11 @@ export type BrandLogo = {
      */
     bytes: number;
     /**
-     * In pixels.
+     * The width, in pixels.
      */
     width: number;
     /**
-     * In pixels.
+     * The height, in pixels.
      */
     height: number;
     /**

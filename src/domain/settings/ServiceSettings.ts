@@ -24,8 +24,8 @@ const Logo = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestLogo })),
     "The size of the file, in bytes."
   ),
-  width: field(Side, "In pixels."),
-  height: field(Side, "In pixels."),
+  width: field(Side, "The width, in pixels."),
+  height: field(Side, "The height, in pixels."),
   path: field(Schema.String, "The public path of the image. It changes with the image.")
 }).annotate({
   identifier: "BrandLogo",
