@@ -14,7 +14,7 @@ const ViewName = label(60).annotate({
 })
 
 const Column = Schema.String.check(
-  Schema.isPattern(/^[a-z_]{1,40}$/, { expected: "1 to 40 of the characters a-z and _" })
+  Schema.isPattern(/^[a-z_]{1,40}$/u, { expected: "1 to 40 of the characters a-z and _" })
 )
 
 /** The members of a view beside its filter. */
