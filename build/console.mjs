@@ -47,7 +47,7 @@ const bundle = (outdir, options) =>
   })
 
 /** A module that no more entries than these need is loaded with the first of them, and not at the first look. */
-const fewEntries = 11
+const fewEntries = 12
 
 /** The modules that many entries need, but for those that verify, which few need, and packages, which come with them. */
 const sharedIn = ({ inputs }) => {
