@@ -4,6 +4,7 @@ import { Cause, Context, Effect, Exit, Metric, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Duplex } from "node:stream"
 import { fromStart, fromStartBy, readGauge } from "../../services/platform/SeriesFromStart.ts"
+import { relieve } from "./PoolRelief.ts"
 import { statementName } from "./StatementName.ts"
 
 /** The pools of connections, by the name in metrics. */
@@ -69,6 +70,9 @@ export const timed = <A, E, R>(text: string, run: Effect.Effect<A, E, R>): Effec
     })
   })
 
+/** How many share a multiplexed connection where the driver is told no number. */
+const shared = 32
+
 /** A pool says how many connections it opens, and how. */
 interface MeteredPoolOptions extends PgPool.Config {
   readonly maxConnections: number
@@ -85,6 +89,7 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
 ): Effect.fn.Return<PgPool.PgPool, SqlError, Scope.Scope> {
   let open = 0
   let waiting = 0
+  let moves = 0
   /** The connections that are used, and by how many. */
   const holders = new Map<PgConnection.PgConnection, number>()
   const context = yield* Effect.context<never>()
@@ -100,9 +105,18 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
     stream: () => {
       const socket = connect()
       open += 1
+      moves += 1
       socket.once("close", () => (open -= 1))
       return socket
     }
+  })
+
+  yield* relieve({
+    get: pool.get,
+    waiting: () => waiting,
+    mayGrow: () => open < options.maxConnections,
+    moves: () => moves,
+    places: (options.multiplexConcurrency ?? shared) * options.maxConnections
   })
 
   /** Asks for a connection. It is answered once, and what was answered is given back once. */
@@ -113,6 +127,7 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
     return {
       take: (connection: PgConnection.PgConnection) => {
         waiting -= 1
+        moves += 1
         held = connection
         holders.set(connection, (holders.get(connection) ?? 0) + 1)
         wait.updateUnsafe((performance.now() - begun) / 1000, context)
@@ -120,6 +135,7 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
       leave: (exit: Exit.Exit<unknown, unknown>): undefined => {
         if (held === undefined) {
           waiting -= 1
+          moves += 1
           if (Exit.isFailure(exit) && Cause.hasFails(exit.cause)) failures.updateUnsafe(1, context)
           return
         }
