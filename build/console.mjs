@@ -49,14 +49,19 @@ const bundle = (outdir, options) =>
 /** A module that no more entries than these need is loaded with the first of them, and not at the first look. */
 const fewEntries = 12
 
-/** The modules that many entries need, but for those that verify, which few need, and packages, which come with them. */
+/**
+ * The modules that many entries need, but for those that verify, which few need, and packages, which come with them; and those of
+ * the first look, which every page loads anyway: one file of them is smaller than many.
+ */
 const sharedIn = ({ inputs }) => {
   const many = new Map()
+  const first = needed(inputs, main)
   for (const entry of Object.keys(inputs).filter(isEntry)) {
     for (const path of needed(inputs, entry)) many.set(path, (many.get(path) ?? 0) + 1)
   }
   return [...many.keys()].filter((path) =>
-    many.get(path) > fewEntries && /^src\/.*\.tsx?$/.test(path) && !/\/(verify|transparency)\//.test(path)
+    (many.get(path) > fewEntries || first.has(path) && path !== main) && /^src\/.*\.tsx?$/.test(path) &&
+    !/\/(verify|transparency)\//.test(path)
   )
 }
 
