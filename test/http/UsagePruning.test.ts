@@ -395,16 +395,11 @@ describe("once uses were pruned", () => {
     await database.query("INSERT INTO usage_keys VALUES ($1, $2)", [key.digest, key.amount])
     assert.deepStrictEqual(await lines(), [])
     // The key of a use that is not old enough to be pruned is no excuse.
-    const young = await database.query("DELETE FROM usage_records WHERE event_id = 'young-1' RETURNING *")
-    assert.lengthOf(young, 1)
+    // Kept where it is: the driver reads a time that is infinite, and writes none.
+    await database.query("CREATE TEMPORARY TABLE young AS SELECT * FROM usage_records WHERE event_id = 'young-1'")
+    assert.lengthOf(await database.query("DELETE FROM usage_records WHERE event_id = 'young-1' RETURNING event_id"), 1)
     assert.deepStrictEqual(await lines(), ["usage_record   1"])
-    const columns = Object.keys(young[0])
-    await database.query(
-      `INSERT INTO usage_records (${columns.join(", ")}) VALUES (${
-        columns.map((_, index) => `$${index + 1}`).join(", ")
-      })`,
-      Object.values(young[0])
-    )
+    await database.query("INSERT INTO usage_records SELECT * FROM young")
     assert.deepStrictEqual(await lines(), [])
   })
 
