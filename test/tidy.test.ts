@@ -705,6 +705,7 @@ describe("services", () => {
     "reports/LicenseReportSql": ["http/LicensesReport"],
     "privacy/ErasedJobs": ["http/Jobs"],
     "privacy/ErasedJobSql": ["http/Jobs"],
+    "privacy/ErasedReasonSql": ["http/Approvals", "http/Jobs"],
     "people/PersonActor": ["http/Sessions"],
     "people/RefusedSignIns": ["http/Sessions"],
     "settings/ServiceSettings": ["http/ServiceSettings"],

@@ -1,7 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { Database, Query } from "../persistence/Database.ts"
-import { isPersonal, licensesOf } from "./OwnedSpanSql.ts"
-import type { Erasable } from "./OwnedSpanSql.ts"
+import { licensesOf } from "./OwnedSpanSql.ts"
 
 /** A request for a second person. */
 interface ApprovalRow {
@@ -43,30 +42,3 @@ export const updateApprovalsErased = (sql: Database, rows: ReadonlyArray<Approva
     FROM unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ body }) => body ?? "")}::text[]) AS e (id, body)
     WHERE a.id = e.id AND (a.reason IS NOT NULL OR a.decision_reason IS NOT NULL OR a.failure IS NOT NULL
       OR a.body IS DISTINCT FROM nullif(e.body, '')) RETURNING 1`
-
-/** The events of requests that still have personal values: their reasons. */
-export const listErasableOfApprovals = (sql: Database, ids: ReadonlyArray<string>): Query<Erasable> =>
-  sql<Erasable>`
-    -- name: events.list erasable of approvals
-    SELECT e.ordinal FROM unnest(${ids}::text[]) AS a (id)
-    JOIN events e ON e.resource_key = right(a.id, 7) AND e.resource_id = a.id
-    WHERE ${sql.literal(isPersonal("e"))}
-    UNION
-    SELECT e.ordinal FROM event_outbox e WHERE e.resource_id = ANY(${ids}::text[]) AND ${sql.literal(isPersonal("e"))}`
-
-/** Takes the reasons of what was done with requests. */
-export const updateApprovalReasonsErased = (sql: Database, ids: ReadonlyArray<string>): Query<object> =>
-  sql`
-    -- name: activities.update approval reasons erased
-    UPDATE activities SET reason = NULL
-    WHERE resource_type = 'approval' AND resource_id = ANY(${ids}::text[]) AND reason IS NOT NULL RETURNING 1`
-
-/** How many reasons {@link updateApprovalReasonsErased} would take. */
-export const countApprovalReasons = (
-  sql: Database,
-  ids: ReadonlyArray<string>
-): Query<{ readonly reasons: number }> =>
-  sql<{ readonly reasons: number }>`
-    -- name: activities.count approval reasons
-    SELECT count(*)::int AS reasons FROM activities
-    WHERE resource_type = 'approval' AND resource_id = ANY(${ids}::text[]) AND reason IS NOT NULL`

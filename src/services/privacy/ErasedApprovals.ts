@@ -1,14 +1,8 @@
 import { Effect } from "effect"
 import { parseMembers } from "../../domain/parsing/JsonMembers.ts"
 import { Database } from "../persistence/Database.ts"
-import {
-  countApprovalReasons,
-  listApprovalsOf,
-  listErasableOfApprovals,
-  lockApprovalsOf,
-  updateApprovalReasonsErased,
-  updateApprovalsErased
-} from "./ErasedApprovalSql.ts"
+import { listApprovalsOf, lockApprovalsOf, updateApprovalsErased } from "./ErasedApprovalSql.ts"
+import { countReasons, listErasableOf, updateReasonsErased } from "./ErasedReasonSql.ts"
 
 /** A request for a second person, and its body. */
 interface AskedRequest {
@@ -34,15 +28,15 @@ export const makeErasedApprovals = Effect.gen(function*() {
     /** How many reasons and events of them {@link erase} and an erasure of events would take. */
     count: Effect.fnUntraced(function*(customerId: string) {
       const ids = (yield* listApprovalsOf(sql, customerId)).map(({ id }) => id)
-      const [activities] = yield* countApprovalReasons(sql, ids)
-      return { reasons: activities!.reasons, events: (yield* listErasableOfApprovals(sql, ids)).length }
+      const [activities] = yield* countReasons(sql, "approval", ids)
+      return { reasons: activities!.reasons, events: (yield* listErasableOf(sql, ids)).length }
     }),
     /** Takes their reasons; answers how many activities there were. */
     erase: Effect.fnUntraced(function*(asked: ReadonlyArray<AskedRequest>) {
       yield* updateApprovalsErased(sql, asked.map(withoutReason))
-      return (yield* updateApprovalReasonsErased(sql, asked.map(({ id }) => id))).length
+      return (yield* updateReasonsErased(sql, "approval", asked.map(({ id }) => id))).length
     }),
     /** Their events that still have a reason. */
-    erasable: (asked: ReadonlyArray<AskedRequest>) => listErasableOfApprovals(sql, asked.map(({ id }) => id))
+    erasable: (asked: ReadonlyArray<AskedRequest>) => listErasableOf(sql, asked.map(({ id }) => id))
   }
 })

@@ -4,15 +4,9 @@ import { Events } from "../events/Events.ts"
 import { findJob, updateCounts, updateEnded } from "../jobs/JobSql.ts"
 import { readJobInEvent } from "../jobs/JobWork.ts"
 import { Database } from "../persistence/Database.ts"
-import {
-  countJobReasons,
-  listErasableOfJobs,
-  listJobsOf,
-  lockJobsOf,
-  updateJobReasonsErased,
-  updateJobsErased
-} from "./ErasedJobSql.ts"
+import { listJobsOf, lockJobsOf, updateJobsErased } from "./ErasedJobSql.ts"
 import type { ErasedJob } from "./ErasedJobSql.ts"
+import { countReasons, listErasableOf, updateReasonsErased } from "./ErasedReasonSql.ts"
 
 const erased: JobFailure = {
   code: "ERASED",
@@ -39,11 +33,11 @@ export const makeErasedJobs = Effect.gen(function*() {
     count: Effect.fnUntraced(function*(customerId: string) {
       const found = yield* listJobsOf(sql, customerId)
       const ids = found.map(({ id }) => id)
-      const [activities] = yield* countJobReasons(sql, ids)
+      const [activities] = yield* countReasons(sql, "job", ids)
       return {
         jobs: found.filter(({ is_personal }) => is_personal).length,
         reasons: activities!.reasons,
-        events: (yield* listErasableOfJobs(sql, ids)).length
+        events: (yield* listErasableOf(sql, ids)).length
       }
     }),
     /** Takes their reasons, and what their filters say of people; answers how many jobs and activities there were. */
@@ -52,10 +46,10 @@ export const makeErasedJobs = Effect.gen(function*() {
       yield* Effect.forEach(jobs.filter(({ stops }) => stops), ({ id }) => stop(id), { discard: true })
       return {
         jobs: (yield* updateJobsErased(sql, ids)).length,
-        reasons: (yield* updateJobReasonsErased(sql, ids)).length
+        reasons: (yield* updateReasonsErased(sql, "job", ids)).length
       }
     }),
     /** Their events that still have a reason. */
-    erasable: (jobs: ReadonlyArray<ErasedJob>) => listErasableOfJobs(sql, jobs.map(({ id }) => id))
+    erasable: (jobs: ReadonlyArray<ErasedJob>) => listErasableOf(sql, jobs.map(({ id }) => id))
   }
 })
