@@ -1,15 +1,14 @@
-import type { Countersign, ServiceSettings } from "../../client/api/index.ts"
+import type { ServiceSettings } from "../../client/api/index.ts"
 import { contrastBetween, inkOn, isColor } from "../brand/Luminance.ts"
 import { TextField } from "../design/Field.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { EditAction } from "../forms/EditAction.tsx"
 import type { SetTexts } from "../forms/EditAction.tsx"
 import { pathPrefix } from "../session/Environment.ts"
-import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
-import { showSettings } from "./LoadedSettings.ts"
 import { LogoField } from "./LogoField.tsx"
+import { settingsReader, useSettings } from "./SettingsReading.ts"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 import "./settings.css"
 
@@ -25,11 +24,6 @@ const textsOf = ({ brand_accent = "", brand_logo, brand_name = "" }: ServiceSett
   brand_accent,
   brand_logo: brand_logo?.path ?? ""
 })
-
-const read = async (client: Countersign, signal?: AbortSignal) => {
-  const { data, response } = await client.settings.get(signal === undefined ? {} : { signal }).withResponse()
-  return { texts: textsOf(data), etag: response.headers.get("etag") ?? undefined }
-}
 
 /** The grounds of the console, in the light and in the dark. */
 const grounds = [["Light", "#f6f6f8"], ["Dark", "#0d0e11"]] as const
@@ -86,7 +80,7 @@ const Edit = ({ onChange }: { readonly onChange: () => void }) => (
     label="Change brand"
     scope="admin"
     says="The sign-in page, which is public, and the console show it."
-    read={read}
+    read={settingsReader(textsOf)}
     labelOf={labelOf}
     shown={(name, text) => name === "brand_logo" ? text === "" ? "none" : "an image" : text === "" ? "none" : text}
     fields={(texts, set) => <Fields texts={texts} set={set} />}
@@ -129,11 +123,7 @@ const Shown = ({ of: { brand_accent, brand_logo, brand_name } }: { readonly of: 
 /** The vendor's own name, color and logo. */
 export const BrandPage = () => {
   useTitle("Brand")
-  const settings = useLoad(async (client, signal) => {
-    const found = await client.settings.get({ signal })
-    showSettings(found)
-    return found
-  }, [])
+  const settings = useSettings()
   return (
     <main class="page" id="main">
       <header>

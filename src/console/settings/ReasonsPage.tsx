@@ -1,11 +1,9 @@
-import type { Countersign, ServiceSettings } from "../../client/api/index.ts"
+import type { ServiceSettings } from "../../client/api/index.ts"
 import { Check, TextArea } from "../design/Field.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { EditAction } from "../forms/EditAction.tsx"
-import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
-import { showSettings } from "./LoadedSettings.ts"
 import {
   longestSuggestions,
   reasonChange,
@@ -15,20 +13,16 @@ import {
   suggestionsProblem
 } from "./ReasonSettings.ts"
 import type { ReasonTexts } from "./ReasonSettings.ts"
+import { settingsReader, useSettings } from "./SettingsReading.ts"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 import "./settings.css"
-
-const read = async (client: Countersign, signal?: AbortSignal) => {
-  const { data, response } = await client.settings.get(signal === undefined ? {} : { signal }).withResponse()
-  return { texts: reasonTexts(data), etag: response.headers.get("etag") ?? undefined }
-}
 
 const Edit = ({ onChange }: { readonly onChange: () => void }) => (
   <EditAction<ReasonTexts, ServiceSettings>
     label="Change reasons"
     scope="admin"
     says="The service refuses what is ticked without a reason: in the console, through the API, and for jobs."
-    read={read}
+    read={settingsReader(reasonTexts)}
     labelOf={reasonLabel}
     shown={(name, text) => name === "suggested" ? text.replaceAll("\n", ", ") : text === "" ? "optional" : "required"}
     fields={(texts, set) => (
@@ -77,11 +71,7 @@ const Required = ({ of }: { readonly of: ServiceSettings }) => (
 /** Where a reason is required, and the usual reasons. */
 export const ReasonsPage = () => {
   useTitle("Reasons")
-  const settings = useLoad(async (client, signal) => {
-    const found = await client.settings.get({ signal })
-    showSettings(found)
-    return found
-  }, [])
+  const settings = useSettings()
   return (
     <main class="page" id="main">
       <header>
