@@ -1,9 +1,9 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { randomUUID } from "node:crypto"
 import { examine } from "../../fixtures/Doctor.ts"
 import { movedClock } from "../../fixtures/MovedClock.ts"
 import type { MovedClock } from "../../fixtures/MovedClock.ts"
-import type { Answer, Service } from "../../fixtures/Service.ts"
+import { soldUnder } from "../../fixtures/Plans.ts"
+import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 
@@ -15,55 +15,13 @@ beforeAll(async () => {
   service = await startService({ databaseUrl: clock.databaseUrl })
 })
 
-interface Plan {
-  readonly max_consumptions?: number
-  readonly period?: string
-}
-
-/** Plans of one product that grant `render`, and a license under the first of them with a device. */
-const sold = async (...plans: ReadonlyArray<Plan>) => {
-  const product = await service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })
-  const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, {
-    name: "Rendering",
-    code: "render"
-  })
-  const policies: Array<Body> = []
-  for (const plan of plans) {
-    const policy = await service.data("POST", `/api/v1/products/${product.id}/policies`, {
-      name: "Plan",
-      code: randomUUID(),
-      license_type: "subscription"
-    })
-    await service.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
-      feature_id: feature.id,
-      ...plan
-    })
-    policies.push(policy)
-  }
-  const { license, license_key: key } = await service.data("POST", "/api/v1/licenses", {
-    product_id: product.id,
-    policy_id: policies[0]!.id
-  })
-  await service.license("activate", key, { fingerprint: "a" })
-  const path = `/api/v1/licenses/${license.id}`
+const sold = async (...plans: Parameters<typeof soldUnder>[1]) => {
+  const license = await soldUnder(service, plans)
   return {
-    key,
-    feature,
-    policies,
-    license: license as Body,
-    add: (add_credits: number): Promise<Body> =>
-      service.data("POST", `${path}/usage/reset`, { feature_code: "render", add_credits }),
-    reset: (body: object): Promise<Body> =>
-      service.data("POST", `${path}/usage/reset`, { feature_code: "render", ...body }),
-    change: (policy: Body): Promise<Body> =>
-      service.data("POST", `${path}/change-policy`, { policy_id: policy.id }, {
-        headers: { "idempotency-key": randomUUID() }
-      }),
-    shown: async (): Promise<Body> => (await service.data("GET", `${path}/features`))[0],
+    ...license,
+    add: (add_credits: number): Promise<Body> => license.reset({ add_credits }),
     explain: (more: object): Promise<Body> =>
-      service.data("POST", `${path}/explain`, { operation: "consume", feature_code: "render", ...more }),
-    consume: (amount: number): Promise<Answer> =>
-      service.license("consume", key, { fingerprint: "a", feature_code: "render", event_id: randomUUID(), amount })
+      service.data("POST", `${license.path}/explain`, { operation: "consume", feature_code: "render", ...more })
   }
 }
 

@@ -4,6 +4,7 @@ import { examine } from "../../fixtures/Doctor.ts"
 import { GrantOracle } from "../../fixtures/GrantOracle.ts"
 import { movedClock } from "../../fixtures/MovedClock.ts"
 import type { MovedClock } from "../../fixtures/MovedClock.ts"
+import { soldUnder } from "../../fixtures/Plans.ts"
 import type { Answer, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
@@ -23,66 +24,24 @@ beforeAll(async () => {
   other = await startService({ databaseUrl: clock.databaseUrl })
 })
 
-interface Plan {
-  readonly max_consumptions?: number
-  readonly period?: string
-  readonly overage?: string
-  readonly quota_thresholds?: ReadonlyArray<number>
-}
-
-/** Plans of one product that grant `render`, and a license under the first of them with a device. */
-const sold = async (...plans: ReadonlyArray<Plan>) => {
-  const product = await service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })
-  const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, {
-    name: "Rendering",
-    code: "render"
-  })
-  const policies: Array<Body> = []
-  for (const plan of plans) {
-    const policy = await service.data("POST", `/api/v1/products/${product.id}/policies`, {
-      name: "Plan",
-      code: randomUUID(),
-      license_type: "subscription"
-    })
-    await service.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
-      feature_id: feature.id,
-      ...plan
-    })
-    policies.push(policy)
-  }
-  const { license, license_key: key } = await service.data("POST", "/api/v1/licenses", {
-    product_id: product.id,
-    policy_id: policies[0]!.id
-  })
-  await service.license("activate", key, { fingerprint: "a" })
-  const path = `/api/v1/licenses/${license.id}`
+const sold = async (...plans: Parameters<typeof soldUnder>[1]) => {
+  const license = await soldUnder(service, plans)
+  const path = `${license.path}/grants`
   const give = (body: object): Promise<Answer> =>
-    service.call("POST", `${path}/grants`, { body: { feature_code: "render", ...body } })
+    service.call("POST", path, { body: { feature_code: "render", ...body } })
   return {
-    key,
-    path,
-    feature,
-    policies,
-    license: license as Body,
+    ...license,
     give,
     given: async (body: object): Promise<Body> => {
       const answer = await give(body)
       assert.strictEqual(answer.status, 201, answer.text)
       return answer.body.data
     },
-    reset: (body: object): Promise<Body> =>
-      service.data("POST", `${path}/usage/reset`, { feature_code: "render", ...body }),
     /** Puts the license under the plan of an index. */
-    moveTo: (plan: number): Promise<Body> =>
-      service.data("POST", `${path}/change-policy`, { policy_id: policies[plan]!.id }, {
-        headers: { "idempotency-key": randomUUID() }
-      }),
-    revoke: (id: string): Promise<Body> => service.data("POST", `${path}/grants/${id}/revoke`, { reason: "refunded" }),
+    moveTo: (plan: number): Promise<Body> => license.change(license.policies[plan]!),
+    revoke: (id: string): Promise<Body> => service.data("POST", `${path}/${id}/revoke`, { reason: "refunded" }),
     left: async (): Promise<ReadonlyArray<number>> =>
-      (await service.data("GET", `${path}/grants?order=asc&limit=200`)).map(({ remaining }: Body) => remaining),
-    shown: async (): Promise<Body> => (await service.data("GET", `${path}/features`))[0],
-    consume: (amount: number, node: Service = service): Promise<Answer> =>
-      node.license("consume", key, { fingerprint: "a", feature_code: "render", event_id: randomUUID(), amount })
+      (await service.data("GET", `${path}?order=asc&limit=200`)).map(({ remaining }: Body) => remaining)
   }
 }
 
