@@ -15,8 +15,11 @@ export interface RelievedPool {
   readonly places: number
 }
 
-/** The pause between looks: how long nothing moves before the pool is taken for stuck. */
-const pause = "1 second"
+/**
+ * How long nothing moves before the pool is taken for stuck: longer than the driver takes for one connection at most, which is
+ * 5 seconds, so that a slow server is asked for no more connections than are needed.
+ */
+const pause = "6 seconds"
 
 /**
  * Relieves a pool in which borrowers wait while nothing is under way. Effect 4.1.0 keeps a failed acquisition as if it were a

@@ -34,7 +34,7 @@ describe("a pool whose borrowers wait while nothing is under way", () => {
       const pool = yield* stuckPool
       yield* relieved(pool)
       const borrower = yield* Effect.forkChild(pool.get, { startImmediately: true })
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("6 seconds")
       yield* Fiber.join(borrower)
       assert.strictEqual(pool.asked, places + 1)
     }))
@@ -45,10 +45,10 @@ describe("a pool whose borrowers wait while nothing is under way", () => {
         const pool = yield* stuckPool
         yield* relieved(pool, mayGrow)
         yield* Effect.forkChild(pool.get, { startImmediately: true })
-        for (let second = 0; second < 3; second++) {
-          yield* TestClock.adjust("500 millis")
+        for (let look = 0; look < 3; look++) {
+          yield* TestClock.adjust("3 seconds")
           if (mayGrow) pool.moves += 1
-          yield* TestClock.adjust("500 millis")
+          yield* TestClock.adjust("3 seconds")
         }
         assert.strictEqual(pool.asked, 1)
       }
