@@ -19,8 +19,7 @@ export const quotaTerms = {
 }
 
 const thresholds = QuotaThresholds.annotate({
-  description:
-    "Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one, the event " +
+  description: "Percentages of the quota, such as 50, 80 and 100. When usage reaches one, the event " +
     "`license.quota_threshold` tells. Default: none.",
   examples: [[50, 80, 100]]
 })

@@ -3,16 +3,10 @@ import { bigCount, count, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { Period } from "./Period.ts"
 
-/** At which shares of a quota a license says how much it has used. */
+/** At which shares of a quota a license says how much it has used. Their order says nothing. */
 export const QuotaThresholds = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))).check(
   Schema.isBetweenLength(1, 10),
-  Schema.makeFilter(
-    (values: ReadonlyArray<number>) =>
-      values.every((value, index) => index === 0 || value > values[index - 1]!)
-        ? undefined
-        : "must be in ascending order, each once",
-    { toJsonSchema: () => ({ uniqueItems: true }) }
-  )
+  Schema.isUnique()
 )
 
 /** What the event of a quota that was used up to a share says. */

@@ -64,7 +64,7 @@ export const insertGrant = (sql: Database, policyId: string, left: GrantLeft): Q
       VALUES (${policyId}, ${left.feature_id}, ${left.enabled}, ${valueText(left.value)}::jsonb,
         ${left.max_consumptions ?? null}::int8,
         ${left.period ?? null}::text, ${left.overage ?? null}::text, ${
-    left.quota_thresholds?.map(String) ?? null
+    left.quota_thresholds?.toSorted((one, other) => one - other).map(String) ?? null
   }::text[]::int[], ${left.expires_after ?? null}::text,
         ${JSON.stringify(left.metadata)}::jsonb)
       ON CONFLICT (policy_id, feature_id) DO UPDATE SET enabled = excluded.enabled,

@@ -485,7 +485,8 @@ describe("thresholds of a quota", () => {
     const { consume, given, license, policies, reset } = await sold({
       max_consumptions: 40,
       period: "month",
-      quota_thresholds: [50, 80, 100]
+      // Their order says nothing.
+      quota_thresholds: [80, 50, 100]
     })
     const told = async () =>
       (await service.feed(`&event_type=license.quota_threshold&resource_id=${license.id}`)).map(({ data }) => [
@@ -513,7 +514,7 @@ describe("thresholds of a quota", () => {
         422,
         "VALIDATION_ERROR"
       )
-    for (const wrong of [[], [0], [80, 50], [50, 50], [1001]]) await refusedBy(wrong)
+    for (const wrong of [[], [0], [50, 80, 50], [1001]]) await refusedBy(wrong)
     await consistent()
   })
 
