@@ -135,7 +135,6 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
       leave: (exit: Exit.Exit<unknown, unknown>): undefined => {
         if (held === undefined) {
           waiting -= 1
-          moves += 1
           if (Exit.isFailure(exit) && Cause.hasFails(exit.cause)) failures.updateUnsafe(1, context)
           return
         }

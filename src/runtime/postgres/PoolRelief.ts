@@ -9,7 +9,10 @@ export interface RelievedPool {
   readonly waiting: () => number
   /** Whether the pool may open one more connection. */
   readonly mayGrow: () => boolean
-  /** How often a connection was opened or answered, or the wait for one ended. */
+  /**
+   * How often a connection was opened or answered. A borrower that stops waiting is no sign of life: where some have a limit
+   * of time, and come again, some always stop.
+   */
   readonly moves: () => number
   /** How many may share a connection, times the most connections. */
   readonly places: number
