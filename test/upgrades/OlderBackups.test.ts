@@ -66,7 +66,8 @@ describe("a backup", () => {
   it.each<readonly [string, string, string, string]>([
     [
       "newer schema",
-      `"migration": ${older}`,
+      // A blank less makes room for the third digit, so that nothing after it moves.
+      ` "migration": ${older}`,
       `"migration": ${newest + 1}`,
       `has schema ${newest + 1}; this version knows schemas up to ${newest}. Restore it with version`
     ],
