@@ -11419,7 +11419,7 @@ export type PolicyFeature = {
      */
     overage?: string;
     /**
-     * Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one, the event `license.quota_threshold` tells. Default: none.
+     * Percentages of the quota, such as 50, 80 and 100. When usage reaches one, the event `license.quota_threshold` tells. Default: none.
      */
     quota_thresholds?: Array<number>;
     /**
@@ -11477,7 +11477,7 @@ export type PolicyFeatureAssignRequest = {
      */
     overage?: string | null;
     /**
-     * Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one, the event `license.quota_threshold` tells. Default: none.
+     * Percentages of the quota, such as 50, 80 and 100. When usage reaches one, the event `license.quota_threshold` tells. Default: none.
      */
     quota_thresholds?: Array<number> | null;
     /**
