@@ -262,7 +262,16 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       [...ground, "transparency", "metering", "audit", "billing"],
       top
     ),
-    privacy: room("customers erased", [...ground, "access", "commerce", "notes", "jobs", "exports", "purchases"], top)
+    privacy: room("customers erased", [
+      ...ground,
+      "access",
+      "approvals",
+      "commerce",
+      "notes",
+      "jobs",
+      "exports",
+      "purchases"
+    ], top)
   },
   client: {
     transport: room("requests, retries and errors", []),

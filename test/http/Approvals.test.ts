@@ -103,6 +103,7 @@ const requests: Readonly<
     return ["POST", `/api/v1/people/${id}/reinstate`]
   },
   invitePerson: async () => ["POST", `/api/v1/people/${await somebody()}/invite`],
+  deletePasskey: async () => ["DELETE", `/api/v1/passkeys/${await passkeyOf(await somebody())}`],
   createRole: async () => ["POST", "/api/v1/roles", { name: randomUUID(), scopes: ["license:read"] }],
   updateRole: async () => ["PATCH", `/api/v1/roles/${await roleAsking([])}`, { scopes: ["license:read"] }],
   deleteRole: async () => ["DELETE", `/api/v1/roles/${await roleAsking([])}`]
@@ -118,6 +119,15 @@ const noJobRuns = () =>
 
 const somebody = async (): Promise<string> =>
   (await service.data("POST", "/api/v1/people", { name: "Somebody", roles: ["support"] })).id
+
+/** A passkey as it is stored: nothing here signs in with it. */
+const passkeyOf = async (personId: string): Promise<string> => {
+  const id = `pky_${randomUUID().replaceAll("-", "").slice(0, 26)}`
+  await sql.query(`
+    INSERT INTO passkeys (id, credential_id, person_id, name, public_key, counter, transports, is_synced)
+    VALUES ('${id}', '${id}', '${personId}', 'Laptop', 'none', 0, '{}', false)`)
+  return id
+}
 
 /** The request for an approval of a request: every one has at most an `id` in its path. */
 const approvalOf = (operation: string, path: string, body?: object) => {
@@ -173,6 +183,21 @@ describe("an action that needs a second person", () => {
       }
     })
   }
+
+  it("is asked of nobody about an own passkey, and about one of another neither of whom lacks that person's rights", async () => {
+    const lone = await signInAs(service, "Lone", [asking])
+    const own = await passkeyOf(lone.id)
+    assert.strictEqual((await as(lone, "DELETE", `/api/v1/passkeys/${own}`)).status, 204)
+    const desk = await roleAsking(["revoke_license"], { scopes: ["people:write"] })
+    const clerk = await signInAs(service, "Clerk", [desk])
+    const ofOwner = await passkeyOf(ada.id)
+    refused(await as(clerk, "DELETE", `/api/v1/passkeys/${ofOwner}`), 403, "TOKEN_SCOPE_DENIED")
+    const approval = await asked({ operation: "deletePasskey", params: { id: await passkeyOf(await somebody()) } })
+    const support = await signInAs(service, "Support", ["support"])
+    refused(await decide(support, approval), 404, "NOT_FOUND")
+    assert.strictEqual((await decide(ada, approval)).status, 200)
+    await sql.query(`DELETE FROM passkeys WHERE id = '${ofOwner}'`)
+  })
 
   it("is asked of no API key, for no dry run, and not for what is beside it", async () => {
     const id = await licensed()
@@ -258,6 +283,31 @@ describe("a request for a second person", () => {
       [["approval.requested", jun.id, reason], ["approval.approved", ada.id, "Checked"]]
     )
     assert.deepInclude(told[1]!.data, { requested_by: jun.id, decided_by: ada.id, state: "approved" })
+    assert.notProperty(revoked[0]!, "ip_address", "the address is not that of the person who asked")
+    assert.property(told[1]!, "ip_address", "the decision has the address of whoever decided")
+  })
+
+  it("about the erasure of a customer is done beside another one, and beside an erasure that needs nobody", async () => {
+    const kim = await signInAs(service, "Kim", [asking])
+    for (let round = 0; round < 3; round++) {
+      const { id } = await service.data("POST", "/api/v1/customers", { name: "Gone", code: randomUUID() })
+      const erase = { operation: "eraseCustomer", params: { id } }
+      const [first, second] = [await asked(erase), await asked(erase, kim)]
+      const answers = await Promise.all([
+        decide(ada, first),
+        decide(bob, second, "approve", other),
+        other.call("POST", `/api/v1/customers/${id}/erase`)
+      ])
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200],
+        answers.map(({ text }) => text).join("\n")
+      )
+    }
+    const [deadlocks] = await sql.query(
+      "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()"
+    )
+    assert.deepInclude(deadlocks, { deadlocks: 0 })
   })
 
   it("is judged when it is asked for as the operation judges it", async () => {

@@ -822,7 +822,7 @@ export type ApiKeyUpdatedDelivery = {
 /**
  * The `operationId` of an operation that may need a second person.
  */
-export type ApprovableOperation = 'revokeLicense' | 'createLicenseJob' | 'retryJob' | 'rotateLicenseKey' | 'eraseCustomer' | 'rotateSigningKey' | 'revokeSigningKey' | 'updateWebhookEndpoint' | 'createAPIKey' | 'rotateAPIKey' | 'createPerson' | 'updatePerson' | 'removePerson' | 'reinstatePerson' | 'invitePerson' | 'createRole' | 'updateRole' | 'deleteRole';
+export type ApprovableOperation = 'revokeLicense' | 'createLicenseJob' | 'retryJob' | 'rotateLicenseKey' | 'eraseCustomer' | 'rotateSigningKey' | 'revokeSigningKey' | 'updateWebhookEndpoint' | 'createAPIKey' | 'rotateAPIKey' | 'createPerson' | 'updatePerson' | 'removePerson' | 'reinstatePerson' | 'invitePerson' | 'deletePasskey' | 'createRole' | 'updateRole' | 'deleteRole';
 
 /**
  * A request that waits for a second person, or did.
@@ -15005,7 +15005,7 @@ export type SeatDifference = {
 };
 
 /**
- * An action that may need a second person. `revoke_license` is also for jobs that revoke, `change_people` for adding, inviting and removing people, and `change_roles` for creating, changing and deleting roles.
+ * An action that may need a second person. `revoke_license` is also for jobs that revoke, `change_people` for adding, inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles.
  */
 export type SecondLookAction = 'revoke_license' | 'rotate_license_key' | 'erase_customer' | 'rotate_signing_key' | 'revoke_signing_key' | 'rotate_webhook_secret' | 'create_api_key' | 'rotate_api_key' | 'change_people' | 'change_roles';
 

@@ -21,6 +21,7 @@ const operations: Readonly<Record<Approval["operation"], string>> = {
   removePerson: "Remove a person",
   reinstatePerson: "Reinstate a person",
   invitePerson: "Invite a person",
+  deletePasskey: "Remove a passkey",
   createRole: "Create a role",
   updateRole: "Change a role",
   deleteRole: "Delete a role"

@@ -16,7 +16,7 @@ export const SecondLookAction = Schema.Literals([
   identifier: "SecondLookAction",
   description:
     "An action that may need a second person. `revoke_license` is also for jobs that revoke, `change_people` for adding, " +
-    "inviting and removing people, and `change_roles` for creating, changing and deleting roles."
+    "inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles."
 })
 export type SecondLookAction = typeof SecondLookAction.Type
 
@@ -52,6 +52,7 @@ export const secondLooks = {
   removePerson: "change_people",
   reinstatePerson: "change_people",
   invitePerson: "change_people",
+  deletePasskey: "change_people",
   createRole: "change_roles",
   updateRole: "change_roles",
   deleteRole: "change_roles"
@@ -69,6 +70,8 @@ const inBody: Readonly<Partial<Record<ApprovableOperation, (body: Readonly<Recor
   createLicenseJob: ({ action }) => action === "revoke",
   // The job that is repeated says its action, which the service knows.
   retryJob: () => false,
+  // Whose passkey it is, the service knows: nobody is asked about an own one.
+  deletePasskey: () => false,
   updateWebhookEndpoint: ({ rotate_secret, secret }) => rotate_secret === true || secret !== undefined
 }
 

@@ -1,7 +1,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Passkey, PasskeyCreate, PasskeyCreation, PasskeyUpdate } from "../../domain/people/Passkey.ts"
-import { RateLimited, StateConflict, TokenScopeDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
+import {
+  ApprovalRequired,
+  RateLimited,
+  StateConflict,
+  TokenScopeDenied,
+  Unauthenticated
+} from "../../domain/wire/Errors.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
@@ -62,7 +68,7 @@ export class Passkeys extends HttpApiGroup.make("passkeys").add(
   HttpApiEndpoint.delete("deletePasskey", passkey, {
     params: { id: pathId },
     success: noContent,
-    error: [...resourceErrors, StateConflict, TokenScopeDenied]
+    error: [...resourceErrors, ApprovalRequired, StateConflict, TokenScopeDenied]
   }).pipe(declare({
     scope: "any",
     products: "open",

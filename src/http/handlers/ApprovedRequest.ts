@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { OperationScopes } from "../../domain/approvals/ApprovalReach.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { isApprovable } from "../../domain/security/SecondLook.ts"
 import type { ApprovableOperation } from "../../domain/security/SecondLook.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
@@ -31,9 +32,15 @@ const endpoints: ReadonlyMap<ApprovableOperation, HttpApiEndpoint.Top> = new Map
 /** The declaration of an operation that may need a second person. */
 const endpointOf = (operation: ApprovableOperation): HttpApiEndpoint.Top => endpoints.get(operation)!
 
+/** The scopes of operations that need some only where they may need a second person: everybody removes own passkeys. */
+const scopesOfOthers: Partial<Record<ApprovableOperation, ReadonlyArray<Scope>>> = { deletePasskey: ["people:write"] }
+
 /** The scopes that each operation needs which may need a second person. */
 export const approvableScopes: OperationScopes = new Map(
-  Array.from(endpoints, ([operation, endpoint]) => [operation, scopesOf(declarationOf(endpoint))])
+  Array.from(endpoints, ([operation, endpoint]) => [
+    operation,
+    scopesOfOthers[operation] ?? scopesOf(declarationOf(endpoint))
+  ])
 )
 
 /** Whether an operation tells by a dry run what it would do. */

@@ -140,6 +140,13 @@ export const lockWaiting = (sql: Database, id: string): Query<{ readonly is_begu
     -- guard: a request is decided once
     WHERE id = ${id} AND state = 'pending' AND expires_at > now() FOR UPDATE`
 
+/** Lets one erasure of a customer be finished at a time. Such an erasure takes it before it locks any request. */
+export const lockErasing = (sql: Database, customerId: string): Query<object> =>
+  sql`
+    -- name: advisory_locks.lock erasing
+    -- guard: two erasures of a customer
+    SELECT pg_advisory_xact_lock(hashtext('countersign erasure of ' || ${customerId}::text))`
+
 /** The operations whose bodies name colleagues: with the end of a request, its body goes. */
 const ofPeople = "('createPerson', 'updatePerson')"
 

@@ -5,14 +5,14 @@ import { secondLooks } from "../../domain/security/SecondLook.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import type { TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor, CurrentReason, CurrentSecondPerson } from "../events/Provenance.ts"
+import { CurrentActor, CurrentReason, CurrentSecondPerson, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { holdRights, standingRights } from "../people/StandingRights.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { approvalInEvent, readApproval } from "./ApprovalEvents.ts"
-import { lockWaiting, updateBegun, updateDecided } from "./ApprovalSql.ts"
+import { lockErasing, lockWaiting, updateBegun, updateDecided } from "./ApprovalSql.ts"
 import type { Party } from "./ApprovalSql.ts"
 
 /** Both people of an approval, with the rights that they had when it was judged. */
@@ -105,6 +105,8 @@ export const makeSettlements = Effect.gen(function*() {
       Effect.gen(function*() {
         const { id } = approval
         const { reason } = judged
+        // Of two erasures of a customer, each locks the requests about the customer, the other's among them.
+        if (approval.operation === "eraseCustomer") yield* lockErasing(sql, approval.params["id"] ?? "")
         const [waiting] = yield* lockWaiting(sql, id)
         if (waiting === undefined) return yield* ended()
         const { approver, requester } = waiting.is_begun ? judged : yield* held(approval, judged)
@@ -112,6 +114,8 @@ export const makeSettlements = Effect.gen(function*() {
         const answer = yield* work.pipe(
           Effect.provideService(CurrentActor, requester),
           Effect.provideService(CurrentProducts, requester.products),
+          // The address is that of the second person, and these events are those of the first one.
+          Effect.provideService(RequestOrigin, { ...(yield* RequestOrigin), ipAddress: undefined }),
           Effect.provideService(CurrentSecondPerson, { approvalId: id, id: decider.id, name: decider.name })
         )
         const [row] = yield* updateDecided(sql, id, { state: "approved", decider, reason })

@@ -5,13 +5,14 @@ import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/peop
 import { SessionInEvent } from "../../domain/people/Session.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
 import { failing, NotFound, StateConflict, Unauthenticated } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor, RateLimited, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import type { ApprovalRequired, InvalidCursor, RateLimited, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { makeGranters } from "../people/Granters.ts"
 import { People } from "../people/People.ts"
 import { countPasskeysOf, lockWithOwners, updatePerson } from "../people/PersonSql.ts"
+import { checkSecondLook } from "../people/SecondLooks.ts"
 import { seenBy } from "../people/Sessions.ts"
 import { deleteSessionsBy, lockMethod } from "../people/SessionSql.ts"
 import { Database } from "../persistence/Database.ts"
@@ -46,7 +47,9 @@ export class Passkeys extends Context.Service<Passkeys, {
    * Removes a passkey of the caller; of another, for one who may change people and has all rights of that person. What was opened
    * with it ends, but for the session that asks.
    */
-  readonly remove: (id: string) => Effect.Effect<void, NotFound | StateConflict | TokenScopeDenied>
+  readonly remove: (
+    id: string
+  ) => Effect.Effect<void, ApprovalRequired | NotFound | StateConflict | TokenScopeDenied>
 }>()("countersign/services/people/Passkeys") {
   static readonly layer = Layer.effect(
     Passkeys,
@@ -154,6 +157,7 @@ export class Passkeys extends Context.Service<Passkeys, {
             if (!isOwn) {
               const person = yield* Effect.orDie(people.get(holder.person_id))
               yield* granters.check({ scopes: yield* people.scopesOf(person), isGiven: false })
+              yield* checkSecondLook("change_people")
             }
             const [row] = yield* deletePasskey(sql, id)
             if (row === undefined) return yield* missing()

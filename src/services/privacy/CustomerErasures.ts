@@ -4,6 +4,7 @@ import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
 import { failing, TokenProductDenied } from "../../domain/wire/Errors.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import type { Steps } from "../access/Idempotency.ts"
+import { lockErasing } from "../approvals/ApprovalSql.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
@@ -146,6 +147,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         inTransaction(
           sql,
           Effect.gen(function*() {
+            yield* lockErasing(sql, id)
             const approved = yield* approvals.lock(id)
             const asked = yield* jobs.lock(id)
             // Once more, with what came meanwhile. Looks that follow see who was erased.

@@ -4,6 +4,7 @@ import {
   deleteOldApprovals,
   insertApproval,
   lockAsking,
+  lockErasing,
   lockWaiting,
   updateBegun,
   updateDecided,
@@ -62,6 +63,13 @@ describe("the statements of approvals", () => {
         assert.deepStrictEqual(yield* lockWaiting(first, id), [])
         assert.lengthOf(yield* updateExpired(second), 1)
         assert.lengthOf(yield* updateExpired(second), 0)
+      }))
+
+    it.effect("two erasures of a customer are finished one after the other, and those of two customers beside each other", () =>
+      Effect.gen(function*() {
+        const { first, passing, second, waiting } = yield* Workers
+        yield* waiting(lockErasing(first, "cus_1"), lockErasing(second, "cus_1"))
+        yield* passing(lockErasing(first, "cus_1"), lockErasing(second, "cus_2"))
       }))
 
     it.effect("rights do not change while a second person approves, and roles do not change while a second person approves", () =>
