@@ -296,7 +296,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     commands: room("commands of the open page, and keys", ["design"]),
     combobox: room("text fields with options for their text", ["design"]),
     brand: room("the vendor's own name, color and logo", ["design"]),
-    session: room("token, requests and actions", ["design", "brand", "commands"]),
+    requests: room("requests as they were sent: as curl, and as operations", []),
+    session: room("token, requests and actions", ["design", "brand", "commands", "requests"]),
     entry: room("the ways in: provider, passkey, token", ["design", "brand", "session"]),
     account: room("joining, and one's own passkeys and sessions", ["design", "brand", "session", "entry"]),
     lists: room("lists by page, and their filters", ["design", "session"]),
@@ -388,7 +389,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     developer: room("webhook endpoints and deliveries", ["design", "charts", "session", "lists"]),
     operator: room("health of the service, keys and checkpoints", ["design", "session", "lists"]),
     rights: room("rights in words, and how they are chosen", ["design", "session"]),
-    team: room("people, their invitations and roles", ["design", "session", "lists", "rights"]),
+    team: room("people, their invitations and roles", ["design", "requests", "session", "lists", "rights"]),
     keys: room("API keys: made, limited, rotated, revoked", ["design", "session", "lists", "rights"]),
     settings: room("settings of the environment: required reasons, sign-in, brand", [
       "design",

@@ -107,4 +107,25 @@ describe("an action that needs a second person", () => {
     assert.match(await jun.page.getByLabel("New license key").innerText(), /^CS-/)
     for (const visitor of [admin, ada]) assert.deepStrictEqual(visitor.wrong, [])
   }, 120_000)
+
+  it("is asked for by an invitation, also where the role began to ask for it while the page was open", async () => {
+    const name = "Clerks"
+    const { id } = await service.data("POST", "/api/v1/roles", { name, scopes: ["people:write", "license:read"] })
+    const kim = await entered("Kim Lee", [id])
+    const { page } = kim
+    await kim.goto("/console/people")
+    await service.data("PATCH", `/api/v1/roles/${id}`, { second_look: ["revoke_license"] })
+    await page.getByRole("button", { name: "Invite" }).click()
+    const dialog = dialogOf(kim)
+    await dialog.getByLabel("Email").fill("mia@example.com")
+    await dialog.getByLabel(name).click()
+    await dialog.getByRole("button", { name: "Invite" }).click()
+    await dialog.getByText("Your role needs a second person for this.").waitFor()
+    await dialog.getByLabel("Reason", { exact: true }).fill("Joins the desk")
+    await dialog.getByRole("button", { name: "Ask for approval" }).click()
+    await dialog.getByText("Once it is approved, make the invitation link on the person's page.").waitFor()
+    const waiting = await service.data("GET", "/api/v1/approvals?state=pending")
+    assert.deepInclude(waiting[0], { operation: "createPerson", reason: "Joins the desk" })
+    assert.deepInclude(waiting[0].body, { email: "mia@example.com", roles: [id] })
+  })
 })

@@ -12,9 +12,6 @@ import { useLoad } from "../session/Load.ts"
 import { reasonedBy } from "./JobView.ts"
 import type { Selected } from "./Selection.ts"
 
-/** The operation that roles may need a second person for. */
-const revokesMany = { action: "revoke_license", operation: "createLicenseJob" } as const
-
 /** The input for an action, as far as it is complete. */
 type Parameters = Pick<LicenseJobRequest, "renew" | "change_policy" | "tags">
 
@@ -188,7 +185,7 @@ const Bulk = ({ of, ...bulk }: BulkProps & { readonly of: Offered }) => {
       }
       isReady={request !== undefined && (isTag || preview !== undefined && preview.done > 0)}
       typed={of.action === "revoke" || matched > many ? String(matched) : undefined}
-      {...(of.action === "revoke" ? { secondLook: revokesMany } : {})}
+      {...(of.action === "revoke" ? { secondLook: "revoke_license" } : {})}
       perform={async (client, { idempotencyKey }, reason) => {
         const { job } = await client.jobs.create({
           ...request!,

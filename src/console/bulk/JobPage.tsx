@@ -124,6 +124,7 @@ const Again = ({ job }: { readonly job: Job }) => (
     isOffered={job.state !== "running" && job.failed > 0 && job.repeated_by === undefined}
     asksWhy={reasonedBy[job.action] ?? true}
     says={`${job.failed} licenses are tried again.`}
+    {...(job.action === "revoke" ? { secondLook: "revoke_license" } : {})}
     perform={(client, options) => client.jobs.retry(job.id, options)}
     done={({ id }) => <a href={`/console/licenses/jobs/${id}`}>See what becomes of each license</a>}
   />

@@ -61,7 +61,7 @@ export const EraseCustomer = ({ customer, onChange }: {
       }
       fields={<DryRun id={customer.id} onKnown={setKnown} />}
       isReady={known !== undefined}
-      secondLook={{ action: "erase_customer", operation: "eraseCustomer", params: { id: customer.id } }}
+      secondLook="erase_customer"
       perform={(client, options) => client.customers.erase(customer.id, options)}
       done={({ events, exports }) => `Erased from ${some(events, "event")} and ${some(exports, "export")}.`}
       onDone={onChange}

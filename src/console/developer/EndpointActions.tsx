@@ -41,7 +41,7 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
         />
       }
       isReady={chosen !== undefined}
-      secondLook={{ action: "rotate_webhook_secret", operation: "updateWebhookEndpoint", params: { id: of.id } }}
+      secondLook="rotate_webhook_secret"
       perform={(client, options, said) =>
         client.webhooks.update(
           of.id,

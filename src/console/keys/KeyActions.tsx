@@ -61,7 +61,7 @@ export const RotateKey = ({ of: { expires_at, id, is_active, name }, onChange }:
           />
         </div>
       }
-      secondLook={{ action: "rotate_api_key", operation: "rotateAPIKey", params: { id } }}
+      secondLook="rotate_api_key"
       perform={(client, options, reason) =>
         client.apiKeys.rotate(id, {
           overlap_minutes: Number(overlap),

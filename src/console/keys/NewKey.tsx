@@ -103,7 +103,7 @@ export const NewKey = ({ onChange }: { readonly onChange: () => void }) => {
       }
       draft={draft}
       isReady={name.trim() !== "" && scopes.length > 0 && isWhole(products)}
-      secondLook={{ action: "create_api_key", operation: "createAPIKey" }}
+      secondLook="create_api_key"
       perform={(client, options) => {
         const expires_at = endOf(lifetime, currentTime())
         return client.apiKeys.create({

@@ -52,7 +52,7 @@ export const SigningKeysPanel = ({ of }: { readonly of: Pages<SigningKey> }) => 
           scope="admin"
           typed="rotate"
           says={consequenceOf("rotateSigningKey")}
-          secondLook={{ action: "rotate_signing_key", operation: "rotateSigningKey" }}
+          secondLook="rotate_signing_key"
           perform={(client, options) => client.signingKeys.rotate(options)}
           done={({ kid }) => (
             <span>

@@ -1,16 +1,22 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import type { Approval, Countersign, ManagementScope, ReasonedAction } from "../../client/api/index.ts"
+import type {
+  Approval,
+  Countersign,
+  ManagementScope,
+  ReasonedAction,
+  SecondLookAction
+} from "../../client/api/index.ts"
 import { newKey } from "../../client/transport/IdempotencyKey.ts"
 import { useCommand } from "../commands/Commands.ts"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
-import { ActionDone, ActionForm, curlOf, recorder } from "./ActionForm.tsx"
+import { curlOf, recorder } from "../requests/Sent.ts"
+import { ActionDone, ActionForm } from "./ActionForm.tsx"
 import { AskBeforeLeaving, useDraft, useReopened } from "./Draft.tsx"
 import type { HeldDraft } from "./Draft.tsx"
 import { askFor, isAsked, needsSecondPerson, waitingText } from "./SecondLook.tsx"
-import type { SecondLook } from "./SecondLook.tsx"
 import { ask, errorOf, may } from "./Session.ts"
 import { isDecided } from "./Submission.ts"
 
@@ -49,8 +55,10 @@ interface ActionProps<A> {
   readonly asksWhy?: boolean | ReasonedAction | "license"
   /** Whether there has to be a reason. */
   readonly needsWhy?: boolean
-  /** The operation that roles may need a second person for; none where nobody is asked. */
-  readonly secondLook?: SecondLook
+  /** The action that roles may need a second person for, so that the dialog says it beforehand; none where nobody is asked. */
+  readonly secondLook?: SecondLookAction
+  /** The steps that are left once the request is approved, of an action of several requests. */
+  readonly onceApproved?: (asked: Approval) => ComponentChildren
   /** The text of the dialog's button, where that is more than the label. */
   readonly sendLabel?: string
   /** The text to type first, where something cannot be undone. */
@@ -75,6 +83,8 @@ type Stage<A> =
  */
 function useStages<A>({ draft, perform, secondLook }: ActionProps<A>, saved: () => void) {
   const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
+  // The roles may have changed since the tab asked for them: the service says whether a second person is needed.
+  const [wasRefused, setRefused] = useState(false)
   const key = useRef("")
   const open = () => {
     key.current = draft?.attempt.get() ?? newKey()
@@ -96,15 +106,13 @@ function useStages<A>({ draft, perform, secondLook }: ActionProps<A>, saved: () 
       saved()
       setStage({ name: "done", answer, curl: curl() })
     } catch (cause) {
-      const refusal = errorOf(cause)
-      const asked = secondLook !== undefined && entered !== "" && needsSecondPerson(refusal)
-        ? await ask((client) => askFor(client, secondLook, last(), entered)).catch(errorOf)
-        : refusal
+      const asked = await askFor(errorOf(cause), last(), entered)
       if (!(asked instanceof Error)) {
         saved()
         return setStage({ name: "asked", approval: asked, curl: curl() })
       }
       const error = asked
+      if (needsSecondPerson(error)) setRefused(true)
       if (isDecided(error)) {
         key.current = newKey()
         draft?.attempt.set(undefined)
@@ -112,7 +120,7 @@ function useStages<A>({ draft, perform, secondLook }: ActionProps<A>, saved: () 
       setStage({ name: "failed", error, curl: curl() })
     }
   }
-  return { stage, open, close, send }
+  return { stage, open, close, send, asks: isAsked(secondLook) || wasRefused }
 }
 
 const noReason = { reason: "" }
@@ -147,9 +155,8 @@ const useEntered = (
 export function Action<A>(props: ActionProps<A>) {
   const { done, isOffered = true, isWide = false, label, onDone, scope, small = false } = props
   const entered = useEntered(props)
-  const { close, open, send, stage } = useStages(props, entered.saved)
+  const { asks, close, open, send, stage } = useStages(props, entered.saved)
   const isAllowed = scope === undefined || may(scope)
-  const asks = isAsked(props.secondLook)
   const isOver = stage.name === "done" || stage.name === "asked"
   const isAsking = stage.name !== "closed" && !isOver
   // The actions of rows are not offered: their names do not say of which row.
@@ -178,7 +185,11 @@ export function Action<A>(props: ActionProps<A>) {
           {stage.name === "done"
             ? <ActionDone curl={stage.curl} onClose={leave}>{done(stage.answer)}</ActionDone>
             : stage.name === "asked"
-            ? <ActionDone title="Asked" curl={stage.curl} onClose={leave}>{waitingText(stage.approval)}</ActionDone>
+            ? (
+              <ActionDone title="Asked" curl={stage.curl} onClose={leave}>
+                {waitingText(stage.approval)} {props.onceApproved?.(stage.approval)}
+              </ActionDone>
+            )
             : (
               <ActionForm
                 {...props}
@@ -187,7 +198,7 @@ export function Action<A>(props: ActionProps<A>) {
                 reason={entered.why.values.reason}
                 onReason={(reason) => entered.why.set({ reason })}
                 isSending={stage.name === "sending"}
-                error={stage.name === "failed" ? stage.error : undefined}
+                error={stage.name === "failed" && !needsSecondPerson(stage.error) ? stage.error : undefined}
                 curl={stage.name === "failed" ? stage.curl : undefined}
                 onSend={(reason) => void send(reason)}
                 onCancel={cancel}

@@ -1,21 +1,15 @@
-import type { Approval, ApprovalRequest, Countersign, SecondLookAction } from "../../client/api/index.ts"
+import type { Approval, ApprovalRequest, SecondLookAction } from "../../client/api/index.ts"
 import { isCountersignError } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
 import { currentTime, timeZone } from "../design/Time.tsx"
-import type { Sent } from "./ActionForm.tsx"
+import type { Sent } from "../requests/Sent.ts"
+import { operationOf } from "../requests/SentOperation.ts"
 import { useLoad } from "./Load.ts"
-import { identity } from "./Session.ts"
+import { ask, errorOf, identity } from "./Session.ts"
 
-/** An operation that may need a second person: what roles call it, and what it is asked for by. */
-export interface SecondLook {
-  readonly action: SecondLookAction
-  readonly operation: Approval["operation"]
-  readonly params?: Readonly<Record<string, string>>
-}
-
-/** Whether the person needs a second one for an operation. */
-export const isAsked = (look: SecondLook | undefined): boolean =>
-  look !== undefined && identity.value?.second_look?.includes(look.action) === true
+/** Whether the person is known to need a second one for an action. */
+export const isAsked = (action: SecondLookAction | undefined): boolean =>
+  action !== undefined && identity.value?.second_look?.includes(action) === true
 
 /** Whether a refusal means that a second person is needed. */
 export const needsSecondPerson = (error: Error): boolean => isCountersignError(error, "APPROVAL_REQUIRED")
@@ -23,21 +17,28 @@ export const needsSecondPerson = (error: Error): boolean => isCountersignError(e
 const readBody = (text: string | undefined): Pick<ApprovalRequest, "body"> =>
   text === undefined ? {} : { body: JSON.parse(text) }
 
-/** Asks for the approval of a request that was sent and refused, as it was sent. */
-export const askFor = (
-  client: Countersign,
-  { operation, params = {} }: SecondLook,
-  sent: Sent | undefined,
-  reason: string
-): Promise<Approval> => {
+/** The request for the approval of a request that was refused, as it was sent; undefined where it was none that may be approved. */
+const approvalOf = (sent: Sent | undefined, reason: string): ApprovalRequest | undefined => {
+  const found = sent === undefined ? undefined : operationOf(sent)
   const ifMatch = sent?.headers["if-match"]
-  return client.approvals.request({
-    operation,
-    params: { ...params },
+  return found === undefined ? undefined : {
+    ...found,
     reason,
     ...readBody(sent?.body),
     ...(ifMatch === undefined ? {} : { if_match: ifMatch })
-  })
+  }
+}
+
+/** Asks for the approval of the request that was sent last and refused for want of one; answers any other refusal as it is. */
+export const askFor = (
+  refusal: Error,
+  sent: Sent | undefined,
+  reason: string
+): Promise<Approval | Error> => {
+  const request = needsSecondPerson(refusal) && reason !== "" ? approvalOf(sent, reason) : undefined
+  return request === undefined
+    ? Promise.resolve(refusal)
+    : ask((client) => client.approvals.request(request)).catch(errorOf)
 }
 
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone })

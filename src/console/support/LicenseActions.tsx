@@ -90,7 +90,7 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
       }
       draft={draft}
       isReady={overlap !== undefined}
-      secondLook={{ action: "rotate_license_key", operation: "rotateLicenseKey", params: { id: license.id } }}
+      secondLook="rotate_license_key"
       perform={(client, options, said) =>
         client.licenses.rotateKey(license.id, { overlap_minutes: (overlap ?? 0) * 60, ...said }, options)}
       done={({ license_key }) => (
@@ -153,7 +153,7 @@ export const LicenseActions = ({ license, onChange, policy, terms }: AllProps) =
             <bdi class="strong">{ownerOf(license)}</bdi>: {stoppingText("revokeLicense", terms)}
           </>
         }
-        secondLook={{ action: "revoke_license", operation: "revokeLicense", params: { id } }}
+        secondLook="revoke_license"
         perform={(client, options) => client.licenses.revoke(id, options)}
         done={() => "License revoked."}
         onDone={onChange}

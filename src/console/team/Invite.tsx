@@ -1,4 +1,4 @@
-import type { Countersign, PersonInvitation, Role } from "../../client/api/index.ts"
+import type { Approval, Countersign, PersonInvitation, Role } from "../../client/api/index.ts"
 import { SecretOnce } from "../design/Copy.tsx"
 import { Radios, TextField } from "../design/Field.tsx"
 import { momentOf } from "../design/Time.tsx"
@@ -60,6 +60,12 @@ const invite = async (client: Countersign, roles: ReadonlyArray<Role>, draft: Dr
   const { email, name } = draft
   const person = await client.people.create({ name, email, roles: [role] }, { idempotencyKey: `${key}-person` })
   return { name, invitation: await client.people.invite(person.id, { idempotencyKey: `${key}-link` }) }
+}
+
+/** The steps that are left once the one is approved that needed a second person: each of the three may need one. */
+const laterSteps: Readonly<Partial<Record<Approval["operation"], string>>> = {
+  createRole: "The role for these products comes first. Once it is approved, invite again.",
+  createPerson: "Once it is approved, make the invitation link on the person's page."
 }
 
 const RoleField = ({ onChange, roles, value }: {
@@ -141,6 +147,8 @@ export const Invite = ({ onChange, roles }: {
       draft={entry}
       isReady={isAddress && called !== "" && role !== undefined && mayGiveRole(role) &&
         (!mayLimit || isWhole(products))}
+      secondLook="change_people"
+      onceApproved={({ operation }) => laterSteps[operation] ?? null}
       perform={(client, { idempotencyKey }) =>
         invite(
           client,

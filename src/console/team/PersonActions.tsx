@@ -72,7 +72,7 @@ export const ChangeRoles = ({ of: { etag, isLastOwner, person, roles, sessions }
       fields={<RoleChecks roles={roles} chosen={chosen} setChosen={(roles) => draft.set({ roles })} />}
       draft={draft}
       isReady={!isLosing}
-      secondLook={{ action: "change_people", operation: "updatePerson", params: { id: person.id } }}
+      secondLook="change_people"
       perform={(client, { idempotencyKey, reason }) =>
         client.people.update(person.id, { roles: [...chosen] }, {
           idempotencyKey,
@@ -118,7 +118,7 @@ export const EditPerson = ({ of: { etag, person }, onChange }: ActionsProps) => 
       }
       draft={draft}
       isReady={name.trim() !== ""}
-      secondLook={{ action: "change_people", operation: "updatePerson", params: { id: person.id } }}
+      secondLook="change_people"
       perform={(client, options) =>
         client.people.update(person.id, { name: name.trim(), email: email.trim() }, {
           ...options,
@@ -137,7 +137,7 @@ export const NewLink = ({ of: { person }, onChange }: ActionsProps) => (
     isOffered={person.status !== "removed"}
     scope="people:write"
     says={`${shortName(person.name)} gets a link that works once, for an hour. An earlier one stops working.`}
-    secondLook={{ action: "change_people", operation: "invitePerson", params: { id: person.id } }}
+    secondLook="change_people"
     perform={(client, options) => client.people.invite(person.id, options)}
     done={(invitation) => <LinkOnce name={person.name} of={invitation} />}
     onDone={onChange}
@@ -224,7 +224,7 @@ export const RemovePerson = ({ of: { isLastOwner, keys, person, sessions }, onCh
         }The record stays, for the log.${keys === undefined ? ` ${keysHidden}` : ""}`}
       fields={working.length === 0 ? null : <Leaves keys={working} value={left} set={setLeft} />}
       isReady={!isLastOwner}
-      secondLook={{ action: "change_people", operation: "removePerson", params: { id: person.id } }}
+      secondLook="change_people"
       perform={async (client, { idempotencyKey, ...reason }) => {
         await client.people.remove(person.id, { idempotencyKey, ...reason })
         const revoked = left === "revoke" ? working : []
@@ -233,6 +233,10 @@ export const RemovePerson = ({ of: { isLastOwner, keys, person, sessions }, onCh
         }
         return revoked.length
       }}
+      onceApproved={() =>
+        left === "revoke" && working.length > 0
+          ? "The API keys work until you revoke them on the page of API keys, which takes no approval."
+          : null}
       done={(revoked) =>
         `${shortName(person.name)} was removed.${revoked === 0 ? "" : ` ${some(revoked, "API key")} revoked.`}`}
       onDone={onChange}
@@ -247,7 +251,7 @@ export const Reinstate = ({ of: { person }, onChange }: ActionsProps) => (
     isOffered={person.status === "removed"}
     scope="people:write"
     says={`${shortName(person.name)} comes back without roles. Give some afterwards.`}
-    secondLook={{ action: "change_people", operation: "reinstatePerson", params: { id: person.id } }}
+    secondLook="change_people"
     perform={(client, options) => client.people.reinstate(person.id, options)}
     done={() => `${shortName(person.name)} was reinstated.`}
     onDone={onChange}

@@ -54,6 +54,8 @@ const RemovePasskey = ({ of, onChange }: { readonly of: Passkey; readonly onChan
         <bdi class="strong">{of.name}</bdi>: {consequenceOf("deletePasskey")}
       </>
     }
+    about={of.id}
+    secondLook="change_people"
     perform={(client, options) => client.passkeys.delete(of.id, options)}
     done={() => "The passkey was removed."}
     onDone={onChange}

@@ -69,7 +69,7 @@ export const NewRole = ({ onChange }: { readonly onChange: () => void }) => {
       fields={<Fields draft={draft.values} set={draft.set} />}
       draft={draft}
       isReady={isReady(draft.values)}
-      secondLook={{ action: "change_roles", operation: "createRole" }}
+      secondLook="change_roles"
       perform={(client, options) => client.roles.create(bodyOf(draft.values), options)}
       done={({ name }) => (
         <span>
@@ -156,7 +156,7 @@ export const EditRole = ({ bearers, onChange, role }: ChangeProps) => {
       draft={draft}
       about={role.id}
       isReady={shown !== undefined && isReady(shown)}
-      secondLook={{ action: "change_roles", operation: "updateRole", params: { id: role.id } }}
+      secondLook="change_roles"
       perform={(client, options) =>
         client.roles.update(role.id, changesOf(read?.loaded ?? draftOf(role), draft.values), {
           ...options,
@@ -180,7 +180,7 @@ export const DeleteRole = ({ onChange, role }: Omit<ChangeProps, "bearers">) => 
     weight="danger"
     scope="people:write"
     says={consequenceOf("deleteRole")}
-    secondLook={{ action: "change_roles", operation: "deleteRole", params: { id: role.id } }}
+    secondLook="change_roles"
     perform={(client, options) => client.roles.delete(role.id, options)}
     done={() => (
       <span>

@@ -70,7 +70,7 @@ const inBody: Readonly<Partial<Record<ApprovableOperation, (body: Readonly<Recor
   createLicenseJob: ({ action }) => action === "revoke",
   // The job that is repeated says its action, which the service knows.
   retryJob: () => false,
-  // Whose passkey it is, the service knows: nobody is asked about an own one.
+  // The service knows whose passkey it is: nobody is asked about an own one.
   deletePasskey: () => false,
   updateWebhookEndpoint: ({ rotate_secret, secret }) => rotate_secret === true || secret !== undefined
 }

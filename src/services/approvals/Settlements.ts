@@ -105,7 +105,7 @@ export const makeSettlements = Effect.gen(function*() {
       Effect.gen(function*() {
         const { id } = approval
         const { reason } = judged
-        // Of two erasures of a customer, each locks the requests about the customer, the other's among them.
+        // Two erasures of a customer would each lock the request of the other: both lock all requests about the customer.
         if (approval.operation === "eraseCustomer") yield* lockErasing(sql, approval.params["id"] ?? "")
         const [waiting] = yield* lockWaiting(sql, id)
         if (waiting === undefined) return yield* ended()
