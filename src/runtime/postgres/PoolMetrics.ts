@@ -4,7 +4,7 @@ import { Cause, Context, Effect, Exit, Metric, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Duplex } from "node:stream"
 import { fromStart, fromStartBy, readGauge } from "../../services/platform/SeriesFromStart.ts"
-import { relieve } from "./PoolRelief.ts"
+import { makeRelievedPool } from "./PoolRelief.ts"
 import { statementName } from "./StatementName.ts"
 
 /** The pools of connections, by the name in metrics. */
@@ -70,9 +70,6 @@ export const timed = <A, E, R>(text: string, run: Effect.Effect<A, E, R>): Effec
     })
   })
 
-/** How many share a multiplexed connection where the driver is told no number. */
-const shared = 32
-
 /** A pool says how many connections it opens, and how. */
 interface MeteredPoolOptions extends PgPool.Config {
   readonly maxConnections: number
@@ -100,23 +97,20 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
   yield* readGauge(most[name], () => options.maxConnections)
   yield* readGauge(pending[name], () => waiting)
 
-  const pool = yield* PgPool.make({
-    ...options,
-    stream: () => {
-      const socket = connect()
-      open += 1
-      moves += 1
-      socket.once("close", () => (open -= 1))
-      return socket
-    }
-  })
-
-  yield* relieve({
-    get: pool.get,
+  const pool = yield* makeRelievedPool({
+    make: PgPool.make({
+      ...options,
+      stream: () => {
+        const socket = connect()
+        open += 1
+        moves += 1
+        socket.once("close", () => (open -= 1))
+        return socket
+      }
+    }),
     waiting: () => waiting,
     mayGrow: () => open < options.maxConnections,
-    moves: () => moves,
-    places: (options.multiplexConcurrency ?? shared) * options.maxConnections
+    moves: () => moves
   })
 
   /** Asks for a connection. It is answered once, and what was answered is given back once. */

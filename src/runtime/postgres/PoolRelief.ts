@@ -1,10 +1,11 @@
-import { Effect } from "effect"
-import type { Scope } from "effect"
+import type { PgConnection, PgPool } from "@effect/sql-pg"
+import { Cause, Effect, Exit, Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 
-/** A pool, and its signs of life. */
-export interface RelievedPool {
-  /** Asks for a connection; it is given back when the scope closes. */
-  readonly get: Effect.Effect<unknown, unknown, Scope.Scope>
+/** How a pool is made, and its signs of life. */
+interface RelievedPool {
+  /** Makes a pool; its connections are closed with the scope, and whoever waits for one is interrupted. */
+  readonly make: Effect.Effect<PgPool.PgPool, SqlError, Scope.Scope>
   /** How many wait for a connection. */
   readonly waiting: () => number
   /** Whether the pool may open one more connection. */
@@ -14,8 +15,6 @@ export interface RelievedPool {
    * of time, and come again, some always stop.
    */
   readonly moves: () => number
-  /** How many may share a connection, times the most connections. */
-  readonly places: number
 }
 
 /**
@@ -25,27 +24,62 @@ export interface RelievedPool {
 const pause = "6 seconds"
 
 /**
- * Relieves a pool in which borrowers wait while nothing is under way. Effect 4.1.0 keeps a failed acquisition as if it were a
- * connection, for the next borrower to replace. If the last connection is lost while borrowers sleep in line, the pool has as
- * many connections as it takes them to need, the failed one, and no borrower, old or new, is ever woken. More borrowers than fit
- * on its connections make it open another one, which wakes all.
+ * Makes a pool that is replaced by a new one when borrowers wait while nothing is under way. Effect 4.1.0 keeps a failed
+ * acquisition as if it were a connection, for the next borrower to replace. Where several wait and what arrives is one
+ * connection that is lost at once, beside one that failed, each of them finds the lost one, and lies down behind the others:
+ * the pool has as many connections as it takes them to need, the failed one, and no borrower, old or new, is ever woken.
+ * Those that wait go to the new pool. Those that have a connection of the old one keep it until they are done, so that for
+ * this time there may be more connections than a pool opens.
  */
-export const relieve = (
-  { get, mayGrow, moves, places, waiting }: RelievedPool
-): Effect.Effect<void, never, Scope.Scope> => {
-  const crowd = Effect.forEach(
-    Array.from({ length: places }),
-    () => Effect.ignore(Effect.scoped(Effect.timeoutOption(get, pause))),
-    { concurrency: "unbounded", discard: true }
-  )
-  const look = Effect.gen(function*() {
-    const before = moves()
-    yield* Effect.sleep(pause)
-    if (waiting() === 0 || !mayGrow() || moves() !== before) return
-    yield* Effect.logWarning(
-      "Borrowers wait for connections to the database, and none is being opened: asking for more"
-    )
-    yield* crowd
-  })
-  return Effect.asVoid(Effect.forkScoped(Effect.forever(look)))
-}
+export const makeRelievedPool = Effect.fnUntraced(
+  function*({ make, mayGrow, moves, waiting }: RelievedPool): Effect.fn.Return<PgPool.PgPool, SqlError, Scope.Scope> {
+    const scope = yield* Effect.scope
+    const open = Effect.gen(function*() {
+      const lifetime = yield* Scope.fork(scope)
+      return { lifetime, pool: yield* Scope.provide(make, lifetime) }
+    })
+    let current = yield* open
+
+    const look = Effect.gen(function*() {
+      const before = moves()
+      yield* Effect.sleep(pause)
+      if (waiting() === 0 || !mayGrow() || moves() !== before) return
+      yield* Effect.logWarning(
+        "Borrowers wait for connections to the database, and none is being opened: taking a new pool of connections"
+      )
+      const stuck = current
+      current = yield* open
+      yield* Effect.forkIn(Scope.close(stuck.lifetime, Exit.void), scope)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.ignoreCause(look)))
+
+    /** Borrows, and once more where the pool was replaced before it lent anything. */
+    const borrow = <A, E, R>(from: (pool: PgPool.PgPool, lent: () => void) => Effect.Effect<A, E, R>) => {
+      const attempt: Effect.Effect<A, E, R> = Effect.suspend(() => {
+        const { pool } = current
+        let isLent = false
+        return Effect.catchCauseIf(
+          from(pool, () => (isLent = true)),
+          (cause) => !isLent && pool !== current.pool && Cause.hasInterruptsOnly(cause),
+          () => attempt
+        )
+      })
+      return attempt
+    }
+
+    const get = borrow((pool) => pool.get)
+    return {
+      ...current.pool,
+      get,
+      reserve: Effect.flatMap(get, (connection) => connection.pin),
+      use: (work) =>
+        borrow((pool, lent) =>
+          pool.use((connection) => {
+            lent()
+            return work(connection)
+          })
+        ),
+      invalidate: (connection: PgConnection.PgConnection) => current.pool.invalidate(connection)
+    }
+  }
+)

@@ -1,56 +1,90 @@
+import { PgPool } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { relieve } from "../../../src/runtime/postgres/PoolRelief.ts"
+import { Duplex } from "node:stream"
+import { makeRelievedPool } from "../../../src/runtime/postgres/PoolRelief.ts"
+import { database } from "../../fixtures/Session.ts"
 
-const places = 12
+/** A stream to a server that never says anything. */
+const silence = () => new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
 
-interface Asked {
-  asked: number
-  moves: number
-  readonly get: Effect.Effect<void>
-}
-
-/** A pool that wakes its borrowers only when more ask than its connections take, as one that counts a failed connection. */
-const stuckPool = Effect.map(Deferred.make<void>(), (woken) => {
-  const pool: Asked = {
-    asked: 0,
-    moves: 0,
-    get: Effect.suspend(() => {
-      pool.asked += 1
-      const wake = pool.asked > places ? Deferred.succeed(woken, undefined) : Effect.void
-      return Effect.andThen(wake, Deferred.await(woken))
+/** A pool whose first connections never come; those of the pools after it do. */
+const stuckPool = Effect.fnUntraced(function*(options: { readonly mayGrow: boolean; readonly moves: () => number }) {
+  const url = yield* Effect.promise(database)
+  let made = 0
+  let waiting = 0
+  const pool = yield* makeRelievedPool({
+    ...options,
+    make: Effect.suspend(() => {
+      made += 1
+      return PgPool.make({
+        url: Redacted.make(url),
+        ...(made === 1 ? { stream: silence, connectTimeout: "1 hour" } : {})
+      })
+    }),
+    waiting: () => waiting,
+    mayGrow: () => options.mayGrow
+  })
+  const counted = <A, E, R>(borrow: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      waiting += 1
+      return Effect.ensuring(borrow, Effect.sync(() => (waiting -= 1)))
     })
-  }
-  return pool
+  return { pool, counted, made: () => made }
 })
 
-const relieved = (pool: Asked, mayGrow = true) =>
-  relieve({ get: pool.get, waiting: () => pool.asked, mayGrow: () => mayGrow, moves: () => pool.moves, places })
-
 describe("a pool whose borrowers wait while nothing is under way", () => {
-  it.effect("is asked for more connections, which serves those that wait", () =>
+  it.effect("is replaced, and those that wait are served by the new one", () =>
     Effect.gen(function*() {
-      const pool = yield* stuckPool
-      yield* relieved(pool)
-      const borrower = yield* Effect.forkChild(pool.get, { startImmediately: true })
+      const { counted, made, pool } = yield* stuckPool({ mayGrow: true, moves: () => 0 })
+      let works = 0
+      const borrowers = yield* Effect.forEach(
+        [
+          Effect.scoped(Effect.flatMap(pool.get, ({ query }) => query("SELECT 1 AS one", [], false))),
+          Effect.scoped(Effect.flatMap(pool.reserve, ({ query }) => query("SELECT 1 AS one", [], false))),
+          pool.use(({ query }) => {
+            works += 1
+            return query("SELECT 1 AS one", [], false)
+          })
+        ],
+        (borrower) => Effect.forkChild(counted(borrower), { startImmediately: true })
+      )
+      yield* TestClock.adjust("6 seconds")
+      for (const { rows } of yield* Effect.forEach(borrowers, Fiber.join)) assert.deepStrictEqual(rows, [{ one: 1 }])
+      assert.strictEqual(works, 1)
+      yield* TestClock.adjust("12 seconds")
+      assert.strictEqual(made(), 2)
+    }))
+
+  it.effect("interrupts work that has its connection no second time", () =>
+    Effect.gen(function*() {
+      const { counted, pool } = yield* stuckPool({ mayGrow: true, moves: () => 0 })
+      const borrower = yield* Effect.forkChild(counted(pool.get), { startImmediately: true })
       yield* TestClock.adjust("6 seconds")
       yield* Fiber.join(borrower)
-      assert.strictEqual(pool.asked, places + 1)
+      let works = 0
+      const cause = yield* Effect.flip(Effect.sandbox(pool.use(() => {
+        works += 1
+        return Effect.interrupt
+      })))
+      assert.isTrue(cause.reasons.length > 0)
+      assert.strictEqual(works, 1)
     }))
 
   it.effect("is left alone while connections are opened, or where it may open none", () =>
     Effect.gen(function*() {
       for (const mayGrow of [true, false]) {
-        const pool = yield* stuckPool
-        yield* relieved(pool, mayGrow)
-        yield* Effect.forkChild(pool.get, { startImmediately: true })
+        let moves = 0
+        const { counted, made, pool } = yield* stuckPool({ mayGrow, moves: () => moves })
+        const borrower = yield* Effect.forkChild(counted(Effect.scoped(pool.get)), { startImmediately: true })
         for (let look = 0; look < 3; look++) {
           yield* TestClock.adjust("3 seconds")
-          if (mayGrow) pool.moves += 1
+          if (mayGrow) moves += 1
           yield* TestClock.adjust("3 seconds")
         }
-        assert.strictEqual(pool.asked, 1)
+        assert.strictEqual(made(), 1)
+        yield* Fiber.interrupt(borrower)
       }
     }))
 })
