@@ -93,7 +93,7 @@ export const buildConsole = async (outdir) => {
   const page = (scripts) =>
     `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<title>Countersign</title><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+<title>Console</title><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
 <link rel="preload" href="${address}/${font}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${address}/${basename(outputs[script].cssBundle)}"><script type="module" src="${address}/${
       basename(script)

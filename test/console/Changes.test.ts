@@ -104,7 +104,7 @@ describe("the terms of one license", () => {
     await visitor.shows("Changed meanwhile")
     const said = (await dialog.getByRole("table", { name: "Changed meanwhile" }).innerText()).replaceAll(/\s+/g, " ")
     assert.include(said, "Device limit 4 6 25")
-    assert.include(said, "Grace period 9 14 –")
+    assert.include(said, "Grace period 9 days 14 days –")
     assert.deepInclude((await get(issued.license.id)).overrides, { max_activations: 6 }, "nothing is written unasked")
     await confirm(visitor, /^Save \d changes$/)
     assert.deepStrictEqual((await get(issued.license.id)).overrides, {

@@ -95,7 +95,7 @@ describe("a brand", () => {
     await dialog.getByText("Enter # and six digits").waitFor()
     assert.isFalse(await dialog.getByRole("button", { name: /^Save/ }).isEnabled())
     await dialog.getByLabel("Color").fill("#FFE94A")
-    assert.include(await dialog.getByRole("group", { name: "Contrast" }).innerText(), "Light 1.1 (hard to see)")
+    assert.include(await dialog.getByRole("group", { name: "Contrast" }).innerText(), "Light 1.1:1 (hard to see)")
     const file = (buffer: Uint8Array) => ({ name: "logo.png", mimeType: "image/png", buffer })
     await dialog.getByLabel("Logo", { exact: true }).setInputFiles(file(Buffer.alloc(33_000)))
     await dialog.getByText("Choose an image of at most 32 KiB.").waitFor()
@@ -103,6 +103,21 @@ describe("a brand", () => {
     await dialog.getByRole("img", { name: "The logo" }).waitFor()
     await clean(visitor)
     await confirm(visitor, "Save 3 changes")
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(/\/api\/v1\/settings$/, async (route) => {
+      await isAnswered
+      await route.continue()
+    })
+    await page.goto(`${service.url}/console/licenses`)
+    await page.getByRole("heading", { level: 1, name: "Licenses" }).waitFor()
+    assert.strictEqual(await page.title(), "Licenses")
+    assert.strictEqual(await page.locator(".side .brand").innerText(), "", "no name is shown before the vendor's")
+    answer()
+    await visitor.shows("Acme Keys")
+    await page.unroute(/\/api\/v1\/settings$/)
     await visitor.goto("/console/licenses")
     assert.isTrue(await hasLogo(visitor))
     assert.include(await page.locator(".side .brand").innerText(), "Acme Keys")

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { InvitationShown, SignInWays } from "../../client/api/index.ts"
-import { BrandMark, brandName, usePublicBrand } from "../brand/Brand.tsx"
+import { BrandMark, brandName, tabTitle, usePublicBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
-import { Time } from "../design/Time.tsx"
 import { createdPasskey, passkeyProblem } from "../entry/Passkey.ts"
 import { doors, useWays, WaysIn } from "../entry/WaysIn.tsx"
 import { Failure } from "../session/Failure.tsx"
+import { soonText } from "../session/SecondLook.tsx"
 import { errorOf, signIn } from "../session/Session.ts"
 import { cookieSession } from "../session/Tokens.ts"
 import { AddPasskey } from "./AddPasskey.tsx"
@@ -83,13 +83,23 @@ const Invited = ({ invitation, shown, ways }: {
           <>
             <bdi class="strong">{shown.invited_by}</bdi> invites you
           </>
-        )} to {location.host} as <bdi class="strong">{shown.person_name}</bdi>
+        )} to <bdi class="strong">{brandName()}</bdi> at {location.host} as{" "}
+        <bdi class="strong">{shown.person_name}</bdi>
         {roles === "" ? ", without a role so far." : (
           <>
             , with {shown.roles.length > 1 ? "the roles" : "the role"} <bdi class="strong">{roles}</bdi>.
           </>
         )}
       </p>
+      {ways.signed_in === true
+        ? (
+          <Note>
+            <span>
+              This browser is signed in already. From then on it is <bdi>{shown.person_name}</bdi>.
+            </span>
+          </Note>
+        )
+        : null}
       {shown.passkey === undefined ? null : (
         <Button weight="main" isBusy={isSending} onClick={withPasskey}>
           {isSending ? "Waiting for your passkey…" : "Join with a passkey"}
@@ -107,9 +117,7 @@ const Invited = ({ invitation, shown, ways }: {
         )
         : null}
       {error === undefined ? null : <Why error={error} />}
-      <p class="small quiet">
-        The invitation works once, until <Time at={shown.expires_at} exactly />.
-      </p>
+      <p class="small quiet">The invitation works once, until {soonText(shown.expires_at)}.</p>
     </>
   )
 }
@@ -120,18 +128,18 @@ export const JoinPage = () => {
   const [invitation] = useState(invitationHere)
   const [shown, setShown] = useState<InvitationShown>()
   const [error, setError] = useState<Error>()
-  const product = brandName()
-  usePublicBrand(ways)
+  const inTab = tabTitle("Join")
+  usePublicBrand({ error: unknown, ways })
   useEffect(() => {
-    document.title = `Join · ${product}`
-  }, [product])
+    document.title = inTab
+  }, [inTab])
   useEffect(() => {
     if (invitation === "") return
     doors().showInvitation({ invitation }).then(setShown, (cause: unknown) => setError(errorOf(cause)))
   }, [])
   const failure = error ?? unknown
   return (
-    <main class="narrow stack wide" id="main">
+    <main class="narrow stack wide branded" id="main">
       <span class="brand">
         <BrandMark />
       </span>

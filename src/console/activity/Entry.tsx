@@ -59,10 +59,10 @@ export const Entry = ({ aside, isOfOne, of }: {
           </span>
         )}
         <span class="row wraps small quiet">
-          <a href={`/console/activity/${of.id}`}>
+          <a class="target" href={`/console/activity/${of.id}`}>
             Details<span class="visually-hidden">of: {actorOf(of).name} {sentenceOf(of)}</span>
           </a>
-          {of.request_id === undefined ? null : <code class="tiny">{of.request_id}</code>}
+          {of.request_id === undefined ? null : <code class="tiny request">{of.request_id}</code>}
           {aside}
         </span>
       </span>

@@ -6,6 +6,7 @@ import { State } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty, Note } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
+import { some } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
@@ -123,7 +124,7 @@ const Again = ({ job }: { readonly job: Job }) => (
     scope="license:write"
     isOffered={job.state !== "running" && job.failed > 0 && job.repeated_by === undefined}
     asksWhy={reasonedBy[job.action] ?? true}
-    says={`${job.failed} licenses are tried again.`}
+    says={`${some(job.failed, "license is", "licenses are")} tried again.`}
     {...(job.action === "revoke" ? { secondLook: "revoke_license" } : {})}
     perform={(client, options) => client.jobs.retry(job.id, options)}
     done={({ id }) => <a href={`/console/licenses/jobs/${id}`}>See what becomes of each license</a>}

@@ -1,15 +1,8 @@
 import { labelOf } from "../../client/api/Labels.ts"
-import { count, some } from "../design/Numbers.ts"
-import { durationText, overageText } from "../policies/PolicyWords.ts"
+import { durationText, numberText, overageText } from "../policies/PolicyWords.ts"
 
 /** A value of a term. */
 export type TermValue = number | boolean | string
-
-/** The units of the terms that are numbers, by how their names end. */
-const units: ReadonlyArray<readonly [ending: string, one: string, many?: string]> = [
-  ["_minutes", "min", "min"],
-  ["_days", "day"]
-]
 
 /** The words for on and off of terms that do not allow something. */
 const words: Readonly<Record<string, readonly [on: string, off: string]>> = {
@@ -27,6 +20,5 @@ export const termText = (name: string, value: TermValue | undefined): string => 
     if (name.endsWith("duration")) return durationText(value)
     return name.endsWith("_overage") ? overageText(value) : value
   }
-  const unit = units.find(([ending]) => name.endsWith(ending))
-  return unit === undefined ? count(value) : some(value, unit[1], unit[2])
+  return numberText(name, value)
 }

@@ -52,3 +52,19 @@ const tones: Readonly<Record<string, Tone>> = {
 export const State = ({ of }: { readonly of: string }) => (
   <Badge tone={tones[of] ?? "plain"}>{labelOf("state", of)}</Badge>
 )
+
+/** A code such as ACTIVATION_LIMIT_EXCEEDED, which breaks between its words where there is little room. */
+export const Code = ({ of }: { readonly of: string }) => (
+  <>
+    {of.split("_").map((word, at) => (
+      <>
+        {at === 0 ? null : (
+          <>
+            _<wbr />
+          </>
+        )}
+        {word}
+      </>
+    ))}
+  </>
+)

@@ -101,6 +101,9 @@ export const TextField = (
   )
 }
 
+/** How many lines a text field of several shows: as many as it has, between these. */
+const [leastRows, mostRows] = [3, 12]
+
 /** A text field of several lines. */
 export const TextArea = (
   { maxLength, onChange, path = "", value, wrong, ...rest }: FieldProps & { readonly maxLength: number }
@@ -112,7 +115,7 @@ export const TextArea = (
       <textarea
         class="input"
         id={id}
-        rows={3}
+        rows={Math.min(mostRows, Math.max(leastRows, value.split("\n").length))}
         value={value}
         maxLength={maxLength}
         onInput={(event) => onChange(event.currentTarget.value)}

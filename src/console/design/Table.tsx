@@ -21,6 +21,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** Whether it is left out where there is little room. */
   readonly isMinor?: boolean
+  /** The word before a value that is not understood without its heading, which a phone does not show. */
+  readonly label?: string
   /** The orders of the list by this column, where the service sorts by it; `first` is the one that a first press asks for. */
   readonly orders?: { readonly up: string; readonly down: string; readonly first: "up" | "down" }
 }
@@ -183,7 +185,7 @@ export function Table<Row>(
               <tr class={hrefOf === undefined ? "" : "leads"} onClick={onRow(row)}>
                 {ticks === undefined ? null : <Ticked row={row} ticks={ticks} />}
                 {columns.map(({ cell, ...column }, index) => (
-                  <td class={classOf(column)} {...(index === 0 ? { id: `${id}-${at}` } : {})}>
+                  <td class={classOf(column)} data-label={column.label} {...(index === 0 ? { id: `${id}-${at}` } : {})}>
                     {hrefOf === undefined || index > 0 ? cell(row) : <a class="lead" href={hrefOf(row)}>{cell(row)}</a>}
                   </td>
                 ))}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { SignInWays, TokenIdentity } from "../../client/api/index.ts"
-import { BrandMark, brandName, usePublicBrand } from "../brand/Brand.tsx"
+import { BrandMark, tabTitle, usePublicBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Dialog, useHold } from "../design/Dialog.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
@@ -35,7 +35,7 @@ const WhereFrom = () => (
     <summary>Where do I get a token?</summary>
     <p class="small quiet">
       Ask an administrator to create an API key with the scopes that you need. The operator can print the admin token
-      with <code>countersign token</code>, or with <code>countersign token --environment test</code>{" "}
+      with <code>countersign token</code>, or with <code class="nowrap">countersign token --environment test</code>{" "}
       for the test environment. See <a href="/docs/guides/use-the-console">the console guide</a>.
     </p>
   </details>
@@ -97,11 +97,11 @@ export const SignIn = () => {
   const { error, ways } = useWays()
   const [problem, setProblem] = useState<Error>()
   const isIn = ways?.signed_in === true && ended.value === undefined
-  const product = brandName()
-  usePublicBrand(ways)
+  const inTab = tabTitle("Sign in")
+  usePublicBrand({ error, ways })
   useEffect(() => {
-    document.title = `Sign in · ${product}`
-  }, [product])
+    document.title = inTab
+  }, [inTab])
   useEffect(() => {
     if (isIn) signIn(cookieSession).catch((cause: unknown) => setProblem(errorOf(cause)))
   }, [isIn])

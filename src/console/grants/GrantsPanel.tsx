@@ -46,10 +46,15 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
   return (
     <Panel
       title="Grants"
+      flush
       aside={<GiveUnits licenseId={licenseId} features={metered} onChange={onChange} />}
       footer={grants.hasMore ? <More of={grants} /> : undefined}
     >
-      <Rows of={grants} lines={2} empty={<Empty title="No grants" />}>
+      <Rows
+        of={grants}
+        lines={2}
+        empty={<Empty title="No grants">Units that you give count beside the quota: a credit pack, or a gift.</Empty>}
+      >
         {(rows) => (
           <Table
             label="Grants"
@@ -72,6 +77,7 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
               },
               {
                 name: "Ends",
+                label: "Ends",
                 cell: ({ expires_at, revoked_at }) =>
                   revoked_at !== undefined
                     ? "revoked"

@@ -65,6 +65,7 @@ const columns: ReadonlyArray<Column<ApiKey>> = [
   },
   {
     name: "Ends",
+    label: "Ends",
     cell: (key) =>
       !key.is_active ? <State of={stateOf(key, currentTime())} /> : key.expires_at === undefined
         ? <span class="quiet">never</span>

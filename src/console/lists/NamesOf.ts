@@ -1,6 +1,11 @@
-import type { LicenseNames } from "../../client/api/index.ts"
+import type { License, LicenseNames } from "../../client/api/index.ts"
 import { useLoad } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
+
+/** The owner of a license in one line: its own name, or that of its customer. */
+export const ownerOf = (
+  { customer_email, customer_name, names }: Pick<License, "customer_email" | "customer_name" | "names">
+): string => customer_name ?? names?.customer ?? customer_email ?? "No owner"
 
 /** A filter that names something by its id. */
 type Named = Readonly<Partial<Record<"customer_id" | "license_id" | "order_id" | "subscription_id", string>>>

@@ -17,10 +17,24 @@ const units = [["D", "days"], ["W", "weeks"], ["M", "months"], ["Y", "years"]] a
 export const DurationField = ({ hint, label, onChange, path, value }: OptionalProps) => {
   const [, many, unit] = /^P(\d*)([DWMY])$/.exec(value) ?? []
   const kind = value === none ? none : unit ?? "other"
+  const isNumber = kind !== none && kind !== "other"
   return (
-    <div class="filters">
+    <div class="quantity" role="group" aria-label={label}>
+      {isNumber ?
+        (
+          <NumberField
+            key="number"
+            label={label}
+            value={many ?? ""}
+            onChange={(typed) => onChange(`P${typed.replaceAll(/\D/g, "")}${kind}`)}
+            min={1}
+            max={99_999}
+          />
+        ) :
+        null}
       <Choice
-        label={label}
+        key="unit"
+        label={isNumber ? "Unit" : label}
         path={path}
         value={kind}
         options={[[none, "Not set"], ...units, ["other", "ISO 8601"]]}
@@ -28,19 +42,9 @@ export const DurationField = ({ hint, label, onChange, path, value }: OptionalPr
         hint={hint}
         isLong
       />
-      {kind === none
-        ? null
-        : kind === "other"
-        ? <TextField label={`${label}, ISO 8601`} value={value} onChange={onChange} autocomplete="off" />
-        : (
-          <NumberField
-            label={`${label}, number`}
-            value={many ?? ""}
-            onChange={(typed) => onChange(`P${typed.replaceAll(/\D/g, "")}${kind}`)}
-            min={1}
-            max={99_999}
-          />
-        )}
+      {kind === "other"
+        ? <TextField key="text" label={`${label}, ISO 8601`} value={value} onChange={onChange} autocomplete="off" />
+        : null}
     </div>
   )
 }

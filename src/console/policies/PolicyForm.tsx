@@ -1,5 +1,5 @@
 import { useLocation } from "preact-iso"
-import { useMemo, useRef } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign, PolicyWritten } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
@@ -130,6 +130,11 @@ export const PolicyForm = (of: FormOf) => {
   const isNew = policy === undefined
   const { changed, discard, saved, set, values: texts } = useDraft(draftNameOf(of), loaded, copied)
   const { effect, findings, hasFailed, isValid } = useEffectOf(of, texts)
+  // What is still to be entered is no mistake until somebody is about to send it.
+  const [isTried, setTried] = useState(false)
+  const shown = isTried
+    ? findings
+    : new Map([...findings].filter(([name]) => !isNew || texts[name as FieldName] !== "" || changed.includes(name)))
   const differing = isNew ? changed : changedIn(loaded, texts)
   const enter = (next: Partial<PolicyDraft>): void => {
     const isFollowing = isNew && next.name !== undefined && texts.code === codeOf(texts.name)
@@ -144,7 +149,7 @@ export const PolicyForm = (of: FormOf) => {
     <div class="record">
       <AskBeforeLeaving isDirty={changed.length > 0} isKept />
       <div>
-        <Findings.Provider value={findings}>
+        <Findings.Provider value={shown}>
           {isNew ? <Presets onChange={enter} /> : null}
           {policyGroups.map((group) => (
             <Group
@@ -152,12 +157,12 @@ export const PolicyForm = (of: FormOf) => {
               of={group}
               draft={texts}
               changed={differing as ReadonlyArray<FieldName>}
-              isFound={group.members.some((name) => findings.has(name))}
+              isFound={group.members.some((name) => shown.has(name))}
               onChange={enter}
             />
           ))}
         </Findings.Provider>
-        <span class="row wraps">
+        <span class="row wraps" onFocusCapture={() => setTried(true)}>
           <Action
             label={label}
             weight="main"

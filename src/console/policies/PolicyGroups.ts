@@ -2,7 +2,7 @@ import type { Policy } from "../../client/api/index.ts"
 import { titleOf } from "../../client/api/Labels.ts"
 import { fieldOf, none } from "./PolicyDraft.ts"
 import type { FieldName, PolicyDraft } from "./PolicyDraft.ts"
-import { devicesText, durationText, licenseTypes, overageText, timeText } from "./PolicyWords.ts"
+import { devicesText, durationText, licenseTypes, numberText, overageText, timeText } from "./PolicyWords.ts"
 
 /** Members of a policy that belong together. */
 export interface PolicyGroup {
@@ -92,6 +92,7 @@ export const shownIn = (name: FieldName, text: string): string => {
   if (kind === "boolean") return text === "true" ? "yes" : "no"
   if (kind === "duration") return durationText(text)
   if (kind === "overage") return overageText(text)
+  if (kind === "number") return numberText(name, Number(text))
   if (name === "expiry_basis") return titleOf("expiryBasis", text)
   return name === "license_type" ? licenseTypes.find(([value]) => value === text)?.[1] ?? text : text
 }

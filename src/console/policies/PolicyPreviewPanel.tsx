@@ -1,5 +1,5 @@
 import type { PolicyPreview } from "../../client/api/index.ts"
-import { Badge } from "../design/Badge.tsx"
+import { Badge, Code } from "../design/Badge.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import type { PolicyDraft } from "./PolicyDraft.ts"
@@ -34,9 +34,13 @@ export const PolicyPreviewPanel = (
             {effect.preview.map(({ findings, is_allowed, situation }) => (
               <>
                 <dt>{text[situation]}</dt>
-                <dd>
+                <dd class="verdict">
                   <Badge tone={is_allowed ? "good" : "bad"}>{is_allowed ? "yes" : "no"}</Badge>
-                  {findings[0] === undefined ? null : <span class="tiny quiet">{findings[0].code}</span>}
+                  {findings[0] === undefined ? null : (
+                    <span class="tiny quiet">
+                      <Code of={findings[0].code} />
+                    </span>
+                  )}
                 </dd>
               </>
             ))}

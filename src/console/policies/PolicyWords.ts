@@ -18,6 +18,18 @@ const overages: Readonly<Record<string, string>> = { deny: "Refuse", allow: "All
 /** Use beyond a limit in words. */
 export const overageText = (overage: string): string => overages[overage] ?? `${overage} more`
 
+/** The units of the terms that are numbers, by how their names end. */
+const numberUnits: ReadonlyArray<readonly [ending: string, one: string, many?: string]> = [
+  ["_minutes", "min", "min"],
+  ["_days", "day"]
+]
+
+/** A term that is a number, with its unit: "7 days", "1,440 min". */
+export const numberText = (name: string, value: number): string => {
+  const unit = numberUnits.find(([ending]) => name.endsWith(ending))
+  return unit === undefined ? count(value) : some(value, unit[1], unit[2])
+}
+
 const units = { D: "day", W: "week", M: "month", Y: "year" } as const
 
 /** A duration of one unit in words, "1 year" for P1Y; any other as it is written. */

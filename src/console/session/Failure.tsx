@@ -11,9 +11,8 @@ const cureOf = (error: Error): string => {
     return "Reload the page. If the error persists, contact the operator and describe what you did."
   }
   const { code, retryAfterMs, status } = error
-  if (code === "NETWORK_ERROR") {
-    return "Cannot reach the service. Check your connection and try again."
-  }
+  if (code === "NETWORK_ERROR") return "Check your connection and try again."
+  if (code === "UNAUTHENTICATED") return "Check the token, or sign in another way."
   if (code === "TIMEOUT") return "The request timed out. Try again; changes are never applied twice."
   if (code === "INVALID_ANSWER") return "The response did not come from the service. A proxy may have replaced it."
   if (code === "TOKEN_SCOPE_DENIED") {
@@ -92,7 +91,7 @@ export const Failure = ({ error, onRetry }: { readonly error: Error; readonly on
   const known = isCountersignError(error) ? error : undefined
   const missing = known?.code === "TOKEN_SCOPE_DENIED" ? scopeIn(known.detail) : undefined
   return (
-    <Note tone="bad" title={error.message}>
+    <Note tone="bad" title={isCountersignError(error, "NETWORK_ERROR") ? "Cannot reach the service." : error.message}>
       {known?.detail === undefined || missing !== undefined ? null : <span>{known.detail}</span>}
       {/* The title has the only one in full. */ known === undefined || known.fields.length < 2 ?
         null :
@@ -109,7 +108,11 @@ export const Failure = ({ error, onRetry }: { readonly error: Error; readonly on
       <span class="row wraps small">
         {known === undefined ? null : known.docUrl === undefined
           ? <code>{known.code}</code>
-          : <a href={new URL(known.docUrl, location.href).pathname} target="_blank" rel="noreferrer">{known.code}</a>}
+          : (
+            <a class="target" href={new URL(known.docUrl, location.href).pathname} target="_blank" rel="noreferrer">
+              {known.code}
+            </a>
+          )}
         {known?.requestId === undefined ? null : (
           <span>
             request <code>{known.requestId}</code>

@@ -32,13 +32,13 @@ const grounds = [["Light", "#f6f6f8"], ["Dark", "#0d0e11"]] as const
 const Contrasts = ({ color }: { readonly color: string }) => (
   <div class="swatches" role="group" aria-label="Contrast">
     <span class="swatch" style={{ background: color, color: inkOn(color) }}>
-      Mark {contrastBetween(inkOn(color), color).toFixed(1)}
+      Mark {contrastBetween(inkOn(color), color).toFixed(1)}:1
     </span>
     {grounds.map(([name, ground]) => {
       const contrast = contrastBetween(color, ground)
       return (
         <span key={name} class="swatch" style={{ background: ground, color: inkOn(ground), borderColor: color }}>
-          {name} {contrast.toFixed(1)}
+          {name} {contrast.toFixed(1)}:1
           {contrast < 3 ? " (hard to see)" : ""}
         </span>
       )
@@ -107,8 +107,9 @@ const Shown = ({ of: { brand_accent, brand_logo, brand_name } }: { readonly of: 
           "Color",
           brand_accent === undefined
             ? <span class="quiet">Color of Countersign</span>
-            : <Contrasts color={brand_accent} />
+            : <code>{brand_accent}</code>
         ],
+        ["Contrast", brand_accent === undefined ? undefined : <Contrasts color={brand_accent} />],
         [
           "Logo",
           brand_logo === undefined

@@ -1,5 +1,5 @@
 import type { ServiceSettings } from "../../client/api/index.ts"
-import { showBrand } from "../brand/Brand.tsx"
+import { showBrand, showNoBrand } from "../brand/Brand.tsx"
 import { noRules, reasonRules } from "../design/Reason.ts"
 import { pathPrefix } from "../session/Environment.ts"
 import { ask } from "../session/Session.ts"
@@ -18,5 +18,5 @@ export const showSettings = (settings: ServiceSettings): void => {
 /** Loads the settings. Until then, and where it fails, the service decides: the rules of another environment are none here. */
 export const loadSettings = (): Promise<void> => {
   reasonRules.value = noRules
-  return ask((client) => client.settings.get()).then(showSettings, () => {})
+  return ask((client) => client.settings.get()).then(showSettings, showNoBrand)
 }

@@ -25,19 +25,21 @@ const Who = () => {
     <div class="who">
       {kind === "person" ?
         (
-          <a class="strong clip" href="/console/me">
+          <a class="strong clip target" href="/console/me">
             <bdi>{name}</bdi>
           </a>
         ) :
         <bdi class="strong clip">{name ?? "Admin token"}</bdi>}
       {kind === "bootstrap" ? <span class="tiny">For emergencies</span> : null}
-      <span class="quiet tiny clip" title={scopes.join(", ")}>{scopes.join(", ")}</span>
+      {kind === "person"
+        ? null
+        : <span class="quiet tiny clip" title={scopes.join(", ")}>{scopes.join(", ")}</span>}
       {key_prefix === undefined ? null : <code class="quiet tiny">{key_prefix}…</code>}
       <span class="row wraps">
         <Button small weight="bare" onClick={() => void leave()}>
           <Icon name="out" />Sign out
         </Button>
-        <a class="small" href="/docs" target="_blank" rel="noreferrer">API</a>
+        <a class="small target" href="/docs" target="_blank" rel="noreferrer">API</a>
         {isBesideLive() ? null : <EnvironmentSwitch to="test" />}
       </span>
     </div>

@@ -23,6 +23,7 @@ export const licenseColumns = {
   key: { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
   expires: {
     name: "Expires",
+    label: "Expires",
     orders: { up: "expires_asc", down: "expires_desc", first: "up" },
     cell: ({ awaits_activation, expires_at }) =>
       expires_at === undefined

@@ -15,6 +15,7 @@ import { currentTime } from "../design/Time.tsx"
 import { oneOf, sortedBy, useFilters } from "../lists/Filters.ts"
 import { ListHead } from "../lists/ListHead.tsx"
 import { More } from "../lists/More.tsx"
+import { ownerOf } from "../lists/NamesOf.ts"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
@@ -25,7 +26,6 @@ import { ColumnsButton, useColumns } from "../views/Columns.tsx"
 import { filtersOf } from "../views/ViewAddress.ts"
 import { ViewTabs } from "../views/ViewTabs.tsx"
 import { licenseColumns } from "./LicenseColumns.tsx"
-import { ownerOf } from "./Owner.tsx"
 
 const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
   ["", "Any"],

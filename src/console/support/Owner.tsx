@@ -1,10 +1,7 @@
 import type { License } from "../../client/api/index.ts"
 import { TwoLines } from "../design/Table.tsx"
+import { ownerOf } from "../lists/NamesOf.ts"
 import { productName } from "../session/Names.ts"
-
-/** The owner of a license in one line: its own name, or that of its customer. */
-export const ownerOf = ({ customer_email, customer_name, names }: License): string =>
-  customer_name ?? names?.customer ?? customer_email ?? "No owner"
 
 /** The name of the product of a license. */
 export const productOf = ({ names, product_id }: License): string => names?.product ?? productName(product_id)

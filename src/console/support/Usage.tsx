@@ -43,12 +43,14 @@ const Feature = ({ actions, of }: { readonly of: LicenseFeature; readonly action
             }`}
           {of.period_ends_at === undefined ? null : (
             <>
-              · resets <Day at={of.period_ends_at} />
+              {" · resets "}
+              <Day at={of.period_ends_at} />
             </>
           )}
           {of.expires_at === undefined ? null : (
             <>
-              · until <Day at={of.expires_at} />
+              {" · until "}
+              <Day at={of.expires_at} />
             </>
           )}
         </span>

@@ -32,6 +32,10 @@ export const explainRequest = ({ at, feature, fingerprint, operation }: Question
 /** The operations to choose from, without releases of seats, which are never refused. */
 const operations = Object.entries(labels.operation).filter(([operation]) => operation !== "checkin")
 
+/** Whether the message of a finding has the word of its detail, such as the state of a license. */
+const hasSaid = ({ message }: { readonly message: string }, detail: string): boolean =>
+  message.toLowerCase().includes(detail.toLowerCase())
+
 const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
   const when = of.source === "current" ? "now" : `on ${momentOf(of.at)}`
   const [first, ...rest] = of.findings
@@ -53,7 +57,7 @@ const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
           {first.message} <a href={`/docs/errors/${first.code}`} target="_blank" rel="noreferrer">{first.code}</a>
         </span>
       )}
-      {first?.detail === undefined ? null : <span>{first.detail}</span>}
+      {first?.detail === undefined || hasSaid(first, first.detail) ? null : <span>{first.detail}</span>}
       {rest.length === 0 ? null : (
         <details class="more">
           <summary>{some(rest.length, "more reason")}</summary>

@@ -14,7 +14,8 @@ import { soonText } from "../session/SecondLook.tsx"
 import { identity, may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { ApprovalAnswer } from "./ApprovalAnswer.tsx"
-import { bodyLines, hasSecret, operationText, placeOf } from "./ApprovalWords.ts"
+import { ApprovalSubject } from "./ApprovalSubject.tsx"
+import { bodyLines, hasSecret, operationText } from "./ApprovalWords.ts"
 import { TeamTabs } from "./TeamTabs.tsx"
 
 /** How long the answer of what was approved is kept, in milliseconds. */
@@ -98,7 +99,6 @@ const Card = ({ mayDecide, of, onChange }: {
   readonly mayDecide: boolean
   readonly onChange: () => void
 }) => {
-  const place = placeOf(of)
   const { created_at, expires_at, params, reason, requested_by, state } = of
   return (
     <Panel
@@ -115,14 +115,7 @@ const Card = ({ mayDecide, of, onChange }: {
       </span>
       <Facts
         of={[
-          [
-            "On",
-            params["id"] && (place === undefined ? <code>{params["id"]}</code> : (
-              <a href={place}>
-                <code>{params["id"]}</code>
-              </a>
-            ))
-          ],
+          ["On", params["id"] && <ApprovalSubject id={params["id"]} of={of} />],
           ...bodyLines(of).map(([name, value]) => [name, <bdi class="wrap">{value}</bdi>] as const),
           ["Asked", <Time at={created_at} />],
           ["Waits until", state === "pending" ? soonText(expires_at) : undefined]
@@ -133,14 +126,16 @@ const Card = ({ mayDecide, of, onChange }: {
   )
 }
 
-const Cards = ({ empty, mayDecide, of, onChange }: {
+const Cards = ({ empty, mayDecide, next, of, onChange }: {
   readonly of: Pages<Approval>
   readonly mayDecide: boolean
   readonly onChange: () => void
   readonly empty: string
+  /** What brings the first one here. */
+  readonly next?: string
 }) => (
   <>
-    <Rows of={of} lines={4} empty={<Empty title={empty} />}>
+    <Rows of={of} lines={4} empty={<Empty title={empty}>{next}</Empty>}>
       {(rows) => (
         <div class="stack">
           {rows.map((row) => (
@@ -186,7 +181,15 @@ export const ApprovalsPage = () => {
       </header>
       {may("people:read") ? <TeamTabs /> : null}
       {isPerson
-        ? <Cards of={awaiting} mayDecide onChange={onChange} empty="No request waits for you" />
+        ? (
+          <Cards
+            of={awaiting}
+            mayDecide
+            onChange={onChange}
+            empty="No request waits for you"
+            next="Colleagues whose role needs a second person ask for one where they act. Roles say who needs one, and for what."
+          />
+        )
         : <Note>Only people approve. Sign in as a person to decide.</Note>}
       <h2>All requests</h2>
       <Cards

@@ -22,7 +22,7 @@ import "./team.css"
 const Rights = ({ of: { person, roles } }: { readonly of: KnownPerson }) => {
   const limits = person.roles.flatMap((id) => productsLine(roles.find((role) => role.id === id)?.product_ids) ?? [])
   return (
-    <Panel title="Roles">
+    <Panel title="Roles" whole>
       {person.roles.length === 0 ? <span class="quiet">No role: there is nothing that this person may do.</span> : (
         <>
           <Facts
@@ -117,9 +117,9 @@ const Sessions = ({ of }: { readonly of: ReadonlyArray<Session> }) => (
               </span>
             )
           },
-          { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+          { name: "Last used", label: "Used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
           { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> },
-          { name: "Ends", cell: ({ expires_at }) => <Time at={expires_at} isQuiet /> }
+          { name: "Ends", label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} isQuiet /> }
         ]}
       />
     )}
@@ -128,7 +128,7 @@ const Sessions = ({ of }: { readonly of: ReadonlyArray<Session> }) => (
 
 const Keys = ({ of }: { readonly of: ReadonlyArray<ApiKey> }) => (
   <Panel title="API keys that this person created" flush whole>
-    {of.length === 0 ? <Empty title="None" /> : (
+    {of.length === 0 ? <Empty title="No API keys">Keys that this person creates appear here.</Empty> : (
       <Table
         label="API keys"
         rows={of}

@@ -1,0 +1,34 @@
+import type { Approval, Countersign } from "../../client/api/index.ts"
+import { Named } from "../design/Copy.tsx"
+import { ownerOf } from "../lists/NamesOf.ts"
+import { useLoad } from "../session/Load.ts"
+import { may } from "../session/Session.ts"
+import { placeOf } from "./ApprovalWords.ts"
+
+type Ask = (client: Countersign, id: string, signal: AbortSignal) => Promise<string>
+
+const licenseName: Ask = async (client, id, signal) => {
+  const license = await client.licenses.get(id, { include_names: true }, { signal })
+  return [ownerOf(license), license.names?.policy].filter((part) => part !== undefined).join(" · ")
+}
+
+const customerName: Ask = async (client, id, signal) => (await client.customers.get(id, { signal })).name
+
+const personName: Ask = async (client, id, signal) => (await client.people.get(id, { signal })).name
+
+/** The question for the name of what a request is about; undefined where it has none, or the person may not ask. */
+const askOf = (id: string): Ask | undefined =>
+  id.startsWith("lic_") && may("license:read")
+    ? licenseName
+    : id.startsWith("cus_") && may("customer:read")
+    ? customerName
+    : id.startsWith("per_") && may("people:read")
+    ? personName
+    : undefined
+
+/** The thing that a request is about, by its name where it has one. */
+export const ApprovalSubject = ({ id, of }: { readonly id: string; readonly of: Approval }) => {
+  const ask = askOf(id)
+  const { data } = useLoad(async (client, signal) => ask?.(client, id, signal), [id], { when: ask !== undefined })
+  return <Named id={id} name={data} href={placeOf(of)} />
+}
