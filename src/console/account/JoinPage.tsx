@@ -41,6 +41,35 @@ const Joined = ({ hasPasskey }: { readonly hasPasskey: boolean }) => (
   </>
 )
 
+/** Says who invites whom to what, and that another person may be signed in here. */
+const InvitationText = (
+  { isSignedIn, of: { invited_by, person_name, roles } }: { readonly of: InvitationShown; readonly isSignedIn: boolean }
+) => (
+  <>
+    <p>
+      {invited_by === undefined ? "You are invited" : (
+        <>
+          <bdi class="strong">{invited_by}</bdi> invites you
+        </>
+      )} to <bdi class="strong">{brandName()}</bdi> at {location.host} as <bdi class="strong">{person_name}</bdi>
+      {roles.length === 0 ? ", without a role so far." : (
+        <>
+          , with {roles.length > 1 ? "the roles" : "the role"} <bdi class="strong">{roles.join(", ")}</bdi>.
+        </>
+      )}
+    </p>
+    {isSignedIn
+      ? (
+        <Note>
+          <span>
+            Another person may be signed in here. When you join, this browser is signed in as <bdi>{person_name}</bdi>.
+          </span>
+        </Note>
+      )
+      : null}
+  </>
+)
+
 const Invited = ({ invitation, shown, ways }: {
   readonly invitation: string
   readonly shown: InvitationShown
@@ -72,34 +101,12 @@ const Invited = ({ invitation, shown, ways }: {
     })
   const alone = () => void run("invitation", () => doors().signIn({ invitation }))
   if (joined !== undefined) return <Joined hasPasskey={joined === "passkey"} />
-  const roles = shown.roles.join(", ")
   const canLink = shown.links_account && ways.openid_connect !== undefined
   const isAlone = shown.passkey === undefined && !canLink
   return (
     <>
       <h1>Join {brandName()}</h1>
-      <p>
-        {shown.invited_by === undefined ? "You are invited" : (
-          <>
-            <bdi class="strong">{shown.invited_by}</bdi> invites you
-          </>
-        )} to <bdi class="strong">{brandName()}</bdi> at {location.host} as{" "}
-        <bdi class="strong">{shown.person_name}</bdi>
-        {roles === "" ? ", without a role so far." : (
-          <>
-            , with {shown.roles.length > 1 ? "the roles" : "the role"} <bdi class="strong">{roles}</bdi>.
-          </>
-        )}
-      </p>
-      {ways.signed_in === true
-        ? (
-          <Note>
-            <span>
-              This browser is signed in already. From then on it is <bdi>{shown.person_name}</bdi>.
-            </span>
-          </Note>
-        )
-        : null}
+      <InvitationText of={shown} isSignedIn={ways.signed_in === true} />
       {shown.passkey === undefined ? null : (
         <Button weight="main" isBusy={isSending} onClick={withPasskey}>
           {isSending ? "Waiting for your passkey…" : "Join with a passkey"}

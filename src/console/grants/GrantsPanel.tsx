@@ -53,7 +53,9 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
       <Rows
         of={grants}
         lines={2}
-        empty={<Empty title="No grants">Units that you give count beside the quota: a credit pack, or a gift.</Empty>}
+        empty={
+          <Empty title="No grants">Units that you give are used in addition to the quota, such as a credit pack.</Empty>
+        }
       >
         {(rows) => (
           <Table

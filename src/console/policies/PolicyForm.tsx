@@ -130,7 +130,7 @@ export const PolicyForm = (of: FormOf) => {
   const isNew = policy === undefined
   const { changed, discard, saved, set, values: texts } = useDraft(draftNameOf(of), loaded, copied)
   const { effect, findings, hasFailed, isValid } = useEffectOf(of, texts)
-  // What is still to be entered is no mistake until somebody is about to send it.
+  // A field that is still empty has no mistake until somebody is about to send it.
   const [isTried, setTried] = useState(false)
   const shown = isTried
     ? findings

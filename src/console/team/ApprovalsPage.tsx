@@ -131,7 +131,7 @@ const Cards = ({ empty, mayDecide, next, of, onChange }: {
   readonly mayDecide: boolean
   readonly onChange: () => void
   readonly empty: string
-  /** What brings the first one here. */
+  /** The way of the first one to here. */
   readonly next?: string
 }) => (
   <>
@@ -187,7 +187,7 @@ export const ApprovalsPage = () => {
             mayDecide
             onChange={onChange}
             empty="No request waits for you"
-            next="Colleagues whose role needs a second person ask for one where they act. Roles say who needs one, and for what."
+            next="Colleagues whose role needs a second person ask for one where they act."
           />
         )
         : <Note>Only people approve. Sign in as a person to decide.</Note>}
