@@ -310,6 +310,10 @@ describe("the source tree", () => {
           /<(input|select|textarea)\b/
         )
       ],
+      // An Action takes no fields without their draft: its type sees to that. A token is a secret, and kept nowhere.
+      "a form keeps what is entered by useDraft": others("session/ActionForm.tsx", "entry/TokenForm.tsx").filter((
+        path
+      ) => /<form\b/.test(read(path)) && !/\buseDraft[<(]/.test(read(path))),
       "a secret is shown by SecretOnce, which holds its dialog": linesWith(
         others("design/Copy.tsx"),
         /<(Copy|Id|code)\b.*\b(license_key|secret|token)\}/

@@ -1,5 +1,6 @@
 // Many licenses at once in the console: 37 of a filter, counted first, changed by a job, and its page.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { readFile } from "node:fs/promises"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
@@ -8,7 +9,7 @@ import type { Visitor } from "../fixtures/Console.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service
@@ -101,6 +102,10 @@ describe("a selection", () => {
     await visitor.shows("All licenses that match are selected, also those not shown.")
     await button(visitor, "Add tag").click()
     await page.getByRole("dialog").getByLabel("Tag", { exact: true }).fill("Spring")
+    // The selection is given back with the dialog over it.
+    await page.reload()
+    await visitor.shows("All licenses that match are selected, also those not shown.")
+    assert.strictEqual(await page.getByRole("dialog").getByLabel("Tag", { exact: true }).inputValue(), "Spring")
     await page.getByRole("dialog").getByRole("button", { name: "Add tag", exact: true }).click()
     await visitor.shows(/60 of 60: 60 tagged/)
     const [license] = await service.data("GET", "/api/v1/licenses?tag=spring&limit=1")
@@ -142,6 +147,9 @@ describe("notes and tags", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).click()
     await visitor.shows("Moved")
     await page.getByLabel("New tag").fill("Vip")
+    await page.reload()
+    await visitor.settle()
+    assert.strictEqual(await page.getByLabel("New tag").inputValue(), "Vip")
     await button(visitor, "Add tag").click()
     await eventually(
       "the tag is there",
@@ -172,7 +180,45 @@ describe("notes and tags", () => {
   })
 })
 
+/** Puts licenses into the list at the speed of SQL, and takes them out again once the test has finished. */
+const insertLicenses = async (many: number, product: string, policy: string): Promise<void> => {
+  const sql = await session(service.databaseUrl)
+  onTestFinished(async () => {
+    await sql.query("DELETE FROM licenses WHERE product_id = $1", [product])
+    await sql.close()
+  })
+  await sql.query(
+    `INSERT INTO licenses (id, product_id, policy_id, license_key_prefix, license_key_last4, customer_name, metadata)
+     SELECT 'lic_2' || lpad(n::text, 25, '0'), $1, $2, 'CS-00000', lpad((n % 10000)::text, 4, '0'), 'Owner ' || n, '{}'
+     FROM generate_series(1, $3::int) n`,
+    [product, policy, many]
+  )
+}
+
 describe("the list of licenses", () => {
+  it("is saved as one whole file by an export of the service where it has more than 10,000 rows", async () => {
+    const product: Body = await service.data("POST", "/api/v1/products", { name: "Many", code: "many" })
+    const policies = `/api/v1/products/${product.id}/policies`
+    const policy: Body = await service.data("POST", policies, { name: "P", code: "p", license_type: "perpetual" })
+    await insertLicenses(10_001, product.id, policy.id)
+    const visitor = await opened()
+    const { page } = visitor
+    await visitor.goto(`/console/licenses?product_id=${product.id}`)
+    await visitor.shows("1,000+ match")
+    const downloads = page.waitForEvent("download")
+    await button(visitor, "Save as CSV").click()
+    const file = await downloads
+    assert.match(file.suggestedFilename(), /\.csv$/)
+    const [head = "", ...lines] = (await readFile(await file.path(), "utf8")).trim().split(/\r?\n/)
+    assert.include(head, "status")
+    const owners = new Set(lines.flatMap((line) => /Owner \d+/.exec(line) ?? []))
+    assert.strictEqual(owners.size, 10_001, "each license once, and none left out")
+    assert.lengthOf(lines, 10_001)
+    const [made] = await service.data("GET", "/api/v1/reports/exports?limit=1")
+    assert.deepInclude(made, { report_kind: "licenses", status: "ready", format: "csv" })
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
   it("is sorted by a heading, the other way around by a second press, and says how many match", async () => {
     for (const customer_name of ["Zoë", "mei", "Ada"]) {
       await service.data("POST", "/api/v1/licenses", {

@@ -341,6 +341,30 @@ describe("a dialog with entered values", () => {
   })
 })
 
+describe("a dialog of an endpoint", () => {
+  it("keeps an overlap through a reload, and says that a header with its secret value is lost", async () => {
+    await service.data("POST", "/api/v1/webhooks", { name: "Drafted", url: receiver.url })
+    const visitor = await opened()
+    await openWebhooks(visitor)
+    const { page } = visitor
+    const minutes = page.getByLabel("Overlap (minutes)")
+    await page.getByRole("button", { name: "Rotate secret", exact: true }).first().click()
+    await minutes.fill("5")
+    await page.reload()
+    await minutes.waitFor()
+    assert.strictEqual(await minutes.inputValue(), "5")
+    await confirm(page, "Cancel").click()
+    await page.getByRole("button", { name: "Change delivery", exact: true }).first().click()
+    await page.getByLabel("Header", { exact: true }).fill("X-Api-Key")
+    await page.evaluate("history.back()")
+    const leave = page.getByRole("dialog", { name: "Leave this page?" })
+    await leave.getByText("are lost when you leave").waitFor()
+    await leave.getByRole("button", { name: "Stay" }).click()
+    assert.strictEqual(await page.getByLabel("Header", { exact: true }).inputValue(), "X-Api-Key")
+    assert.deepStrictEqual(unexpected(visitor), [])
+  })
+})
+
 describe("an input method", () => {
   it("keeps the keys that it takes: its Enter opens nothing, its arrows go nowhere", async () => {
     const { id } = await issue("山田太郎")

@@ -7,6 +7,8 @@ import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
+import type { Draft } from "../session/Draft.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
 import { reasonedBy } from "./JobView.ts"
@@ -98,11 +100,11 @@ const Foreseen = (
   )
 }
 
+const blank = { days: "", policy: "", tag: "" }
+
 /** The fields of an action, and what is entered so far; undefined while something is missing. */
-const useParameters = (action: LicenseJobAction, productId: string | undefined) => {
-  const [days, setDays] = useState("")
-  const [tag, setTag] = useState("")
-  const [policy, setPolicy] = useState("")
+const useParameters = (action: LicenseJobAction, productId: string | undefined, draft: Draft<typeof blank>) => {
+  const { days, policy, tag } = draft.values
   const policies = useLoad(
     (client, signal) => client.policies.list(productId ?? "", { limit: 200 }, { signal }),
     [productId],
@@ -118,7 +120,7 @@ const useParameters = (action: LicenseJobAction, productId: string | undefined) 
             value={days}
             min={1}
             max={36_500}
-            onChange={setDays}
+            onChange={(days) => draft.set({ days })}
             hint="Without days, each license gets a further term of its policy."
           />
         ),
@@ -128,7 +130,16 @@ const useParameters = (action: LicenseJobAction, productId: string | undefined) 
     case "tag":
     case "untag":
       return {
-        fields: <TextField label="Tag" value={tag} maxLength={50} onChange={setTag} isFirst path="tags" />,
+        fields: (
+          <TextField
+            label="Tag"
+            value={tag}
+            maxLength={50}
+            onChange={(tag) => draft.set({ tag })}
+            isFirst
+            path="tags"
+          />
+        ),
         entered: tag.trim() === "" ? undefined : { tags: [tag.trim()] }
       }
     case "change_policy":
@@ -140,7 +151,7 @@ const useParameters = (action: LicenseJobAction, productId: string | undefined) 
               label="New policy"
               value={policy}
               options={[["", "Choose a policy"], ...(policies.data ?? []).map(({ id, name }) => [id, name] as const)]}
-              onChange={setPolicy}
+              onChange={(policy) => draft.set({ policy })}
             />
           ),
         entered: policy === "" ? undefined : { change_policy: { policy_id: policy } }
@@ -161,7 +172,8 @@ const selectionOf = ({ filter, selected }: BulkProps): LicenseJobRequest["select
 const Bulk = ({ of, ...bulk }: BulkProps & { readonly of: Offered }) => {
   const { route } = useLocation()
   const [found, setFound] = useState<Found>()
-  const { entered, fields } = useParameters(of.action, bulk.filter.product_id)
+  const draft = useDraft(of.action, blank)
+  const { entered, fields } = useParameters(of.action, bulk.filter.product_id, draft)
   const request = entered === undefined
     ? undefined
     : { action: of.action, selection: selectionOf(bulk), ...entered } satisfies LicenseJobRequest
@@ -183,6 +195,7 @@ const Bulk = ({ of, ...bulk }: BulkProps & { readonly of: Offered }) => {
           {request === undefined || isTag ? null : <Foreseen request={request} what={of.done} onFound={setFound} />}
         </>
       }
+      draft={draft}
       isReady={request !== undefined && (isTag || preview !== undefined && preview.done > 0)}
       typed={of.action === "revoke" || matched > many ? String(matched) : undefined}
       {...(of.action === "revoke" ? { secondLook: "revoke_license" } : {})}

@@ -1,8 +1,8 @@
 import type { LicenseJobFilter } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { BulkActions } from "./BulkActions.tsx"
+import type { useSelection } from "./KeptSelection.ts"
 import { scopeOf } from "./Selection.ts"
-import type { useSelection } from "./Selection.ts"
 
 /** The scope of a selection in words, and what can be done with it. */
 export const SelectionBar = (

@@ -3,6 +3,7 @@ import type { Customer, CustomerErasure } from "../../client/api/index.ts"
 import { Skeleton } from "../design/Feedback.tsx"
 import { some } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
+import { unkept } from "../session/Draft.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
 import { erasureText } from "./ErasureText.ts"
@@ -60,6 +61,7 @@ export const EraseCustomer = ({ customer, onChange }: {
         </>
       }
       fields={<DryRun id={customer.id} onKnown={setKnown} />}
+      draft={unkept("The dialog has nothing to enter.", false)}
       isReady={known !== undefined}
       secondLook="erase_customer"
       perform={(client, options) => client.customers.erase(customer.id, options)}

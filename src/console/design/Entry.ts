@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 
 /** The place of the browser in its history (HTML, Navigation API); undefined in a browser without that API. */
 interface Entry {
@@ -71,7 +71,8 @@ export const useStay = (isHeld: boolean, ask?: Ask): () => void => {
   const latest = useRef(ask)
   latest.current = ask
   const release = useRef(() => {})
-  useEffect(() => {
+  // At once, and not once it is painted: hands are faster on a slow machine.
+  useLayoutEffect(() => {
     if (!isHeld) return
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
     const holder: Holder = {

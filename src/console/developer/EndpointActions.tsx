@@ -5,6 +5,7 @@ import { SecretOnce } from "../design/Copy.tsx"
 import { Check, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
+import { unkept, useDraft } from "../session/Draft.tsx"
 import { answerOf } from "./Outcome.ts"
 
 interface ActionsProps {
@@ -16,7 +17,8 @@ interface ActionsProps {
 const overlap = { min: 0, max: 30 * 24 * 60 }
 
 const RotateSecret = ({ of, onChange }: ActionsProps) => {
-  const [minutes, setMinutes] = useState("60")
+  const draft = useDraft(`rotation ${of.id}`, { minutes: "60" })
+  const { minutes } = draft.values
   const chosen = wholeOf(minutes, overlap)
   return (
     <Action
@@ -36,10 +38,11 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
           label="Overlap (minutes)"
           {...overlap}
           value={minutes}
-          onChange={setMinutes}
+          onChange={(minutes) => draft.set({ minutes })}
           hint="At most 43,200 minutes (30 days)"
         />
       }
+      draft={draft}
       isReady={chosen !== undefined}
       secondLook="rotate_webhook_secret"
       perform={(client, options, said) =>
@@ -58,7 +61,8 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
 }
 
 const Resume = ({ of, onChange }: ActionsProps) => {
-  const [isFromNow, setIsFromNow] = useState(false)
+  const draft = useDraft(`resumption ${of.id}`, { isFromNow: false })
+  const { isFromNow } = draft.values
   const name = <bdi class="strong">{of.name}</bdi>
   return (
     <Action
@@ -75,7 +79,8 @@ const Resume = ({ of, onChange }: ActionsProps) => {
             : consequenceOf("updateWebhookEndpoint", { is_active: true })}
         </>
       }
-      fields={<Check isOn={isFromNow} onChange={setIsFromNow}>Skip the backlog</Check>}
+      fields={<Check isOn={isFromNow} onChange={(isFromNow) => draft.set({ isFromNow })}>Skip the backlog</Check>}
+      draft={draft}
       perform={async (client, options, said) => {
         if (isFromNow) return (await client.webhooks.resumeFromNow(of.id, options)).skipped_events
         await client.webhooks.update(of.id, { is_active: true, ...said }, options)
@@ -86,10 +91,7 @@ const Resume = ({ of, onChange }: ActionsProps) => {
           {name} resumed.{skipped === undefined ? "" : ` ${some(skipped, "event")} skipped.`}
         </span>
       )}
-      onDone={() => {
-        setIsFromNow(false)
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }
@@ -116,6 +118,7 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
   const [header, setHeader] = useState("")
   const [value, setValue] = useState("")
   const name = header.trim()
+  const isEntered = header !== "" || value !== "" || isOrdered !== (of.ordered === true)
   const names = of.header_names ?? []
   return (
     <Action
@@ -158,6 +161,7 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
           />
         </>
       }
+      draft={unkept("A header without its value, which is a secret, would be removed.", isEntered)}
       isReady={name !== "" || isOrdered !== (of.ordered === true)}
       perform={(client, options, said) =>
         client.webhooks.update(of.id, {

@@ -1,10 +1,10 @@
-import { useState } from "preact/hooks"
 import type { ReportExport, ReportFormat } from "../../client/api/index.ts"
 import { Choice } from "../design/Field.tsx"
 import { kinds } from "../period/Kinds.ts"
 import type { SheetKind } from "../period/Kinds.ts"
 import type { Period } from "../period/Period.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
 
 const formats: ReadonlyArray<readonly [ReportFormat, string]> = [
   ["pdf", "PDF (for filing and printing)"],
@@ -21,9 +21,12 @@ interface FreezeProps {
   readonly onFrozen: (made: ReportExport) => void
 }
 
+const pdf: { readonly format: ReportFormat } = { format: "pdf" }
+
 /** Exports a report to a file. */
 export const Freeze = ({ filters, kind, onFrozen, period, zone }: FreezeProps) => {
-  const [format, setFormat] = useState<ReportFormat>("pdf")
+  const draft = useDraft("export", pdf)
+  const { format } = draft.values
   return (
     <Action
       label="Export report"
@@ -47,9 +50,10 @@ export const Freeze = ({ filters, kind, onFrozen, period, zone }: FreezeProps) =
           label="Format"
           value={format}
           options={formats}
-          onChange={(value) => setFormat(value as ReportFormat)}
+          onChange={(value) => draft.set({ format: value as ReportFormat })}
         />
       }
+      draft={draft}
       perform={async (client, options) => {
         const begun = await client.reportExports.create(
           { report_kind: kind, format, time_zone: zone, filters },

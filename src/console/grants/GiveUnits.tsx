@@ -1,12 +1,14 @@
-import { useState } from "preact/hooks"
 import type { LicenseFeature } from "../../client/api/index.ts"
 import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { dateOf, startOfDay, timeZone } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
 
 /** How many units are given at once. */
 const units = { min: 1, max: 1_000_000_000 }
+
+const nothing = { chosen: "", end: "", typed: "" }
 
 /** Gives a license units of a metered feature beside its quota. */
 export const GiveUnits = ({ features, licenseId, onChange }: {
@@ -15,9 +17,8 @@ export const GiveUnits = ({ features, licenseId, onChange }: {
   readonly features: ReadonlyArray<LicenseFeature>
   readonly onChange: () => void
 }) => {
-  const [chosen, setChosen] = useState("")
-  const [typed, setTyped] = useState("")
-  const [end, setEnd] = useState("")
+  const draft = useDraft("units", nothing)
+  const { chosen, end, typed } = draft.values
   const feature = features.find(({ feature_id }) => feature_id === chosen) ?? features[0]
   const amount = wholeOf(typed, units)
   if (feature === undefined) return null
@@ -39,19 +40,26 @@ export const GiveUnits = ({ features, licenseId, onChange }: {
             label="Feature"
             value={feature.feature_id}
             options={features.map(({ feature_id, feature_name }) => [feature_id, feature_name])}
-            onChange={setChosen}
+            onChange={(chosen) => draft.set({ chosen })}
           />
-          <NumberField label="Units" path="amount" {...units} value={typed} onChange={setTyped} />
+          <NumberField
+            label="Units"
+            path="amount"
+            {...units}
+            value={typed}
+            onChange={(typed) => draft.set({ typed })}
+          />
           <TextField
             label="End on"
             type="date"
             path="expires_at"
             value={end}
-            onChange={setEnd}
+            onChange={(end) => draft.set({ end })}
             hint={`Optional. Start of the day, ${timeZone}`}
           />
         </div>
       }
+      draft={draft}
       isReady={amount !== undefined}
       perform={(client, options, reason) =>
         client.licenses.createGrant(licenseId, {
@@ -62,11 +70,7 @@ export const GiveUnits = ({ features, licenseId, onChange }: {
           ...reason
         }, options)}
       done={({ amount }) => `The license has ${count(amount)} more of ${feature.feature_name}.`}
-      onDone={() => {
-        setTyped("")
-        setEnd("")
-        onChange()
-      }}
+      onDone={onChange}
     />
   )
 }

@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks"
 import type { License } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { Findings, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { findingsOf } from "../session/ActionForm.tsx"
+import { AskBeforeLeaving, useDraft } from "../session/Draft.tsx"
 import { FormFailure } from "../session/Failure.tsx"
 import { may } from "../session/Session.ts"
 import { useSubmission } from "../session/Submission.ts"
@@ -15,9 +15,12 @@ interface TagChange {
   readonly remove?: string
 }
 
+const noTag = { tag: "" }
+
 /** The tags of a license, each of which can be taken away, and a field for another one. */
 export const TagsPanel = ({ of, onChange }: { readonly of: License; readonly onChange: () => void }) => {
-  const [tag, setTag] = useState("")
+  const draft = useDraft("tag", noTag)
+  const { tag } = draft.values
   const tags = of.tags ?? []
   const { send, state } = useSubmission(async (client, { add, remove }: TagChange, idempotencyKey) => {
     // Changes of colleagues stay: the tags of this moment are changed, or the write is refused.
@@ -28,7 +31,7 @@ export const TagsPanel = ({ of, onChange }: { readonly of: License; readonly onC
       idempotencyKey,
       ifMatch: response.headers.get("etag") ?? "*"
     })
-    setTag("")
+    if (add !== undefined) draft.discard()
     onChange()
   })
   const error = state.name === "failed" ? state.error : undefined
@@ -48,6 +51,7 @@ export const TagsPanel = ({ of, onChange }: { readonly of: License; readonly onC
           if (tag.trim() !== "") send({ add: tag.trim() })
         }}
       >
+        <AskBeforeLeaving isDirty={tag.trim() !== ""} isKept />
         {tags.length === 0 ? null : (
           <span class="tags">
             {tags.map((each) => (
@@ -66,7 +70,14 @@ export const TagsPanel = ({ of, onChange }: { readonly of: License; readonly onC
           </span>
         )}
         <Findings.Provider value={findingsOf(error)}>
-          <TextField label="New tag" value={tag} maxLength={50} autocomplete="off" path="tags" onChange={setTag} />
+          <TextField
+            label="New tag"
+            value={tag}
+            maxLength={50}
+            autocomplete="off"
+            path="tags"
+            onChange={(tag) => draft.set({ tag })}
+          />
         </Findings.Provider>
         {error === undefined ? null : <FormFailure error={error} />}
         <span class="row">

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Environment } from "../../client/api/index.ts"
 import { Choice, TextField } from "../design/Field.tsx"
@@ -6,6 +5,7 @@ import { some } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { momentOf } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
 import { environment, isBesideLive, showEnvironment } from "../session/Environment.ts"
 import { beginVisit, identity, isLimited, signOut } from "../session/Session.ts"
 import { forgetCheckpoint } from "./Checkpoint.ts"
@@ -14,9 +14,11 @@ import { clockMoves, clockMoveView } from "./ClockMove.ts"
 /** The timeout of a move and of a reset, in milliseconds: years of due work happen before the answer. */
 const patience = 600_000
 
+const aMonth = { by: "P1M", date: "" }
+
 const MoveClock = ({ of }: { readonly of: Environment }) => {
-  const [by, setBy] = useState("P1M")
-  const [date, setDate] = useState("")
+  const draft = useDraft("clock", aMonth)
+  const { by, date } = draft.values
   const { asksDate, request, wrong } = clockMoveView({ by, date }, of.now)
   return (
     <Action
@@ -26,14 +28,14 @@ const MoveClock = ({ of }: { readonly of: Environment }) => {
       says={consequenceOf("moveEnvironmentClock")}
       fields={
         <div class="filters">
-          <Choice label="Move clock by" value={by} onChange={setBy} options={clockMoves} />
+          <Choice label="Move clock by" value={by} onChange={(by) => draft.set({ by })} options={clockMoves} />
           {asksDate
             ? (
               <TextField
                 label="Date"
                 type="date"
                 value={date}
-                onChange={setDate}
+                onChange={(date) => draft.set({ date })}
                 wrong={wrong}
                 hint="Start of the day in UTC"
                 required
@@ -42,6 +44,7 @@ const MoveClock = ({ of }: { readonly of: Environment }) => {
             : null}
         </div>
       }
+      draft={draft}
       isReady={request !== undefined}
       perform={async (client, options) => {
         const moved = await client.environment.moveClock(request ?? {}, { ...options, timeoutMs: patience })

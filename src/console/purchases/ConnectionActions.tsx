@@ -3,7 +3,7 @@ import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { BillingConnection, BillingMapping } from "../../client/api/index.ts"
 import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.tsx"
+import { unkept, useDraft } from "../session/Draft.tsx"
 import { may } from "../session/Session.ts"
 import { changeMapping } from "./MapPrice.tsx"
 import { providers } from "./Providers.ts"
@@ -57,6 +57,7 @@ export const SetSecret = ({ of, onChange }: ActionsProps) => {
             : null}
         </>
       }
+      draft={unkept("A secret is kept nowhere in the browser.", secret !== "")}
       isReady={secret.trim().length >= 6 && chosen !== undefined}
       perform={(client, options) =>
         client.billingConnections.update(of.id, {
@@ -97,6 +98,7 @@ export const SetApiKey = ({ of, onChange }: ActionsProps) => {
           isFirst
         />
       }
+      draft={unkept("A key of the provider is kept nowhere in the browser.", key !== "")}
       isReady={of.has_api_key || key.trim() !== ""}
       perform={(client, options) => client.billingConnections.update(of.id, { api_key: key.trim() }, options)}
       done={() => <span>Saved.</span>}

@@ -109,7 +109,7 @@ const About = ({ of, onChange }: ConnectionProps) => (
     />
     <span class="row wraps">
       <SetApiKey of={of} onChange={onChange} />
-      <SetChoices key={of.updated_at} of={of} onChange={onChange} />
+      <SetChoices of={of} onChange={onChange} />
     </span>
   </Panel>
 )

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { BillingConnection, Countersign, ReconciliationWithFindings } from "../../client/api/index.ts"
 import { labelOf } from "../../client/api/Labels.ts"
@@ -11,6 +10,7 @@ import { Facts, Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
@@ -22,6 +22,8 @@ const again = 5000
 type Finding = ReconciliationWithFindings["findings"][number]
 
 const modes = [["fix", "Report and fix"], ["report", "Report only"]] as const
+
+const usualMode = { mode: "fix" }
 
 /** The last reconciliation of a connection, with what it found. */
 const findLast = async (client: Countersign, id: string, signal: AbortSignal) => {
@@ -35,7 +37,8 @@ const findLast = async (client: Countersign, id: string, signal: AbortSignal) =>
 
 /** Asks for a reconciliation. */
 const Ask = ({ of, onChange }: { readonly of: BillingConnection; readonly onChange: () => void }) => {
-  const [mode, setMode] = useState<string>("fix")
+  const draft = useDraft("reconciliation", usualMode)
+  const { mode } = draft.values
   const { name } = providers[of.provider]
   return (
     <Action
@@ -48,7 +51,8 @@ const Ask = ({ of, onChange }: { readonly of: BillingConnection; readonly onChan
           ? consequenceOf("reconcileBillingConnection")
           : "Differences are reported, and nothing is changed."
       }`}
-      fields={<Choice label="Differences" value={mode} options={modes} onChange={setMode} />}
+      fields={<Choice label="Differences" value={mode} options={modes} onChange={(mode) => draft.set({ mode })} />}
+      draft={draft}
       perform={(client, options) => client.billingConnections.reconcile(of.id, { dry_run: mode === "report" }, options)}
       done={() => <span>Started. The result appears here.</span>}
       onDone={onChange}

@@ -27,7 +27,12 @@ type ActionOptions = { readonly idempotencyKey: string } & Reason
 
 type Perform<A> = (client: Countersign, options: ActionOptions, reason: Reason) => Promise<A>
 
-interface ActionProps<A> {
+/** The fields of an action, and their values: kept while they are not sent, and forgotten by Cancel. None is without the other. */
+type Input =
+  | { readonly fields?: undefined; readonly draft?: undefined }
+  | { readonly fields: ComponentChildren; readonly draft: HeldDraft }
+
+interface ActionBase<A> {
   /** The button that opens it, and what it does. */
   readonly label: string
   /** The scope that it takes; none for what concerns the person alone. */
@@ -43,10 +48,6 @@ interface ActionProps<A> {
    * longer be offered, and would disappear together with the outcome.
    */
   readonly onDone?: () => void
-  /** The fields of its input. */
-  readonly fields?: ComponentChildren
-  /** Their values, unless they are secret: kept while they are not sent, and forgotten by Cancel. */
-  readonly draft?: HeldDraft
   /** The ID of its subject, where a page has the same action for several. Without it, a row keeps no reason. */
   readonly about?: string
   /** Whether everything that it needs is entered. */
@@ -70,6 +71,8 @@ interface ActionProps<A> {
   /** Whether its button is shown. An open dialog stays, to show the outcome. */
   readonly isOffered?: boolean
 }
+
+type ActionProps<A> = ActionBase<A> & Input
 
 type Stage<A> =
   | { readonly name: "closed" | "asking" | "sending" }
@@ -131,11 +134,16 @@ const useEntered = (
 ) => {
   const name = small === true && about === undefined ? undefined : `${label} ${about ?? ""}`.trim()
   const why = useDraft(name === undefined ? undefined : `${name} reason`, noReason)
+  const hasReason = why.changed.length > 0
+  const hasFields = (draft?.changed.length ?? 0) > 0
+  const keepsFields = draft !== undefined && draft.unkept === undefined
   return {
-    name: draft === undefined ? name : `${label} ${about ?? ""}`.trim(),
+    name: keepsFields ? `${label} ${about ?? ""}`.trim() : name,
     why,
-    isEntered: why.changed.length > 0 || (draft?.changed.length ?? 0) > 0,
-    isKept: name !== undefined || why.changed.length === 0,
+    isEntered: hasReason || hasFields,
+    isKept: (name !== undefined || !hasReason) && (keepsFields || !hasFields),
+    /** Whether there is something to give back after a reload. */
+    isToReopen: hasReason || keepsFields && hasFields,
     saved: () => {
       why.saved()
       draft?.saved()
@@ -161,7 +169,7 @@ export function Action<A>(props: ActionProps<A>) {
   const isAsking = stage.name !== "closed" && !isOver
   // The actions of rows are not offered: their names do not say of which row.
   useCommand(label, isOffered && !small && isAllowed, open)
-  useReopened(entered.name, isAsking && entered.isEntered, () => isOffered && isAllowed ? open() : undefined)
+  useReopened(entered.name, isAsking && entered.isToReopen, () => isOffered && isAllowed ? open() : undefined)
   // The input stays when the person signs in again with a token that has fewer scopes.
   if (!isAllowed && stage.name === "closed") return null
   const leave = () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
 import { useStay } from "../design/Entry.ts"
@@ -69,7 +69,19 @@ export interface Draft<T extends object> {
 }
 
 /** A draft as a form or a dialog holds it, whatever its values are. */
-export type HeldDraft = Pick<Draft<object>, "attempt" | "changed" | "discard" | "saved">
+export interface HeldDraft extends Pick<Draft<object>, "attempt" | "changed" | "discard" | "saved"> {
+  /** The reason why nothing is kept of what is entered; absent where it is kept. */
+  readonly unkept?: string
+}
+
+/** Stands in the place of a draft where nothing may be kept, with the reason. `isEntered`: leaving loses something. */
+export const unkept = (reason: string, isEntered: boolean): HeldDraft => ({
+  unkept: reason,
+  changed: isEntered ? [reason] : [],
+  discard: () => {},
+  saved: () => {},
+  attempt: { get: () => undefined, set: () => {} }
+})
 
 /**
  * Values that are entered over those that were loaded: the one state of all forms. Only what differs by value is kept, in
@@ -122,7 +134,7 @@ export const useReopened = (name: string | undefined, isOpen: boolean, open: () 
     sessionStorage.removeItem(place)
     if (by === owner()) open()
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (place === undefined || !isOpen) return
     sessionStorage.setItem(place, owner())
     return () => sessionStorage.removeItem(place)
@@ -149,7 +161,7 @@ export const AskBeforeLeaving = ({ isDirty, isKept }: {
   const [leave, setLeave] = useState<() => void>()
   const passing = useRef(false)
   const release = useStay(isDirty, (go) => setLeave(() => go))
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isDirty) return
     const onClick = (event: MouseEvent) => {
       const href = linkOf(event)

@@ -10,30 +10,13 @@ import { useDraft } from "../session/Draft.tsx"
 import { FormFailure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
 import { useSubmission } from "../session/Submission.ts"
-import { doneOf, steps } from "./SetupSteps.ts"
-import type { Setup as SetupState } from "./SetupSteps.ts"
+import { doneOf, isWay, policies, steps, ways } from "./SetupSteps.ts"
+import type { Setup as SetupState, Way } from "./SetupSteps.ts"
 import { languages, snippetOf } from "./Snippets.ts"
 import type { Language } from "./Snippets.ts"
 
 /** How often the first activation is looked for, in milliseconds. */
 const lookEvery = 2_000
-
-/** A way to sell, as a policy has it. */
-type Way = "year" | "once" | "trial"
-
-const ways: ReadonlyArray<readonly [Way, string]> = [
-  ["year", "A year, then renew"],
-  ["once", "One-time, permanent"],
-  ["trial", "A trial of 14 days"]
-]
-
-const policies: Readonly<Record<Way, PolicyCreateRequest>> = {
-  year: { name: "Yearly", code: "yearly", license_type: "time_limited", duration: "P1Y", max_activations: 3 },
-  once: { name: "One-time", code: "one-time", license_type: "perpetual", max_activations: 3 },
-  trial: { name: "Trial", code: "trial", license_type: "trial", duration: "P14D", max_activations: 1 }
-}
-
-const isWay = (text: string): text is Way => Object.hasOwn(policies, text)
 
 interface StepProps {
   readonly onDone: () => void
@@ -103,7 +86,7 @@ const MakeProduct = ({ isOnward, onDone }: StepProps) => {
       isReady={name.trim() !== ""}
       isBusy={state.name === "sending"}
       error={errorIn(state)}
-      onSend={() => send({ name: name.trim(), code: codeOf(name) === "" ? "product" : codeOf(name) })}
+      onSend={() => send({ name: name.trim(), code: codeOf(name) || "product" })}
     >
       <TextField
         label="Product name"
@@ -117,12 +100,20 @@ const MakeProduct = ({ isOnward, onDone }: StepProps) => {
   )
 }
 
+const yearly: { readonly way: Way } = { way: "year" }
+
 const MakePolicy = ({ isOnward, onDone, product }: StepProps & { readonly product: Product }) => {
-  const [way, setWay] = useState<Way>("year")
-  const { send, state } = useSubmission((client, content: PolicyCreateRequest, idempotencyKey) =>
-    client.policies.create(product.id, content, { idempotencyKey })
+  const draft = useDraft("first policy", yearly)
+  const { way } = draft.values
+  const { send, state } = useSubmission(
+    (client, content: PolicyCreateRequest, idempotencyKey) =>
+      client.policies.create(product.id, content, { idempotencyKey }),
+    draft.attempt
   )
-  useDone(state.name === "done", onDone)
+  useDone(state.name === "done", () => {
+    draft.saved()
+    onDone()
+  })
   return (
     <Step
       says="A policy says what a buyer gets. You can change all of it later."
@@ -136,7 +127,7 @@ const MakePolicy = ({ isOnward, onDone, product }: StepProps & { readonly produc
         label="Sold as"
         value={way}
         options={ways}
-        onChange={(value) => isWay(value) ? setWay(value) : undefined}
+        onChange={(value) => isWay(value) ? draft.set({ way: value }) : undefined}
       />
     </Step>
   )

@@ -1,4 +1,24 @@
-import type { Countersign, License, Policy, Product } from "../../client/api/index.ts"
+import type { Countersign, License, Policy, PolicyCreateRequest, Product } from "../../client/api/index.ts"
+
+/** A way to sell, as a policy has it. */
+export type Way = "year" | "once" | "trial"
+
+/** The ways, as they are called. */
+export const ways: ReadonlyArray<readonly [Way, string]> = [
+  ["year", "A year, then renew"],
+  ["once", "One-time, permanent"],
+  ["trial", "A trial of 14 days"]
+]
+
+/** The first policy of each way. */
+export const policies: Readonly<Record<Way, PolicyCreateRequest>> = {
+  year: { name: "Yearly", code: "yearly", license_type: "time_limited", duration: "P1Y", max_activations: 3 },
+  once: { name: "One-time", code: "one-time", license_type: "perpetual", max_activations: 3 },
+  trial: { name: "Trial", code: "trial", license_type: "trial", duration: "P14D", max_activations: 1 }
+}
+
+/** Whether a text is a way. */
+export const isWay = (text: string): text is Way => Object.hasOwn(policies, text)
 
 /** How far a vendor is: what there is of what the first sale takes. */
 export interface Setup {

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { ApiKey, Countersign, Role } from "../../client/api/index.ts"
@@ -205,9 +204,12 @@ const Leaves = ({ keys, set, value }: {
   </div>
 )
 
+const allKept: { readonly left: "keep" | "revoke" } = { left: "keep" }
+
 /** Removes a person, and says what stays behind. */
 export const RemovePerson = ({ of: { isLastOwner, keys, person, sessions }, onChange }: ActionsProps) => {
-  const [left, setLeft] = useState<"keep" | "revoke">("keep")
+  const draft = useDraft("removal", allKept)
+  const { left } = draft.values
   const working = (keys ?? []).filter(({ is_active }) => is_active)
   return (
     <Action
@@ -222,7 +224,8 @@ export const RemovePerson = ({ of: { isLastOwner, keys, person, sessions }, onCh
         : `${consequenceOf("removePerson")} ${
           sessions.length === 0 ? "" : `${some(sessions.length, "session ends", "sessions end")} at once. `
         }The record stays, for the log.${keys === undefined ? ` ${keysHidden}` : ""}`}
-      fields={working.length === 0 ? null : <Leaves keys={working} value={left} set={setLeft} />}
+      fields={working.length === 0 ? null : <Leaves keys={working} value={left} set={(left) => draft.set({ left })} />}
+      draft={draft}
       isReady={!isLastOwner}
       secondLook="change_people"
       perform={async (client, { idempotencyKey, ...reason }) => {

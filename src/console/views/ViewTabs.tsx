@@ -1,9 +1,10 @@
 import { useLocation } from "preact-iso"
-import { useRef, useState } from "preact/hooks"
+import { useRef } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { LicenseView, LicenseViewRequest } from "../../client/api/index.ts"
 import { Check, TextField } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
 import { firstOf, useLoad } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import { hrefOf, isAt, readyViews, savedOf } from "./ViewAddress.ts"
@@ -16,7 +17,7 @@ interface Named {
   readonly isShared: boolean
 }
 
-const NameFields = ({ of, set }: { readonly of: Named; readonly set: (named: Named) => void }) => (
+const NameFields = ({ of, set }: { readonly of: Named; readonly set: (named: Partial<Named>) => void }) => (
   <>
     <TextField
       label="Name"
@@ -25,11 +26,11 @@ const NameFields = ({ of, set }: { readonly of: Named; readonly set: (named: Nam
       maxLength={60}
       required
       isFirst
-      onChange={(name) => set({ ...of, name })}
+      onChange={(name) => set({ name })}
     />
     {may("license:write")
       ? (
-        <Check isOn={of.isShared} onChange={() => set({ ...of, isShared: !of.isShared })}>
+        <Check isOn={of.isShared} onChange={(isShared) => set({ isShared })}>
           Share with all colleagues
         </Check>
       )
@@ -53,7 +54,8 @@ const blank: Named = { name: "", isShared: false }
 /** Saves the list as it is shown, and leads to the view. */
 const SaveView = ({ onChange, saved }: Saving) => {
   const { route } = useLocation()
-  const [named, setNamed] = useState(blank)
+  const draft = useDraft("view", blank)
+  const named = draft.values
   const made = useRef<LicenseView | undefined>(undefined)
   return (
     <Action
@@ -61,7 +63,8 @@ const SaveView = ({ onChange, saved }: Saving) => {
       small
       weight="bare"
       says="A view keeps the filters, the order and the columns of the list."
-      fields={<NameFields of={named} set={setNamed} />}
+      fields={<NameFields of={named} set={draft.set} />}
+      draft={draft}
       isReady={named.name.trim() !== ""}
       perform={async (client, options) => {
         made.current = await client.licenseViews.create(bodyOf(named, saved), options)
@@ -73,7 +76,6 @@ const SaveView = ({ onChange, saved }: Saving) => {
         </span>
       )}
       onDone={() => {
-        setNamed(blank)
         onChange()
         if (made.current !== undefined) route(hrefOf(made.current))
       }}
@@ -84,7 +86,8 @@ const SaveView = ({ onChange, saved }: Saving) => {
 /** Changes and deletes a view of one's own. */
 const OwnView = ({ of, onChange, saved }: Saving & { readonly of: LicenseView }) => {
   const { route } = useLocation()
-  const [named, setNamed] = useState<Named>({ name: of.name, isShared: of.is_shared })
+  const draft = useDraft(`view ${of.id}`, { name: of.name, isShared: of.is_shared })
+  const named = draft.values
   return (
     <>
       <Action
@@ -92,7 +95,8 @@ const OwnView = ({ of, onChange, saved }: Saving & { readonly of: LicenseView })
         small
         weight="bare"
         says="The view takes over the filters, the order and the columns that the list has now."
-        fields={<NameFields of={named} set={setNamed} />}
+        fields={<NameFields of={named} set={draft.set} />}
+        draft={draft}
         isReady={named.name.trim() !== ""}
         perform={(client, options) => client.licenseViews.update(of.id, bodyOf(named, saved), options)}
         done={({ name }) => (
