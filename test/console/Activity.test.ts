@@ -10,6 +10,7 @@ import type { Visitor } from "../fixtures/Console.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
+import { countHands, secondsOf } from "../fixtures/Walk.ts"
 
 let browser: Browser
 let service: Service
@@ -82,6 +83,7 @@ describe("who suspended a license, and why", () => {
   it("is answered by nine keys and no click", async () => {
     const visitor = await opened()
     const { page } = visitor
+    const hands = await countHands(page)
     // "/", seven letters of the name, and Enter.
     await page.keyboard.press("/")
     await page.keyboard.type("ada lov")
@@ -90,6 +92,9 @@ describe("who suspended a license, and why", () => {
     await page.getByRole("heading", { name: "Ada Lovelace", level: 1 }).waitFor()
     const text = await visitor.shows("Chargeback in_77")
     assert.match(text, /Jun Sato\s+\(support\)\s+suspended a license/)
+    const walked = await hands()
+    assert.deepStrictEqual(walked, { clicks: 0, keys: 9 })
+    assert.isBelow(secondsOf(walked, 3), 120, "somebody who never saw it finds out within two minutes")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })

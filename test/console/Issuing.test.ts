@@ -10,6 +10,7 @@ import type { Service } from "../fixtures/Service.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually } from "../fixtures/Session.ts"
+import { countHands, secondsOf } from "../fixtures/Walk.ts"
 
 let browser: Browser
 let service: Service
@@ -45,10 +46,13 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
   const email = `ada@${name}.example`
 
   it("a license is issued to a new customer in three clicks, and its key goes by one button alone", async () => {
-    const visitor = await opened({ look, path })
+    const visitor = await opened({ look, path: "/console/licenses" })
     const { page } = visitor
     await visitor.settle()
-    await customerField(visitor).fill(email)
+    const hands = await countHands(page)
+    await page.getByRole("link", { name: "Issue license" }).click()
+    await customerField(visitor).click()
+    await page.keyboard.type(email)
     await page.getByRole("option", { name: `New customer “${email}”` }).waitFor()
     await page.keyboard.press("Enter")
     await eventually(
@@ -60,6 +64,9 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
     assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
     assert.deepStrictEqual(await visitor.axe(), [])
     await issueButton(visitor).click()
+    const issuedBy = await hands()
+    assert.deepStrictEqual(issuedBy, { clicks: 3, keys: email.length + "\nAda Lovelace".length })
+    assert.isBelow(secondsOf(issuedBy, 3), 120, "somebody who never saw it issues a license within two minutes")
     const key = await page.getByLabel("License key", { exact: true }).innerText()
     assert.match(key, /^CS-/)
     await page.keyboard.press("Escape")

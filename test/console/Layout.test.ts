@@ -8,7 +8,7 @@ import { reportKinds } from "../../src/domain/reports/Report.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
 import { looks, visit } from "../fixtures/Console.ts"
-import type { Seen } from "../fixtures/Console.ts"
+import type { Seen, Visitor } from "../fixtures/Console.ts"
 import { seedVendor } from "../fixtures/SeededVendor.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -19,6 +19,14 @@ let browser: Browser
 let full: Service
 let empty: Service
 let pages: ReadonlyArray<string>
+
+interface Introduced {
+  /** The title of the tab without the environment and the product; empty where it has not both. */
+  readonly title: string
+  /** Whether the title is the name of the page as its heading begins. */
+  readonly hasName: boolean
+  readonly hasFocus: boolean
+}
 
 type PageOfOne = Extract<PagePath, `${string}:${string}`>
 
@@ -78,18 +86,45 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 const sizes = [
-  { name: "a desk", light: looks.desk, dark: looks.deskAtNight, axeIn: "light" },
-  { name: "a phone", light: looks.phone, dark: looks.phoneAtNight, axeIn: "dark" }
+  { name: "a desk", light: looks.desk, dark: looks.deskAtNight, axeIn: "light", opens: "by its address" },
+  { name: "a phone", light: looks.phone, dark: looks.phoneAtNight, axeIn: "dark", opens: "by a link" }
 ] as const
 
 const schemes = ["light", "dark"] as const
 
+/** Opens a page as a link in the page that is shown does. */
+const follow = async ({ page, settle }: Visitor, path: string): Promise<void> => {
+  await page.evaluate(`{
+    const link = document.createElement("a")
+    link.href = ${JSON.stringify(path)}
+    document.getElementById("main").append(link)
+    link.click()
+    link.remove()
+  }`)
+  await settle()
+}
+
+/** What a page says of itself when it is opened: to the tab, and to who hears it. */
+const introduced = ({ page }: Visitor): Promise<Introduced> =>
+  page.evaluate(`(() => {
+    const heading = document.querySelector("h1")?.innerText ?? ""
+    const [, title = ""] = /^(?:\\[test\\] )?(.+) · Countersign$/.exec(document.title) ?? []
+    return {
+      hasName: heading.startsWith(title),
+      title,
+      hasFocus: document.activeElement?.localName === "h1" || document.activeElement?.matches("[autofocus]") === true
+    }
+  })()`)
+
 // What axe judges by names and roles is the same in each look; what it judges by colours and places is in two of four.
 describe.each(sizes)("$name", ({ axeIn, ...size }) => {
-  it("has pages that are whole, in the window, without an error, with texts that can be read, and axe finds nothing serious in them", async () => {
+  it("has pages that are whole, in the window, without an error, named and with the focus on their heading, with texts that can be read, and axe finds nothing serious in them", async () => {
     const found: Record<string, Seen> = {}
     const whole: Record<string, Seen> = {}
     const serious: Array<string> = []
+    const unnamed: Array<string> = []
+    const unfocused: Array<string> = []
+    let before = ""
     const signIn = await visit(browser, empty, { look: size[axeIn], token: null })
     onTestFinished(() => signIn.close())
     serious.push(...(await signIn.axe()).map((finding) => `sign-in: ${finding}`))
@@ -99,7 +134,13 @@ describe.each(sizes)("$name", ({ axeIn, ...size }) => {
       const judge = async (name: string) =>
         serious.push(...(await visitor.axe()).map((finding) => `${name}: ${finding}`))
       for (const path of paths) {
-        await visitor.goto(path)
+        if (size.opens === "by its address") await visitor.goto(path)
+        else await follow(visitor, path)
+        const { hasFocus, hasName, title } = await introduced(visitor)
+        // The title of another page may be longer than its heading, but is not that of the page before.
+        if (title === "" || !hasName && title === before) unnamed.push(`${path}: ${title}`)
+        before = title
+        if (!hasFocus) unfocused.push(`${path}: ${await visitor.focus()}`)
         for (const colorScheme of schemes) {
           await visitor.page.emulateMedia({ colorScheme })
           found[`${path} ${colorScheme}`] = await visitor.look()
@@ -129,6 +170,8 @@ describe.each(sizes)("$name", ({ axeIn, ...size }) => {
       await judge("the search")
       assert.deepStrictEqual(visitor.wrong, [])
     }
+    assert.deepStrictEqual(unnamed, [], "the tab has the name of the page, and not of the one before")
+    assert.deepStrictEqual(unfocused, [], "the heading has the focus, or the first field of a page that has one")
     assert.deepStrictEqual(found, whole)
     assert.deepStrictEqual(serious, [])
   })

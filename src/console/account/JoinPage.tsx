@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { InvitationShown, SignInWays } from "../../client/api/index.ts"
-import { BrandMark, brandName, tabTitle, usePublicBrand } from "../brand/Brand.tsx"
+import { BrandMark, brandName, usePublicBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
 import { createdPasskey, passkeyProblem } from "../entry/Passkey.ts"
@@ -9,6 +9,7 @@ import { doors, useWays, WaysIn } from "../entry/WaysIn.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { soonText } from "../session/SecondLook.tsx"
 import { errorOf, signIn } from "../session/Session.ts"
+import { useIntroduced } from "../session/Title.ts"
 import { cookieSession } from "../session/Tokens.ts"
 import { AddPasskey } from "./AddPasskey.tsx"
 
@@ -135,11 +136,8 @@ export const JoinPage = () => {
   const [invitation] = useState(invitationHere)
   const [shown, setShown] = useState<InvitationShown>()
   const [error, setError] = useState<Error>()
-  const inTab = tabTitle("Join")
   usePublicBrand({ error: unknown, ways })
-  useEffect(() => {
-    document.title = inTab
-  }, [inTab])
+  useIntroduced("Join", shown ?? error ?? ways)
   useEffect(() => {
     if (invitation === "") return
     doors().showInvitation({ invitation }).then(setShown, (cause: unknown) => setError(errorOf(cause)))

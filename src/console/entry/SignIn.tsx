@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { SignInWays, TokenIdentity } from "../../client/api/index.ts"
-import { BrandMark, tabTitle, usePublicBrand } from "../brand/Brand.tsx"
+import { BrandMark, usePublicBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Dialog, useHold } from "../design/Dialog.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
 import { environment, isBesideLive } from "../session/Environment.ts"
 import { Failure } from "../session/Failure.tsx"
 import { arriving, beginAnew, ended, errorOf, goOn, identity, signIn, signOut, switchTo } from "../session/Session.ts"
+import { useIntroduced } from "../session/Title.ts"
 import { cookieSession, environmentNames, keptToken } from "../session/Tokens.ts"
 import { TokenForm } from "./TokenForm.tsx"
 import { useWays, WaysIn } from "./WaysIn.tsx"
@@ -97,11 +98,8 @@ export const SignIn = () => {
   const { error, ways } = useWays()
   const [problem, setProblem] = useState<Error>()
   const isIn = ways?.signed_in === true && ended.value === undefined
-  const inTab = tabTitle("Sign in")
   usePublicBrand({ error, ways })
-  useEffect(() => {
-    document.title = inTab
-  }, [inTab])
+  useIntroduced("Sign in", ways ?? error)
   useEffect(() => {
     if (isIn) signIn(cookieSession).catch((cause: unknown) => setProblem(errorOf(cause)))
   }, [isIn])

@@ -6,6 +6,7 @@ import type { SheetKind } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { useSelection } from "../period/Period.ts"
 import { may } from "../session/Session.ts"
+import { useTitle } from "../session/Title.ts"
 import { CustomerSummary } from "./CustomerSummary.tsx"
 import { LicenseAudit } from "./LicenseAudit.tsx"
 import { PurchasesSheet } from "./PurchasesSheet.tsx"
@@ -22,6 +23,20 @@ const reports: Readonly<Record<SheetKind, FunctionComponent<{ readonly selection
   purchases: PurchasesSheet
 }
 
+const NoReport = () => {
+  useTitle("Report not found")
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Report not found</h1>
+      </header>
+      <p>
+        See <a href="/console/reports">the reports</a> or <a href="/console/licenses">the licenses</a>.
+      </p>
+    </main>
+  )
+}
+
 /** The reports of a period and their exports. Without a kind it shows last month's usage. */
 export const ReportsPage = () => {
   const { params } = useRoute()
@@ -32,14 +47,5 @@ export const ReportsPage = () => {
     const Report = reports[kind]
     return <Report key={kind} selection={selection} />
   }
-  return (
-    <main class="page" id="main">
-      <header>
-        <h1>Report not found</h1>
-      </header>
-      <p>
-        See <a href="/console/reports">the reports</a>.
-      </p>
-    </main>
-  )
+  return <NoReport />
 }

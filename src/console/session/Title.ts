@@ -15,3 +15,22 @@ export const useTitle = (title: string): void => {
     pageTitle.value = title
   }, [title, inTab])
 }
+
+/** Puts the focus on the heading of a part of the page, where the keyboard continues. A screen reader announces it. */
+export const focusOn = (part: Element): void => {
+  const named = part.querySelector<HTMLElement>("h1, h2") ?? part as HTMLElement
+  named.tabIndex = -1
+  named.focus({ preventScroll: true })
+}
+
+/** Introduces a page outside the frame of the console: its title, and the focus on its heading unless a field has it. */
+export const useIntroduced = (title: string, stage: unknown): void => {
+  const inTab = tabTitle(title)
+  useEffect(() => {
+    document.title = inTab
+  }, [inTab])
+  useEffect(() => {
+    const main = document.querySelector("main:has(h1)")
+    if (main !== null && document.activeElement === document.body) focusOn(main)
+  }, [stage])
+}

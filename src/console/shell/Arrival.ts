@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { onReturn } from "../design/Entry.ts"
 import { keep, kept } from "../session/Kept.ts"
+import { focusOn } from "../session/Title.ts"
 
 /** Where somebody was on a page. */
 interface Place {
@@ -13,13 +14,6 @@ const name = "place"
 
 /** The input events after which nothing may scroll by itself: the person has moved on. */
 const acts = ["wheel", "touchstart", "pointerdown", "keydown"] as const
-
-/** Puts the focus on the heading of a part of the page, where the keyboard continues. A screen reader announces it. */
-const focusOn = (part: Element): void => {
-  const named = part.querySelector<HTMLElement>("h1, h2") ?? part as HTMLElement
-  named.tabIndex = -1
-  named.focus({ preventScroll: true })
-}
 
 const linkTo = (href: string | undefined): HTMLAnchorElement | undefined =>
   href === undefined

@@ -3,7 +3,6 @@ import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
 import { currentTime, Day } from "../design/Time.tsx"
-import { useAwaitingCount } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import { activityHref, attentionOf, barsOf, countedText, endingHref, largestOf } from "./StartView.ts"
 
@@ -51,8 +50,12 @@ export const Figures = ({ of }: { readonly of: Overview | undefined }) => {
 }
 
 /** The purchases and endpoints that wait for a person. */
-export const NeedsAttention = ({ of }: { readonly of: Overview }) => {
-  const all = attentionOf(of, useAwaitingCount())
+export const NeedsAttention = ({ awaiting, of }: {
+  readonly of: Overview
+  /** How many approvals wait for the person. */
+  readonly awaiting: number
+}) => {
+  const all = attentionOf(of, awaiting)
   return all.length === 0 ? null : (
     <Panel title="Needs attention">
       <ul class="stack">

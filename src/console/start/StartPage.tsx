@@ -1,6 +1,6 @@
 import { Skeleton } from "../design/Feedback.tsx"
 import { Failure } from "../session/Failure.tsx"
-import { useLoad } from "../session/Load.ts"
+import { useAwaitingCount, useLoad } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { Ending, Figures, NeedsAttention, Quotas, Refusals } from "./Figures.tsx"
@@ -23,6 +23,10 @@ export const StartPage = () => {
   const { data, error } = overview
   const isSettingUp = setup.data !== undefined && doneOf(setup.data) < steps.length
   const isEmpty = setup.data !== undefined && doneOf(setup.data) === 0
+  const awaiting = useAwaitingCount()
+  // The way to the first sale stands above the figures, which do not move once they are read.
+  const isPlaced = !maySetUp() || setup.isAnswered || setup.error !== undefined
+  const isLoading = !isPlaced || data === undefined && error === undefined
   return (
     <main class="page" id="main">
       <header>
@@ -38,9 +42,9 @@ export const StartPage = () => {
       {error === undefined ? null : <Failure error={error} onRetry={overview.reload} />}
       {isEmpty ? null : (
         <>
-          {data === undefined ? null : <NeedsAttention of={data} />}
-          {data === undefined && error === undefined ? <Skeleton lines={4} /> : <Figures of={data} />}
-          {data === undefined ? null : (
+          {data === undefined || isLoading ? null : <NeedsAttention of={data} awaiting={awaiting} />}
+          {isLoading ? <Skeleton lines={4} /> : <Figures of={data} />}
+          {data === undefined || isLoading ? null : (
             <div class="start-lists">
               <Ending of={data} />
               <Refusals of={data} />
