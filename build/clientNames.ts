@@ -63,6 +63,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   getSignInSettings: ["settings", "getSignIn"],
   testSignIn: ["settings", "testSignIn"],
   getOverview: ["reports", "overview"],
+  reportUsage: ["usage", "report"],
   getUsageSummary: ["reports", "usageSummary"],
   listUsageLedger: ["reports", "usageLedger"],
   getLicenseAudit: ["reports", "licenseAudit"],

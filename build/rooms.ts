@@ -86,6 +86,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "wire"
     ]),
+    metering: room("usage that backends report", ["entitlements", "terms", "wire"]),
     explaining: room("calls that are judged and not made, on licenses that are stored or not", [
       "catalog",
       "entitlements",

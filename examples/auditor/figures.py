@@ -29,6 +29,11 @@ def over_quota(data):
     return data.get("over_quota", data.get("overage"))
 
 
+def time_of(event):
+    """When what an event tells was: a use that a backend reported says so itself."""
+    return event["data"].get("used_at", event["created_at"]) if event["event_type"] == USE else event["created_at"]
+
+
 class Ledger:
     """What the events tell, in the order of the feed."""
 
@@ -112,7 +117,7 @@ class Ledger:
             if kind == USE:
                 license["total_consumptions"] = safe(license["total_consumptions"] + amount)
             self.entries.append({
-                "kind": kind, "at": event["created_at"], "amount": amount, "after": after, "event": event,
+                "kind": kind, "at": time_of(event), "amount": amount, "after": after, "event": event,
                 "feature_code": data["feature_code"], "license_id": about,
                 "overage": (over_quota(data) or 0) if kind == USE else 0,
                 **{name: license[name] for name in SUBJECTS if name != "license_id"},

@@ -35,6 +35,7 @@ import * as Sessions from "./handlers/Sessions.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
 import * as Trials from "./handlers/Trials.ts"
+import * as Usage from "./handlers/Usage.ts"
 import * as Versions from "./handlers/Versions.ts"
 import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Authorization from "./middleware/Authorization.ts"
@@ -59,6 +60,7 @@ const handlers = Layer.mergeAll(
   Customers.layer,
   CustomerErasures.layer,
   Grants.layer,
+  Usage.layer,
   Jobs.layer,
   LicenseViews.layer,
   Notes.layer,

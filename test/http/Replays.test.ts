@@ -318,6 +318,9 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     await service.license("consume", await activated(), { ...here, feature_code: code, event_id, amount: 3 })
     return { at: [(await license()).id], body: { feature_id, event_id, amount: 1 } }
   },
+  reportUsage: async ({ feature, license }) => ({
+    body: { uses: [{ license_id: (await license()).id, feature_code: (await feature()).code, event_id: randomUUID() }] }
+  }),
   createCustomer: () => ({ body: named() }),
   updateCustomer: of(({ customer }) => customer(), { name: "new" }),
   eraseCustomer: of(({ customer }) => customer()),

@@ -96,6 +96,9 @@ export const operations = {
     update: "PATCH /api/v1/features/{id} token data body key",
     delete: "DELETE /api/v1/features/{id} token none options key"
   },
+  usage: {
+    report: "POST /api/v1/usage token data body key"
+  },
   licenseViews: {
     list: "GET /api/v1/license-views token page query -",
     create: "POST /api/v1/license-views token data body key",

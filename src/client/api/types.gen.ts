@@ -9949,7 +9949,7 @@ export type OverageStartedEventData = {
     /**
      * The ID of the device: `dev_` and 26 characters.
      */
-    device_id: string;
+    device_id?: string;
     /**
      * Which limit it was: that of activation seats, of floating seats, or a feature's quota.
      */
@@ -13485,7 +13485,7 @@ export type QuotaThresholdEventData = {
     /**
      * The ID of the device: `dev_` and 26 characters.
      */
-    device_id: string;
+    device_id?: string;
     /**
      * The ID of the feature: `feat_` and 26 characters.
      */
@@ -14330,6 +14330,117 @@ export type ReportFormat = 'json' | 'csv' | 'pdf';
  * Which report.
  */
 export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases' | 'licenses';
+
+/**
+ * A usage event. Send exactly one of `license_id`, `license_key` and `customer_id`.
+ */
+export type ReportedUse = {
+    /**
+     * The ID of the license.
+     */
+    license_id?: string;
+    /**
+     * The license key, in place of the ID.
+     */
+    license_key?: string;
+    /**
+     * The ID of the customer, in place of a license: exactly one license of the customer must grant the feature at that time.
+     */
+    customer_id?: string;
+    /**
+     * The code, or a former code, of the product that was used. A license of another product is refused.
+     */
+    product_code?: string;
+    /**
+     * The code of the feature that was used.
+     */
+    feature_code: string;
+    /**
+     * Amount that was used. Default: 1. If less is left, the row is refused and counts nothing.
+     */
+    amount?: number;
+    /**
+     * Your ID of this usage event. It counts once per license and feature, without a time limit, whoever reports it.
+     */
+    event_id: string;
+    /**
+     * The time of the use, which decides its period. Default: now. Up to 7 days ago; see `late_uses`.
+     */
+    used_at?: string;
+};
+
+/**
+ * A usage event that counts.
+ */
+export type ReportedUseCounted = {
+    /**
+     * The position of the row in the request, from 0.
+     */
+    index: number;
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The ID of the feature: `feat_` and 26 characters.
+     */
+    feature_id: string;
+    /**
+     * Your ID of the usage event.
+     */
+    event_id: string;
+    /**
+     * Amount of the usage event.
+     */
+    amount: number;
+    /**
+     * How much of the amount is overage.
+     */
+    over_quota?: number;
+    /**
+     * The time of the use, by which reports count it.
+     */
+    used_at: string;
+    /**
+     * When the period of the quota began that it counts in; absent without a period.
+     */
+    period_start?: string;
+    /**
+     * Whether it had been counted before; absent if this request counted it.
+     */
+    repeated?: true;
+};
+
+/**
+ * A usage event that was refused, and counts nothing.
+ */
+export type ReportedUseRefused = {
+    /**
+     * The position of the row in the request, from 0.
+     */
+    index: number;
+    /**
+     * The error, as of a request that reports this usage event alone.
+     */
+    error: {
+        /**
+         * Error code, for programs. The meaning of a code never changes; new codes may be added.
+         */
+        code: ErrorCode;
+        /**
+         * The message for people. The wording may change.
+         */
+        message: string;
+        /**
+         * More about this case.
+         */
+        detail?: string;
+        /**
+         * The invalid fields of the row.
+         */
+        fields?: Array<FieldFinding>;
+    };
+};
 
 /**
  * About the response itself.
@@ -16580,7 +16691,7 @@ export type UsageEventData = {
     /**
      * The ID of the device: `dev_` and 26 characters.
      */
-    device_id: string;
+    device_id?: string;
     /**
      * The ID of the feature: `feat_` and 26 characters.
      */
@@ -16645,6 +16756,14 @@ export type UsageEventData = {
      * How much of the usage in the period grants served.
      */
     granted_period_consumptions?: number;
+    /**
+     * The time of the use, of a usage event that a backend reported; otherwise that of the event.
+     */
+    used_at?: string;
+    /**
+     * `true` if the period of the usage event had been over: the counter of the running period stays as it is.
+     */
+    is_late?: boolean;
 };
 
 /**
@@ -16821,6 +16940,60 @@ export type UsageRefundRequest = {
      * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type UsageReportAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: UsageReportResponse;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * Usage events that a backend reports.
+ */
+export type UsageReportRequest = {
+    /**
+     * What becomes of a use that is too late for its own period: more than 7 days old, or of a period that is no longer known. `refuse`, the default, refuses it; `count_now` counts it in the running period.
+     */
+    late_uses?: 'refuse' | 'count_now';
+    /**
+     * `true` returns what would happen, but changes and stores nothing. An Idempotency-Key is ignored.
+     */
+    dry_run?: boolean;
+    /**
+     * The usage events, 1 to 1,000. Each is counted or refused by itself.
+     */
+    uses: Array<ReportedUse>;
+};
+
+/**
+ * The result of each usage event.
+ */
+export type UsageReportResponse = {
+    /**
+     * How many usage events were counted; with `dry_run`, how many would be.
+     */
+    counted: number;
+    /**
+     * How many had been counted before.
+     */
+    repeated: number;
+    /**
+     * How many were refused.
+     */
+    refused: number;
+    /**
+     * In the order of the rows.
+     */
+    results: Array<ReportedUseCounted | ReportedUseRefused>;
 };
 
 /**
@@ -20568,6 +20741,28 @@ export type RefundLicenseUsageResponses = {
 };
 
 export type RefundLicenseUsageResponse = RefundLicenseUsageResponses[keyof RefundLicenseUsageResponses];
+
+export type ReportUsageData = {
+    body: UsageReportRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/usage';
+};
+
+export type ReportUsageResponses = {
+    /**
+     * Done.
+     */
+    200: UsageReportAnswer;
+};
+
+export type ReportUsageResponse = ReportUsageResponses[keyof ReportUsageResponses];
 
 export type ListLicenseNotesData = {
     body?: never;

@@ -44,7 +44,8 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
       // By the id: the code of a feature may change, and two products may have one of the same code.
       return [`feature:${memberOf(event.data, "feature_id")}`]
     case "license.usage_recorded":
-      return [`use:${memberOf(event.data, "feature_id")}`]
+      // A late use tells the total, and nothing of the running period.
+      return [`${memberOf(event.data, "is_late") === "true" ? "late" : "use"}:${memberOf(event.data, "feature_id")}`]
     default:
       return wholeLicenseKinds.includes(event.event_type) ? ["self"] : []
   }

@@ -103,6 +103,21 @@ const unused = {
   credits_start: null
 }
 
+/** Whether the last use of a feature was one of a period that had been over: it tells nothing of the running one. */
+export const isLateUse = ({ data }: LastEvent): boolean => data["is_late"] === true
+
+/** A late use with what the last event that told of the running period said of that: a use, or a change of the feature. */
+export const withRunningPeriod = (late: LastEvent, told: ReadonlyArray<LastEvent | undefined>): LastEvent => {
+  const { granted_period_consumptions: _drawn, period_consumptions: _count, period_start: _start, ...data } = late.data
+  const last = told.reduce((a, b) => b === undefined || (a !== undefined && a.place > b.place) ? a : b, undefined)
+  const running = last === undefined ? {} : Struct.pick(last.data, [
+    "granted_period_consumptions",
+    "period_consumptions",
+    "period_start"
+  ])
+  return { ...late, data: { ...data, ...running } }
+}
+
 /** What a license had of a feature, by the last event of its assignment and that of its use, and its grants then. */
 export const ownIn = (
   assigned: LastEvent | undefined,

@@ -122,20 +122,24 @@ const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): 
   const drawn = taken.reduce((sum, { amount }) => sum + amount, 0)
   tables.change("license_feature", id, (row) => ({
     total_consumptions: Number(row["total_consumptions"]) + amount,
-    ...drawnAfter(row, data["period_start"], drawn),
-    ...(data["period_start"] === undefined
+    ...drawnAfter(row, data, drawn),
+    ...(data["period_start"] === undefined || data["is_late"] === true
       ? {}
       : { period_start: data["period_start"], period_consumptions: countedIn(row, data["period_start"]) + amount })
   }))
 }
 
 /** How much grants served after a use; nothing of a feature that never had one. */
-const drawnAfter = (row: ReplayedRow, start: unknown, drawn: number): ReplayedRow => {
+const drawnAfter = (
+  row: ReplayedRow,
+  { is_late: isLate, period_start: start }: ReplayedRow,
+  drawn: number
+): ReplayedRow => {
   if (row["granted_consumptions"] === undefined) return {}
   const before = row["period_start"] === start ? Number(row["granted_period_consumptions"] ?? 0) : 0
   return {
     granted_consumptions: Number(row["granted_consumptions"]) + drawn,
-    ...(start === undefined ? {} : { granted_period_consumptions: before + drawn })
+    ...(start === undefined || isLate === true ? {} : { granted_period_consumptions: before + drawn })
   }
 }
 

@@ -88,6 +88,17 @@ export const decide = <Operation extends RuntimeOperation>(
   more: DecisionMore = {}
 ): Result.Result<void, Refusals[Operation]> => failWithFirst(findings(inputOf(operation, snapshot, request, more)))
 
+/** Fails as the use of a feature would by no device: with the finding of highest rank about the license or the feature. */
+export const decideReported = (
+  snapshot: Snapshot,
+  request: Pick<RuntimeRequest, "product_code">,
+  consumption: NonNullable<DecisionInput["consumption"]>
+): Result.Result<void, Refusals["consume"]> =>
+  failWithFirst(
+    judgements(inputOf("consume", snapshot, request, { consumption }), ["license", "feature"])
+      .map(({ refusal }) => refusal)
+  )
+
 /** What writes change, of their own device or of others: it was judged when the write was made. */
 const moving: ReadonlySet<RuleName> = new Set([
   "self_service_limit",

@@ -8,6 +8,7 @@ import type { EffectiveFeature, LicenseGrant, PolicyGrant } from "../terms/Effec
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import { openGrantOf } from "../terms/GrantBalance.ts"
 import type { OpenGrantRow, StoredGrants } from "../terms/GrantBalance.ts"
+import type { PeriodClock } from "../terms/Period.ts"
 import type { LicenseOverrides, LicenseType, Rules } from "../terms/Rules.ts"
 
 /** The rules that a runtime call may be decided by. */
@@ -84,20 +85,21 @@ export interface ProductSelector {
   readonly id?: string | null | undefined
 }
 
-/** A {@link LicenseGrant} as it is read. What few licenses have of it stands in `more`, whose members may be null. */
-interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "quota" | "consumed">, OfProduct {
+/** What few licenses have of a feature. */
+export interface StoredMore extends Pick<LicenseGrant, "value" | "period" | "overage" | "period_consumed" | "credits"> {
+  readonly is_counter: boolean | null
+  readonly period_start: string | null
+  readonly credits_start: string | null
+  /** The grants of the feature, if it ever had one. */
+  readonly granted: StoredGrantsRow | null
+  readonly announced: number | null
+  readonly announced_start: string | null
+}
+
+/** A {@link LicenseGrant} as it is read. */
+export interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "quota" | "consumed">, OfProduct {
   readonly expires_at: string | null
-  readonly more:
-    | (Pick<LicenseGrant, "value" | "period" | "overage" | "period_consumed" | "credits"> & {
-      readonly is_counter: boolean | null
-      readonly period_start: string | null
-      readonly credits_start: string | null
-      /** The grants of the feature, if it ever had one. */
-      readonly granted: StoredGrantsRow | null
-      readonly announced: number | null
-      readonly announced_start: string | null
-    })
-    | null
+  readonly more: StoredMore | null
 }
 
 /** {@link StoredGrants} as they are read. */
@@ -154,6 +156,15 @@ const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant)
   }
 })
 
+/** What the periods of a license depend on, at the instant that it was read. */
+export const periodClockOf = ({ created_at, now, starts_at, subscription_period }: SnapshotRow): PeriodClock => ({
+  now: now.getTime(),
+  licenseStart: (starts_at ?? created_at).getTime(),
+  subscription: subscription_period === null
+    ? undefined
+    : { start: Date.parse(subscription_period.start), end: Date.parse(subscription_period.end) }
+})
+
 const noFeatures: ReadonlyArray<EffectiveFeature> = []
 
 const featuresOf = (row: SnapshotRow, productId: string): ReadonlyArray<EffectiveFeature> => {
@@ -162,13 +173,7 @@ const featuresOf = (row: SnapshotRow, productId: string): ReadonlyArray<Effectiv
   return effectiveFeatures(
     (row.granted ?? []).filter(isOfProduct),
     (row.features ?? []).filter(isOfProduct).map(grantOf),
-    {
-      now: row.now.getTime(),
-      licenseStart: (row.starts_at ?? row.created_at).getTime(),
-      subscription: row.subscription_period === null
-        ? undefined
-        : { start: Date.parse(row.subscription_period.start), end: Date.parse(row.subscription_period.end) }
-    }
+    periodClockOf(row)
   )
 }
 

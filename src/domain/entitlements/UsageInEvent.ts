@@ -7,7 +7,7 @@ import * as Id from "../wire/Id.ts"
 /** A metered use as its event tells of it. */
 export const UsageInEvent = Schema.Struct({
   license_id: Id.text("lic"),
-  device_id: Id.text("dev"),
+  device_id: Schema.optionalKey(Id.text("dev")),
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
   event_id: field(Schema.String, "The caller's ID of the usage event."),
@@ -27,7 +27,15 @@ export const UsageInEvent = Schema.Struct({
     "Units of grants that the usage event used; the rest is of the quota, or overage."
   ),
   granted_consumptions: optional(bigCount(0), "How much of the total usage grants served."),
-  granted_period_consumptions: optional(bigCount(0), "How much of the usage in the period grants served.")
+  granted_period_consumptions: optional(bigCount(0), "How much of the usage in the period grants served."),
+  used_at: optional(
+    Timestamp,
+    "The time of the use, of a usage event that a backend reported; otherwise that of the event."
+  ),
+  is_late: optional(
+    Schema.Boolean,
+    "`true` if the period of the usage event had been over: the counter of the running period stays as it is."
+  )
 }).annotate({
   identifier: "UsageEventData",
   description: "A usage event.",

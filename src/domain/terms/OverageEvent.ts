@@ -17,7 +17,7 @@ export type Overage = typeof Overage.Type
 /** What the event of an overage that began says. */
 export const OverageStarted = Schema.Struct({
   license_id: Id.text("lic"),
-  device_id: Id.text("dev"),
+  device_id: Schema.optionalKey(Id.text("dev")),
   limit_of: field(
     Schema.Literals(["activations", "floating", "feature"]),
     "Which limit it was: that of activation seats, of floating seats, or a feature's quota."

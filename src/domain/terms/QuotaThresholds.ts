@@ -12,7 +12,7 @@ export const QuotaThresholds = Schema.Array(Schema.Int.check(Schema.isBetween({ 
 /** What the event of a quota that was used up to a share says. */
 export const QuotaThresholdReached = Schema.Struct({
   license_id: Id.text("lic"),
-  device_id: Id.text("dev"),
+  device_id: Schema.optionalKey(Id.text("dev")),
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
   percentage: field(count(1), "The percentage of `quota_thresholds` that was reached."),

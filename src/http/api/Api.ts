@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ReportedUse } from "../../domain/metering/UsageReport.ts"
 import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
 import { ErrorEnvelope } from "../../domain/wire/Errors.ts"
 import { Activities } from "./Activities.ts"
@@ -37,6 +38,7 @@ import { Sessions, SignIns } from "./Sessions.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
 import { Trials } from "./Trials.ts"
+import { Usage } from "./Usage.ts"
 import { Versions } from "./Versions.ts"
 import { Ops, Webhooks } from "./Webhooks.ts"
 
@@ -64,6 +66,7 @@ export class Api extends HttpApi.make("countersign")
   .add(PublishableKeys)
   .add(Licenses)
   .add(Grants)
+  .add(Usage)
   .add(LicenseNotes)
   .add(LicenseViews)
   .add(Jobs)
@@ -89,6 +92,7 @@ export class Api extends HttpApi.make("countersign")
     ErrorEnvelope,
     ReasonRequest,
     ActionRequest,
+    ReportedUse,
     ...deliveries.map(({ schema }) => schema),
     testDelivery.schema
   ])

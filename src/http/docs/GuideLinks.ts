@@ -43,6 +43,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "customer-erasures": "events",
   "licenses": "how-do-i-sell",
   "license-grants": "how-do-i-sell",
+  "usage": "meter-usage",
   "license-notes": "people",
   "license-views": "people",
   "jobs": "how-do-i-sell",

@@ -28,10 +28,11 @@ export const tags: ReadonlyArray<Tag> = [
     name: "Licenses",
     description:
       "Licenses: issue, find and change, suspend and revoke, renew and transfer. Their devices and floating seats, " +
-      "and files for machines without a network.",
+      "files for machines without a network, and usage that a backend reports.",
     groups: [
       "licenses",
       "license-grants",
+      "usage",
       "license-notes",
       "license-views",
       "jobs",
@@ -39,7 +40,7 @@ export const tags: ReadonlyArray<Tag> = [
       "leases",
       "offline-files"
     ],
-    guides: ["how-do-i-sell", "sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
+    guides: ["how-do-i-sell", "meter-usage", "sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
   },
   {
     name: "Run time",

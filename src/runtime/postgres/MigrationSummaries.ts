@@ -77,5 +77,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0097_quota_thresholds": "shares of quotas that are announced",
   "0100_ends_of_grants": "grants by their ends",
   "0101_order_of_uses": "the order of usage events and corrections",
-  "0103_begun_approvals": "approved requests that are being done, and the jobs of requests"
+  "0103_begun_approvals": "approved requests that are being done, and the jobs of requests",
+  "0120_reported_uses": "usage events that backends report"
 }

@@ -7,6 +7,7 @@ import type { FeedPlace } from "../events/FeedPosition.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
 import { usageConditions } from "../metering/UsageQuery.ts"
 import type { Fragments } from "../persistence/Database.ts"
+import { eventMember } from "../persistence/EventMemberSql.ts"
 import type { TimedPosition } from "../persistence/KeysetPagination.ts"
 import { andWithinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
@@ -31,9 +32,13 @@ const ownColumns = `id, occurred_at, action, source, actor_type, actor_id, resul
   NULL::bigint AS amount, request_id, audit_event_id, reason`
 
 // A metered use is shown from the usage ledger: what else its activity says is the same for every use.
-const usageColumns = `'act_' || substr(id, 5), created_at, 'license.usage_recorded', 'runtime', 'license', license_id,
-  'success', 200, NULL, 'license', license_id, product_id, customer_id, license_id, order_id, subscription_id,
+const usageColumns = `'act_' || substr(id, 5), created_at, 'license.usage_recorded',
+  CASE WHEN actor_id IS NULL THEN 'runtime' ELSE 'management' END, coalesce(actor_type, 'license'),
+  coalesce(actor_id, license_id), 'success', 200, NULL, 'license', license_id, product_id, customer_id, license_id, order_id, subscription_id,
   device_id, feature_code, amount, request_id, id, NULL`
+
+/** When a use was, in SQL over its event: one that was reported says so. */
+const timeOfUse = `coalesce(${eventMember(["license.usage_recorded"], "used_at", "timestamptz")}, created_at)`
 
 /** Whether a metered use could be among the activities of these filters. */
 const takesUsage = (
@@ -41,16 +46,29 @@ const takesUsage = (
 ): boolean =>
   (action === undefined || action === "license.usage_recorded") &&
   (result_class === undefined || result_class === "success") &&
-  (source === undefined || source === "runtime") &&
-  (actor_type === undefined || actor_type === "license") &&
+  (source === undefined || source === "runtime" || source === "management") &&
+  (actor_type === undefined || actor_type === "license" || actor_type === "api_key" || actor_type === "person") &&
   (resource_type === undefined || resource_type === "license") &&
   (status_code === undefined || status_code === 200)
 
 const isLicense = (id: string | undefined): boolean => id?.startsWith("lic_") ?? false
 
-/** A metered use is done by its license, and to it. */
-const ofLicense = (sql: Fragments, { actor_id, resource_id }: ActivityFilters): ReadonlyArray<Statement.Fragment> =>
-  [actor_id, resource_id].flatMap((id) => id === undefined ? [] : [sql`license_id = ${id}`])
+/** A metered use is done to its license, and by it, or by whoever reported it. */
+const ofLicense = (
+  sql: Fragments,
+  { actor_id, actor_type, resource_id, source }: ActivityFilters
+): ReadonlyArray<Statement.Fragment> => {
+  const isByLicense = source === "runtime" || actor_type === "license" || isLicense(actor_id)
+  return [
+    ...[isLicense(actor_id) ? actor_id : undefined, resource_id].flatMap((id) =>
+      id === undefined ? [] : [sql`license_id = ${id}`]
+    ),
+    ...(actor_id === undefined || isLicense(actor_id) ? [] : [sql`actor_id = ${actor_id}`]),
+    ...(actor_type === undefined || actor_type === "license" ? [] : [sql`actor_type = ${actor_type}`]),
+    ...(isByLicense ? [sql`actor_id IS NULL`] : []),
+    ...(source === "management" ? [sql`actor_id IS NOT NULL`] : [])
+  ]
+}
 
 /** Members that are asked for as they stand in `activities`. */
 const ownMembers = [
@@ -163,12 +181,13 @@ export const activityQuery = (
 export const activityById = (sql: Fragments, id: string, limit: ProductLimit): Statement.Fragment => {
   const within = andWithinProducts(sql, "product_id", limit)
   const event = `evt_${id.slice(4)}`
+  const usedAt = sql.literal(timeOfUse)
   return sql`
     SELECT ${sql.literal(ownColumns)} FROM activities WHERE id = ${id} ${within}
     UNION ALL
     SELECT ${sql.literal(usageColumns)} FROM usage_records
     WHERE id = ${event} AND (license_id, created_at) IN (
-      SELECT resource_id, created_at FROM events WHERE id = ${event}
-      UNION ALL SELECT resource_id, created_at FROM event_outbox WHERE id = ${event}
+      SELECT resource_id, ${usedAt} FROM events WHERE id = ${event}
+      UNION ALL SELECT resource_id, ${usedAt} FROM event_outbox WHERE id = ${event}
     ) ${within}`
 }

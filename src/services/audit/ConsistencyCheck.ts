@@ -51,7 +51,7 @@ interface UseRow {
 }
 
 const columns = "event_type, resource_id, metadata, data, commitments, personal"
-const log = wholeLogSql(`resource_type, id, request_id, created_at, ${columns}`)
+const log = wholeLogSql(`resource_type, id, request_id, created_at, actor_type, actor_id, ${columns}`)
 
 const logByRoot = byRootSql(log, columns)
 
@@ -72,7 +72,11 @@ const refundMember = (arrow: "->" | "->>", member: string): string =>
   `(CASE WHEN event_type = 'license.usage_reset' THEN metadata::jsonb ${arrow} '${member}' END)`
 
 const usedByLog = `
-  (SELECT id, resource_id AS license_id, event_type, request_id, created_at,
+  (SELECT id, resource_id AS license_id, event_type, request_id,
+    CASE WHEN actor_type <> 'license' THEN actor_type || '/' || actor_id END AS actor,
+    CASE WHEN ${eventMember(use, "used_at")} IS NOT NULL THEN created_at END AS reported_at,
+    -- A use that was reported stands at the time at which it was.
+    coalesce(${eventMember(use, "used_at", "timestamptz")}, created_at) AS created_at,
     ${eventMember(counting, "feature_id")} AS feature_id, ${eventMember(counting, "feature_code")} AS feature_code,
     ${eventMember(use, "event_id")} AS event_id, ${eventMember(use, "amount", "int8")} AS amount,
     -- Uses of earlier releases say it as \`overage\` alone.
@@ -100,7 +104,8 @@ const uses = `
       THEN usage_key(e.license_id, e.feature_id, e.event_id) END
     CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text),
       ('amount', coalesce(u.amount, k.amount)::text, e.amount::text),
-      ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
+      ('actor_id', u.actor_type || '/' || u.actor_id, e.actor),
+      ('reported_at', u.reported_at::text, e.reported_at::text), ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
       ('total_consumptions', u.total_consumptions::text, e.total::text),
       ('overage', u.overage::text, e.overage::text), ('grants', u.grants::text, e.grants::text),
       ('refunded', u.refunded::text, r.refunded::text),

@@ -122,7 +122,7 @@ const features = `
  * The statement of a snapshot. Each member of `source` is SQL; `version` is an expression for the caller's version,
  * `product` one for the code of the product that the caller says it is.
  */
-const snapshotText = (name: string, source: {
+export const snapshotText = (name: string, source: {
   readonly columns?: string
   readonly from: string
   readonly devices: string

@@ -1,5 +1,15 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { codesIn, deviceIn, grantsIn, licenseIn, ownIn, periodIn, policyIn } from "../../domain/audit/LastEvents.ts"
+import {
+  codesIn,
+  deviceIn,
+  grantsIn,
+  isLateUse,
+  licenseIn,
+  ownIn,
+  periodIn,
+  policyIn,
+  withRunningPeriod
+} from "../../domain/audit/LastEvents.ts"
 import type { LastEvent, LoggedDevice } from "../../domain/audit/LastEvents.ts"
 import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
@@ -26,6 +36,7 @@ import { listGrantsAt } from "../terms/OpenGrantSql.ts"
 import {
   findLastEvent,
   findLastFeatureEvent,
+  findLastRunningUse,
   findLastSelfServiceReset,
   listFeatureCodes,
   listGivenFeatures,
@@ -158,7 +169,11 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           Effect.map(findLastFeatureEvent(sql, { at, featureId, kinds, resourceId }), lastOf)
         const granted = yield* lastAbout(license.policy_id, ofPolicy)
         const assigned = yield* lastAbout(licenseId, ofLicense)
-        const used = yield* lastAbout(licenseId, ["license.usage_recorded"])
+        const lastUse = yield* lastAbout(licenseId, ["license.usage_recorded"])
+        const used = lastUse === undefined || !isLateUse(lastUse) ? lastUse : withRunningPeriod(lastUse, [
+          assigned,
+          lastOf(yield* findLastRunningUse(sql, { at, featureId, licenseId }))
+        ])
         const grants = (yield* listGrantsAt(sql, { licenseId, featureId, at })).map(readOpenGrant)
         const subscribed = license.subscription_id === undefined
           ? undefined

@@ -72,6 +72,18 @@ export const findLastFeatureEvent = (
     WHERE created_at <= ${at} AND data::jsonb ->> 'feature_id' = ${featureId}
     ORDER BY place DESC LIMIT 1`
 
+/** The last use of a feature by an instant that was not late: what it says of its period is of the running one. */
+export const findLastRunningUse = (
+  sql: Database,
+  { at, featureId, licenseId }: { readonly licenseId: string; readonly featureId: string; readonly at: Date }
+): Query<object> =>
+  sql`
+    -- name: events.find last running use
+    SELECT ${sql.literal(lastColumns)}
+    FROM ${eventsOf(sql, theId(sql, licenseId), sql`event_type = 'license.usage_recorded'`)}
+    WHERE created_at <= ${at} AND data::jsonb ->> 'feature_id' = ${featureId} AND data::jsonb ->> 'is_late' IS NULL
+    ORDER BY place DESC LIMIT 1`
+
 /** The last events of each device of a license at an instant: that of its state, and that of its components. */
 export const listLastDeviceEvents = (
   sql: Database,

@@ -84,7 +84,7 @@ const eventsOf = (
     },
     ...overageEvents(
       { license_id: opened.license_id, device_id: device.id, limit_of: "floating", ...seats },
-      origin
+      { actor: licenseActor(opened.license_id), origin }
     )
   ]),
   ...(change === undefined ? [] : [change.event])

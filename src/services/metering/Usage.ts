@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Metric } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { decide } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
@@ -17,39 +17,23 @@ import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { fromStart } from "../platform/SeriesFromStart.ts"
-import { updateTaken } from "./GrantSql.ts"
+import { writeUses } from "./CountedUses.ts"
+import type { LeftCounter } from "./CountedUses.ts"
 import { usageEvents } from "./UsageEvents.ts"
-import { insertCounters, insertUses, listCounted, updateConsumptions, updateCounters } from "./UsageSql.ts"
+import { insertUses, listCounted } from "./UsageSql.ts"
 import type { CountedUse } from "./UsageSql.ts"
-
-const consumedUnits = fromStart(Metric.counter("countersign_consumed_units_total", {
-  description: "Units of metered features that were counted, over all licenses.",
-  incremental: true
-}))
 
 type Use = HeldWrite<ConsumeRequest>
 
 const recordKey = (licenseId: string, featureId: string, eventId: string) => `${licenseId}\n${featureId}\n${eventId}`
 
-/** Sums the amounts of uses by license. */
-const amountsOf = (counted: ReadonlyArray<CountedUse>): ReadonlyMap<string, bigint> => {
-  const totals = new Map<string, bigint>()
-  for (const { amount, license_id } of counted) totals.set(license_id, (totals.get(license_id) ?? 0n) + BigInt(amount))
-  return totals
-}
-
 /**
- * Writes the counters of features as the uses of a group leave them. The licenses are locked, and each counter is as the
- * last of its uses left it, so what is written is what was decided.
+ * The counters of features as the uses of a group leave them. The licenses are locked, and each counter is as the last of its
+ * uses left it, so what is written is what was decided.
  */
-const featureCounts = (sql: Database, counted: ReadonlyArray<CountedUse>): Effect.Effect<void> => {
-  const last = [...new Map(counted.map((use) => [`${use.license_id}\n${use.feature_id}`, use])).values()]
-  return Effect.all([
-    updateCounters(sql, last.filter(({ after }) => after.isCounted)),
-    insertCounters(sql, last.filter(({ after }) => !after.isCounted))
-  ], { concurrency: "unbounded", discard: true })
-}
+const countersOf = (counted: ReadonlyArray<CountedUse>): ReadonlyArray<LeftCounter> =>
+  [...new Map(counted.map((use) => [`${use.license_id}\n${use.feature_id}`, use])).values()]
+    .map(({ after, feature_id, license_id }) => ({ license_id, feature_id, after, isCounted: after.isCounted }))
 
 /** The state that the usage events of a group share. */
 interface Consuming {
@@ -111,23 +95,8 @@ export class Usage extends Context.Service<Usage, {
         )
       }
 
-      const rowsOf = (counted: ReadonlyArray<CountedUse>): Effect.Effect<void> => {
-        if (counted.length === 0) return Effect.void
-        const units = counted.reduce((sum, { amount }) => sum + amount, 0)
-        const taken = counted.flatMap((use) => use.taken)
-        return Effect.andThen(
-          Effect.all(
-            [
-              insertUses(sql, counted),
-              featureCounts(sql, counted),
-              updateConsumptions(sql, amountsOf(counted)),
-              ...(taken.length === 0 ? [] : [updateTaken(sql, taken)])
-            ],
-            { concurrency: "unbounded", discard: true }
-          ),
-          sql.afterCommit(Metric.update(consumedUnits, units))
-        )
-      }
+      const rowsOf = (counted: ReadonlyArray<CountedUse>): Effect.Effect<void> =>
+        writeUses(sql, { counted, counters: countersOf(counted), records: insertUses(sql, counted) })
 
       const consume = yield* makeRuntimeWrites<ConsumeRequest, Consuming, Refusals["consume"] | IdempotencyConflict>({
         operation: "consume",
@@ -191,7 +160,7 @@ export class Usage extends Context.Service<Usage, {
             granted.set(grants, features)
             amounts.set(key, amount)
             counted.push(row)
-            events.push(...usageEvents(use, row))
+            events.push(...usageEvents(row, use.origin))
           }
           const recipient = { deviceId: device_id, binding: bindingOf(request), request }
           return { answer: answers.entitlement({ ...snapshot, features }, recipient), isNoOp: before !== undefined }

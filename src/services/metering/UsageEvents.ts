@@ -1,13 +1,15 @@
-import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { overQuota, remainingOf } from "../../domain/terms/EffectiveFeatures.ts"
-import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
+import type { Origin } from "../events/Provenance.ts"
 import { overageEvents } from "../terms/OverageEvents.ts"
 import type { CountedUse } from "./UsageSql.ts"
 
 const instant = (millis: number | undefined): string | undefined =>
   millis === undefined ? undefined : new Date(millis).toISOString()
+
+/** The device of a use; one that a backend reported has none. */
+const ofDevice = (device_id: string | undefined) => device_id === undefined ? {} : { device_id }
 
 /** The period of a feature as events tell it; nothing without one. */
 const periodOf = ({ after }: Pick<CountedUse, "after">) => ({
@@ -17,11 +19,11 @@ const periodOf = ({ after }: Pick<CountedUse, "after">) => ({
 
 /** The data of the events of a use. */
 const dataOf = (code: string, use: CountedUse) => {
-  const { after, amount, device_id, event_id, feature_id, license_id, overage, taken } = use
+  const { after, amount, device_id, event_id, feature_id, license_id, overage, reported, taken } = use
   const { consumed, granted, periodStart, quota, total } = after
   return {
     license_id,
-    device_id,
+    ...ofDevice(device_id),
     feature_id,
     feature_code: code,
     event_id,
@@ -35,23 +37,29 @@ const dataOf = (code: string, use: CountedUse) => {
       ...(taken.length === 0 ? {} : { grants: taken }),
       granted_consumptions: granted.totalDrawn,
       ...(periodStart === undefined ? {} : { granted_period_consumptions: granted.drawn })
-    })
+    }),
+    ...(reported?.usedAt === undefined ? {} : { used_at: instant(reported.usedAt)! }),
+    ...(reported?.isLate === true ? { is_late: true } : {})
   }
 }
 
-/** The events of a use: that it was counted, and what of the quota it reached. */
-export const usageEvents = (
-  { origin, request }: Pick<HeldWrite<ConsumeRequest>, "origin" | "request">,
-  use: CountedUse
-): ReadonlyArray<NewEvent> => {
-  const { after, before, device_id, feature_id, id, license_id } = use
+/**
+ * The events of a use: that it was counted, and what of the quota it reached. They are of the license that an app runs on,
+ * with the origin of its request; without one, of the current work.
+ */
+export const usageEvents = (use: CountedUse, origin?: Origin): ReadonlyArray<NewEvent> => {
+  const { after, before, device_id, feature_code, feature_id, id, license_id } = use
   const { consumed, overage, quota } = after
-  const feature_code = request.feature_code
+  const by = origin === undefined ? {} : { actor: licenseActor(license_id), origin }
   const about = {
     resourceId: license_id,
-    metadata: { device_id, feature_code },
-    actor: licenseActor(license_id),
-    origin
+    metadata: {
+      ...ofDevice(device_id),
+      feature_code,
+      // What it says of itself and does not count by.
+      ...(use.reported?.namedAt === undefined ? {} : { used_at: use.reported.namedAt })
+    },
+    ...by
   }
   const data = dataOf(feature_code, use)
   const remaining = remainingOf(after)
@@ -63,7 +71,7 @@ export const usageEvents = (
       type: "license.quota_threshold",
       data: {
         license_id,
-        device_id,
+        ...ofDevice(device_id),
         feature_id,
         feature_code,
         percentage,
@@ -80,7 +88,7 @@ export const usageEvents = (
     // A license that is over its quota before a grant is given stays over it.
     ...(quota === null || overQuota(before) > 0 ? [] : overageEvents({
       license_id,
-      device_id,
+      ...ofDevice(device_id),
       limit_of: "feature",
       feature_code,
       limit: quota,
@@ -88,6 +96,6 @@ export const usageEvents = (
       used: consumed,
       overage: overage ?? undefined,
       ...(after.periodEnd === undefined ? {} : { period_ends_at: instant(after.periodEnd)! })
-    }, origin))
+    }, by))
   ]
 }

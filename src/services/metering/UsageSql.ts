@@ -1,6 +1,7 @@
 import { Effect } from "effect"
+import type { AuditActorType } from "../../domain/events/EventKind.ts"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
-import type { TakenUnits } from "../../domain/terms/GrantBalance.ts"
+import type { GrantBalance, TakenUnits } from "../../domain/terms/GrantBalance.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 
@@ -85,27 +86,39 @@ export interface CountedUse {
   /** The feature as the use found it, and as it leaves it. */
   readonly before: EffectiveFeature
   readonly after: EffectiveFeature
-  readonly device_id: string
+  /** Undefined where a backend reported the use. */
+  readonly device_id: string | undefined
   readonly request_id: string | undefined
+  /** What a backend says of a use that it reported. */
+  readonly reported?: {
+    /** When it was, in Unix milliseconds; undefined where it is now. */
+    readonly usedAt: number | undefined
+    readonly actor: { readonly type: AuditActorType; readonly id: string }
+    /** The time that was named, of a use that was too late for it and counts now. */
+    readonly namedAt: string | undefined
+    /** Whether its period had been over. */
+    readonly isLate: boolean
+  }
 }
 
-const recordUsesQuery = `
-  -- name: usage_records.insert
+/** The statement that records uses; uses that a backend reported have columns and parameters more. */
+const recordUsesText = (name: string, more: Readonly<Record<"columns" | "values" | "arrays" | "names", string>>) => `
+  -- name: ${name}
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
-    device_id, request_id, overage, grants, period_start, product_id, customer_id, order_id, subscription_id)
-  SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
+    device_id, request_id, overage, grants, period_start, product_id, customer_id, order_id, subscription_id${more.columns})
+  SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, nullif(u.device_id, ''),
     nullif(u.request_id, ''), nullif(u.overage, 0), nullif(u.grants, '')::jsonb,
     coalesce(nullif(u.period, '')::timestamptz, '-infinity'),
     CASE WHEN l.product_ids IS NULL THEN l.product_id
-      ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, l.customer_id, l.order_id, l.subscription_id
+      ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, l.customer_id, l.order_id, l.subscription_id${more.values}
   FROM unnest($1::text[], $2::text[],
     $3::text[], $4::text[],
     $5::text[], $6::int8[],
     $7::int8[],
-    $8::text[], $9::text[], $10::int8[], $11::text[], $12::text[]
+    $8::text[], $9::text[], $10::int8[], $11::text[], $12::text[]${more.arrays}
   ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id, overage, grants,
-    period)
+    period${more.names})
   JOIN licenses l ON l.id = u.license_id
   RETURNING *
   )
@@ -119,6 +132,16 @@ const recordUsesQuery = `
     amount = d.amount + excluded.amount,
     overage = nullif(coalesce(d.overage, 0) + coalesce(excluded.overage, 0), 0), first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at)`
+
+const recordUsesQuery = recordUsesText("usage_records.insert", { columns: "", values: "", arrays: "", names: "" })
+
+const recordReportedQuery = recordUsesText("usage_records.insert reported", {
+  columns: ", created_at, reported_at, actor_type, actor_id",
+  values: `, coalesce(nullif(u.used_at, '')::timestamptz, now()), CASE WHEN u.used_at <> '' THEN now() END,
+    u.actor_type, u.actor_id`,
+  arrays: ", $13::text[], $14::text[], $15::text[]",
+  names: ", used_at, actor_type, actor_id"
+})
 
 /** A use, by the period that it was counted in. */
 interface InPeriod {
@@ -135,22 +158,37 @@ const periodOf = ({ after }: InPeriod): string =>
  */
 export const insertUses = (
   sql: Database,
-  uses: ReadonlyArray<Omit<CountedUse, "after" | "before" | "crossed"> & InPeriod>
+  uses: ReadonlyArray<RecordedUse>
+): Query<object> => sql.unsafe(recordUsesQuery, recordedColumns(uses))
+
+/** The same for uses that a backend reported: they stand at the time at which they were. */
+export const insertReportedUses = (
+  sql: Database,
+  uses: ReadonlyArray<RecordedUse & Required<Pick<CountedUse, "reported">>>
 ): Query<object> =>
-  sql.unsafe(recordUsesQuery, [
-    uses.map(({ id }) => id),
-    uses.map(({ license_id }) => license_id),
-    uses.map(({ feature_id }) => feature_id),
-    uses.map(({ feature_code }) => feature_code),
-    uses.map(({ event_id }) => event_id),
-    integers(uses.map(({ amount }) => amount)),
-    integers(uses.map(({ total_consumptions }) => total_consumptions)),
-    uses.map(({ device_id }) => device_id),
-    uses.map(({ request_id }) => request_id ?? ""),
-    integers(uses.map(({ overage }) => overage)),
-    uses.map(({ taken }) => taken.length === 0 ? "" : JSON.stringify(taken)),
-    uses.map(periodOf)
+  sql.unsafe(recordReportedQuery, [
+    ...recordedColumns(uses),
+    uses.map(({ reported: { usedAt } }) => usedAt === undefined ? "" : new Date(usedAt).toISOString()),
+    uses.map(({ reported: { actor } }) => actor.type),
+    uses.map(({ reported: { actor } }) => actor.id)
   ])
+
+type RecordedUse = Omit<CountedUse, "after" | "before" | "crossed" | "reported"> & InPeriod
+
+const recordedColumns = (uses: ReadonlyArray<RecordedUse>) => [
+  uses.map(({ id }) => id),
+  uses.map(({ license_id }) => license_id),
+  uses.map(({ feature_id }) => feature_id),
+  uses.map(({ feature_code }) => feature_code),
+  uses.map(({ event_id }) => event_id),
+  integers(uses.map(({ amount }) => amount)),
+  integers(uses.map(({ total_consumptions }) => total_consumptions)),
+  uses.map(({ device_id }) => device_id ?? ""),
+  uses.map(({ request_id }) => request_id ?? ""),
+  integers(uses.map(({ overage }) => overage)),
+  uses.map(({ taken }) => taken.length === 0 ? "" : JSON.stringify(taken)),
+  uses.map(periodOf)
+]
 
 /**
  * Counters of features: arrays of licenses, features, totals, starts of periods (empty for none), and their counts; how
@@ -184,7 +222,11 @@ const beginFeaturesQuery = `
   FROM ${featureCounters}`
 
 /** A counter of a feature as uses leave it. */
-type FeatureCounter = Pick<CountedUse, "license_id" | "feature_id" | "after">
+export interface FeatureCounter extends Pick<CountedUse, "license_id" | "feature_id"> {
+  readonly after: Pick<EffectiveFeature, "total" | "periodStart" | "consumed" | "announced"> & {
+    readonly granted: Pick<GrantBalance, "totalDrawn" | "drawn"> | undefined
+  }
+}
 
 const writeCounters = (
   sql: Database,

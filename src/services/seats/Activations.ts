@@ -97,7 +97,10 @@ const eventsOf = (
 ): ReadonlyArray<NewEvent> => [
   ...(license === undefined ? [] : [
     seatEvent("license.activated", license, device, origin, actor),
-    ...overageEvents({ license_id: license.id, device_id: device.id, limit_of: "activations", ...seats }, origin)
+    ...overageEvents({ license_id: license.id, device_id: device.id, limit_of: "activations", ...seats }, {
+      actor: licenseActor(license.id),
+      origin
+    })
   ]),
   ...(change === undefined ? [] : [change.event])
 ]

@@ -1,3 +1,4 @@
+import { lateDays } from "../../domain/metering/UsageReport.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** Whether a grant `g` has not ended. The clock is read once, so that the index of open grants finds them by their ends. */
@@ -28,7 +29,11 @@ export const listGrantsAt = (
     -- name: license_grants.list open at
     SELECT g.id, g.starts_at, g.expires_at, g.priority, g.amount - g.used + coalesce((
         SELECT sum((t ->> 'amount')::int8) FROM usage_records u CROSS JOIN jsonb_array_elements(u.grants) t
-        WHERE u.license_id = g.license_id AND u.created_at > ${at} AND t ->> 'grant_id' = g.id), 0)::int8 - coalesce((
+        -- A use that was reported later stands at the time at which it was.
+        WHERE u.license_id = g.license_id AND u.created_at > ${at}::timestamptz - interval '${
+    sql.literal(String(lateDays))
+  } days'
+          AND coalesce(u.reported_at, u.created_at) > ${at} AND t ->> 'grant_id' = g.id), 0)::int8 - coalesce((
         SELECT sum((t ->> 'amount')::int8) FROM usage_corrections c CROSS JOIN jsonb_array_elements(c.grants) t
         WHERE c.license_id = g.license_id AND c.created_at > ${at} AND t ->> 'grant_id' = g.id), 0)::int8 AS left
     FROM license_grants g

@@ -2,8 +2,6 @@ import { crosses } from "../../domain/terms/Overage.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import type { OverageStarted } from "../../domain/terms/OverageEvent.ts"
 import type { NewEvent } from "../events/Events.ts"
-import { licenseActor } from "../events/Provenance.ts"
-import type { Origin } from "../events/Provenance.ts"
 
 /** A use of one of a license's limits, which may have crossed it. */
 interface LimitedUse extends Omit<OverageStarted, "over" | "overage"> {
@@ -16,7 +14,7 @@ interface LimitedUse extends Omit<OverageStarted, "over" | "overage"> {
 /** The event of a license that crossed one of its limits and goes on being served; none where it did not. */
 export const overageEvents = (
   { before, overage, ...about }: LimitedUse,
-  origin: Origin
+  by: Pick<NewEvent, "actor" | "origin">
 ): ReadonlyArray<NewEvent> => {
   const over = overageOf({ limit: about.limit, used: about.used, overage })
   if (over === undefined || !crosses({ before, after: about.used, limit: about.limit })) return []
@@ -25,8 +23,10 @@ export const overageEvents = (
     type: "license.overage_started",
     resourceId: license_id,
     data: { ...about, ...over, overage: overage! } satisfies OverageStarted,
-    metadata: { device_id, ...(feature_code === undefined ? {} : { feature_code }) },
-    actor: licenseActor(license_id),
-    origin
+    metadata: {
+      ...(device_id === undefined ? {} : { device_id }),
+      ...(feature_code === undefined ? {} : { feature_code })
+    },
+    ...by
   }]
 }

@@ -74,6 +74,7 @@ import quotaThresholds from "./0097_quota_thresholds.ts"
 import endsOfGrants from "./0100_ends_of_grants.ts"
 import orderOfUses from "./0101_order_of_uses.ts"
 import begunApprovals from "./0103_begun_approvals.ts"
+import reportedUses from "./0120_reported_uses.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -152,7 +153,8 @@ export const migrations = {
   "0097_quota_thresholds": quotaThresholds,
   "0100_ends_of_grants": endsOfGrants,
   "0101_order_of_uses": orderOfUses,
-  "0103_begun_approvals": begunApprovals
+  "0103_begun_approvals": begunApprovals,
+  "0120_reported_uses": reportedUses
 }
 
 /**
@@ -206,5 +208,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0097_quota_thresholds",
   "0100_ends_of_grants",
   "0101_order_of_uses",
-  "0103_begun_approvals"
+  "0103_begun_approvals",
+  "0120_reported_uses"
 ])

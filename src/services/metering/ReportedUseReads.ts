@@ -1,0 +1,223 @@
+import { Effect, Result, Schema } from "effect"
+import { Hex } from "effect/encoding"
+import type { SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
+import { withEndedGrants } from "../../domain/metering/ReportedCount.ts"
+import type { PastCount } from "../../domain/metering/ReportedCount.ts"
+import { chosen, keysOf, lateness, pastKey, useKey } from "../../domain/metering/ReportedDecision.ts"
+import type { ChosenUse, CountedState, NamedUse, RecordedUse } from "../../domain/metering/ReportedDecision.ts"
+import { timeOfUse } from "../../domain/metering/ReportedRow.ts"
+import { lateDays } from "../../domain/metering/UsageReport.ts"
+import type { ReportedUse, UsageReport } from "../../domain/metering/UsageReport.ts"
+import { failing, LicenseKeyInvalid, NotFound } from "../../domain/wire/Errors.ts"
+import type { DomainError } from "../../domain/wire/Errors.ts"
+import { licenseKeyPurpose } from "../licenses/Licenses.ts"
+import type { Database } from "../persistence/Database.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import type { Vault } from "../security/Vault.ts"
+import {
+  listCandidates,
+  listEndedGrants,
+  listKnownCustomers,
+  listLicensesOfKeys,
+  listPastCounts,
+  listRecorded,
+  listStandings,
+  lockUsed
+} from "./ReportedUseSql.ts"
+
+/** A row of a report that is a use. */
+export interface ReportedRow {
+  readonly index: number
+  readonly use: ReportedUse
+}
+
+/** What becomes of a row, by its index. */
+export type Outcomes<A> = Map<number, Result.Result<A, DomainError>>
+
+const readGrant = rowReader(Schema.Struct({
+  license_id: Schema.String,
+  feature_id: Schema.String,
+  id: Schema.String,
+  starts_at: Schema.String,
+  expires_at: Schema.String,
+  priority: Schema.Finite,
+  left: Schema.Finite
+}))
+
+const readRecorded = rowReader(Schema.Struct({
+  license_id: Schema.String,
+  feature_id: Schema.String,
+  event_id: Schema.String,
+  amount: Schema.Finite,
+  overage: Schema.optionalKey(Schema.Finite),
+  used_at: Schema.optionalKey(Schema.String),
+  period_start: Schema.optionalKey(Schema.String)
+}))
+
+const readPast = rowReader(Schema.Struct({
+  license_id: Schema.String,
+  feature_id: Schema.String,
+  start: Schema.String,
+  consumed: Schema.FiniteFromString,
+  drawn: Schema.FiniteFromString,
+  is_pruned: Schema.Boolean
+}))
+
+const unknownKey = failing(LicenseKeyInvalid, "No license has this key, or the key has expired.")
+const noCustomer = failing(NotFound, "No customer has this id.")
+
+const millis = (instant: string | undefined): number | undefined =>
+  instant === undefined ? undefined : Date.parse(instant)
+
+const idsOf = (rows: ReadonlyArray<ReportedRow>, member: "license_id" | "customer_id") => [
+  ...new Set(rows.flatMap(({ use }) => use[member] ?? []))
+]
+
+/** Finds the licenses that rows may mean, and the refusals of those that name nothing. */
+const namedBy = Effect.fnUntraced(
+  function*(sql: Database, vault: Vault["Service"], rows: ReadonlyArray<ReportedRow>, now: number) {
+    const limit = yield* CurrentProducts
+    const hashOf = (key: string) => vault.keyedHash(licenseKeyPurpose, key)
+    const keys = [...new Set(rows.flatMap(({ use }) => use.license_key ?? []))]
+    const keyed = keys.length === 0 ? [] : yield* listLicensesOfKeys(sql, keys.map(hashOf))
+    const byHash = new Map(keyed.map(({ key_hash, license_id }) => [Hex.encode(key_hash), license_id]))
+    const byKey = new Map(keys.map((key) => [key, byHash.get(Hex.encode(hashOf(key)))]))
+    const customers = idsOf(rows, "customer_id")
+    const known = customers.length === 0
+      ? new Set<string>()
+      : new Set((yield* listKnownCustomers(sql, customers, limit)).map(({ id }) => id))
+    const ofCustomers = rows.flatMap(({ use: { customer_id, feature_code } }) =>
+      customer_id === undefined || !known.has(customer_id) ? [] : [{ customer_id, feature_code }]
+    )
+    const candidates = Map.groupBy(
+      ofCustomers.length === 0 ? [] : yield* listCandidates(sql, ofCustomers, limit),
+      ({ customer_id, feature_code }) => `${customer_id}\n${feature_code}`
+    )
+    const licensesOf = (use: ReportedUse): Result.Result<ReadonlyArray<string>, DomainError> => {
+      if (use.license_id !== undefined) return Result.succeed([use.license_id])
+      if (use.license_key !== undefined) {
+        const id = byKey.get(use.license_key)
+        return id === undefined ? Result.fail(unknownKey) : Result.succeed([id])
+      }
+      const found = candidates.get(`${use.customer_id}\n${use.feature_code}`) ?? []
+      return known.has(use.customer_id!)
+        ? Result.succeed(found.map(({ license_id }) => license_id))
+        : Result.fail(noCustomer)
+    }
+    return rows.map(({ index, use }) => ({
+      index,
+      named: Result.flatMap(
+        timeOfUse(use.used_at, now),
+        ({ at, isOld }) => Result.map(licensesOf(use), (licenses): NamedUse => ({ index, use, at, isOld, licenses }))
+      )
+    }))
+  }
+)
+
+const minuteMillis = 60_000
+
+/** Locks and reads the licenses of uses. Of one that may have been before a grant ended, that grant is read as well. */
+const readLicenses = Effect.fnUntraced(function*(sql: Database, named: ReadonlyArray<NamedUse>, now: number) {
+  const limit = yield* CurrentProducts
+  const asked = [...new Set(named.flatMap(({ licenses }) => licenses))]
+  const found = asked.length === 0 ? [] : (yield* lockUsed(sql, asked, limit)).map(({ id }) => id)
+  if (found.length === 0) return new Map<string, SnapshotRow>()
+  const licenses = new Map((yield* listStandings(sql, found)).map((row) => [row.license_id, row]))
+  if (named.every(({ at }) => at > now - minuteMillis)) return licenses
+  const since = new Date(now - (lateDays + 1) * 24 * 60 * minuteMillis)
+  const ended = (yield* listEndedGrants(sql, found, since)).map(readGrant)
+  for (const [key, grants] of Map.groupBy(ended, (grant) => `${grant.license_id}\n${grant.feature_id}`)) {
+    const [licenseId, featureId] = key.split("\n") as [string, string]
+    licenses.set(licenseId, withEndedGrants(licenses.get(licenseId)!, featureId, grants))
+  }
+  return licenses
+})
+
+const readBefore = Effect.fnUntraced(
+  function*(sql: Database, named: ReadonlyArray<NamedUse>, licenses: CountedState["licenses"]) {
+    const keys = named.flatMap((use) => keysOf(use, licenses))
+    const rows = keys.length === 0 ? [] : (yield* listRecorded(sql, keys)).map(readRecorded)
+    return new Map(rows.map((row): [string, RecordedUse] => [
+      useKey(row.license_id, row.feature_id, row.event_id),
+      {
+        amount: row.amount,
+        overage: row.overage ?? 0,
+        usedAt: millis(row.used_at),
+        periodStart: millis(row.period_start)
+      }
+    ]))
+  }
+)
+
+/** The counts of periods that are over and that uses are of; none of a period whose uses are deleted by age. */
+const readPastCounts = Effect.fnUntraced(function*(sql: Database, uses: ReadonlyArray<ChosenUse>) {
+  const periods = new Map(uses.flatMap(({ featureId, licenseId, period }) =>
+    period.is === "past"
+      ? [
+        [pastKey(licenseId, featureId, period.span.start), {
+          license_id: licenseId,
+          feature_id: featureId,
+          start: new Date(period.span.start),
+          end: new Date(period.span.end)
+        }] as const
+      ]
+      : []
+  ))
+  const rows = periods.size === 0 ? [] : (yield* listPastCounts(sql, [...periods.values()])).map(readPast)
+  return new Map(rows.flatMap((row): ReadonlyArray<[string, PastCount]> => {
+    const start = Date.parse(row.start)
+    const consumed = Math.max(0, row.consumed)
+    return row.is_pruned
+      ? []
+      : [[pastKey(row.license_id, row.feature_id, start), {
+        start,
+        consumed,
+        drawn: Math.min(consumed, Math.max(0, row.drawn))
+      }]]
+  }))
+})
+
+const withoutUnknown = (use: ChosenUse, past: ReadonlyMap<string, PastCount>): ChosenUse =>
+  use.period.is === "past" && !past.has(pastKey(use.licenseId, use.featureId, use.period.span.start))
+    ? { ...use, period: { is: "unknown" } }
+    : use
+
+/** Finds what the uses of a report are of, and reads what they are counted by. Their licenses stay locked. */
+export const readUses = Effect.fnUntraced(
+  function*(
+    sql: Database,
+    vault: Vault["Service"],
+    { late_uses, now, rows }: Pick<UsageReport, "late_uses"> & {
+      readonly rows: ReadonlyArray<ReportedRow>
+      readonly now: number
+    }
+  ) {
+    const outcomes: Outcomes<ChosenUse> = new Map()
+    const named: Array<NamedUse> = []
+    for (const { index, named: found } of yield* namedBy(sql, vault, rows, now)) {
+      if (Result.isSuccess(found)) named.push(found.success)
+      else outcomes.set(index, Result.fail(found.failure))
+    }
+    const licenses = yield* readLicenses(sql, named, now)
+    const state = { licenses, recorded: yield* readBefore(sql, named, licenses) }
+    const found = named.map((use) => ({ use, result: chosen(use, state) }))
+    const past = yield* readPastCounts(
+      sql,
+      found.flatMap(({ result }) => Result.isSuccess(result) ? result.success : [])
+    )
+    for (const { result, use } of found) {
+      const known = Result.map(result, (one) => withoutUnknown(one, past))
+      const late = Result.isSuccess(known) ? lateness(known.success) : undefined
+      outcomes.set(
+        use.index,
+        late === undefined
+          ? known
+          : late_uses === "count_now"
+          ? chosen({ ...use, at: now, isOld: false, isMoved: true }, state)
+          : Result.fail(late)
+      )
+    }
+    return { outcomes, past, state }
+  }
+)

@@ -1,0 +1,166 @@
+import { Context, Effect, Layer, Result } from "effect"
+import { counterOf } from "../../domain/metering/ReportedCount.ts"
+import { makeUseCounting } from "../../domain/metering/ReportedDecision.ts"
+import type { ChosenUse, CountedState, NewUse, UseDecided } from "../../domain/metering/ReportedDecision.ts"
+import { invalidRow, useOf } from "../../domain/metering/ReportedRow.ts"
+import type { ReportedUseCounted, UsageReport, UsageReported } from "../../domain/metering/UsageReport.ts"
+import type { FieldFinding } from "../../domain/wire/Errors.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
+import { findTime } from "../persistence/DatabaseClockSql.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
+import { Vault } from "../security/Vault.ts"
+import { writeUses } from "./CountedUses.ts"
+import { readUses } from "./ReportedUseReads.ts"
+import type { Outcomes, ReportedRow } from "./ReportedUseReads.ts"
+import { usageEvents } from "./UsageEvents.ts"
+import { insertReportedUses } from "./UsageSql.ts"
+
+/** Findings about rows that were not read as they were sent, by the index of the row. */
+type RowFindings = ReadonlyMap<number, FieldFinding>
+
+const instant = (millis: number): string => new Date(millis).toISOString()
+
+/** A use that counts, as it is answered: the same whether it was counted now or before. */
+const answerOf = (decided: UseDecided, now: number): ReportedUseCounted => {
+  const { before, featureId, index, licenseId, use } = decided
+  const counted = before ?? {
+    amount: decided.amount,
+    overage: decided.over,
+    usedAt: decided.at,
+    periodStart: decided.after.periodStart
+  }
+  return {
+    index,
+    license_id: licenseId,
+    feature_id: featureId,
+    event_id: use.event_id,
+    amount: counted.amount,
+    ...(counted.overage === 0 ? {} : { over_quota: counted.overage }),
+    used_at: instant(counted.usedAt ?? decided.at ?? now),
+    ...(counted.periodStart === undefined ? {} : { period_start: instant(counted.periodStart) }),
+    ...(before === undefined ? {} : { repeated: true })
+  }
+}
+
+/** Reads the rows of a report, and refuses what is no use. */
+const readRows = Effect.fnUntraced(function*(input: UsageReport, lost: RowFindings) {
+  const outcomes: Outcomes<never> = new Map()
+  const rows: Array<ReportedRow> = []
+  for (const [index, row] of input.uses.entries()) {
+    if (index % 50 === 49) yield* Effect.yieldNow
+    // A text that replaced a lost one must not be judged.
+    const loss = lost.get(index)
+    const use = loss === undefined ? useOf(row) : Result.fail(invalidRow([loss]))
+    if (Result.isSuccess(use)) rows.push({ index, use: use.success })
+    else outcomes.set(index, Result.fail(use.failure))
+  }
+  return { outcomes, rows }
+})
+
+/** Counts uses in the order of their times, so that none counts in a period that an earlier one has ended. */
+const decideAll = (chosen: Outcomes<ChosenUse>, counting: ReturnType<typeof makeUseCounting>): Outcomes<UseDecided> => {
+  const outcomes: Outcomes<UseDecided> = new Map()
+  const uses: Array<ChosenUse> = []
+  for (const [index, result] of chosen) {
+    if (Result.isSuccess(result)) uses.push(result.success)
+    else outcomes.set(index, Result.fail(result.failure))
+  }
+  for (const use of uses.toSorted((a, b) => a.at - b.at || a.index - b.index)) {
+    outcomes.set(use.index, counting.count(use))
+  }
+  return outcomes
+}
+
+const isNew = (decided: UseDecided): decided is NewUse => decided.before === undefined
+
+/** Uses of metered features that backends report: exact beside those of apps, each counted or refused by itself. */
+export class ReportedUses extends Context.Service<ReportedUses, {
+  /** Counts uses in one transaction. `lost` has the findings about rows that were not read as they were sent. */
+  readonly report: (input: UsageReport, lost?: RowFindings) => Effect.Effect<UsageReported>
+}>()("countersign/services/metering/ReportedUses") {
+  static readonly layer = Layer.effect(
+    ReportedUses,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const vault = yield* Vault
+
+      const write = Effect.fnUntraced(
+        function*(
+          uses: ReadonlyArray<NewUse>,
+          counting: ReturnType<typeof makeUseCounting>,
+          known: CountedState["licenses"]
+        ) {
+          if (uses.length === 0) return
+          const { id, type } = yield* CurrentActor
+          const { requestId } = yield* RequestOrigin
+          const counted = uses.map((
+            { after, amount, at, crossed, featureId, found, isMoved, licenseId, over, period, taken, use }
+          ) => ({
+            id: identifiers.next("evt"),
+            license_id: licenseId,
+            feature_id: featureId,
+            feature_code: after.code,
+            event_id: use.event_id,
+            amount,
+            overage: over,
+            taken,
+            crossed,
+            total_consumptions: after.total,
+            before: found,
+            after,
+            device_id: undefined,
+            request_id: requestId,
+            reported: {
+              usedAt: use.used_at === undefined || isMoved ? undefined : at,
+              namedAt: isMoved ? use.used_at : undefined,
+              actor: { id, type },
+              isLate: period.is === "past"
+            }
+          }))
+          const counters = [...new Map(uses.map((use) => [`${use.licenseId}\n${use.featureId}`, use])).values()]
+            .map(({ after, featureId, licenseId }) => ({
+              license_id: licenseId,
+              feature_id: featureId,
+              after: counterOf(counting.licenses.get(licenseId)!, after),
+              isCounted: known.get(licenseId)!.features?.some(({ id }) => id === featureId) === true
+            }))
+          yield* writeUses(sql, { counted, counters, records: insertReportedUses(sql, counted) })
+          yield* events.appendAll(counted.flatMap((use) => usageEvents(use)))
+        }
+      )
+
+      const carryOut = Effect.fnUntraced(function*(input: UsageReport, lost: RowFindings) {
+        const { outcomes: unread, rows } = yield* readRows(input, lost)
+        const [time] = yield* findTime(sql)
+        const now = Math.floor(time!.now)
+        const { outcomes, past, state } = yield* readUses(sql, vault, { ...input, now, rows })
+        const counting = makeUseCounting(state, past)
+        const decided = decideAll(outcomes, counting)
+        const counts = [...decided.values()].flatMap((result) => Result.isSuccess(result) ? result.success : [])
+        const counted = counts.filter(isNew)
+        yield* write(counted, counting, state.licenses)
+        const results = [...unread, ...decided].toSorted(([a], [b]) => a - b).map(([index, result]) => {
+          if (Result.isSuccess(result)) return answerOf(result.success, now)
+          return { index, error: result.failure.error }
+        })
+        return {
+          counted: counted.length,
+          repeated: counts.length - counted.length,
+          refused: results.length - counts.length,
+          results
+        }
+      })
+
+      const report = Effect.fn("ReportedUses.report")((input: UsageReport, lost: RowFindings = new Map()) =>
+        input.dry_run === true ? rehearsed(sql, carryOut(input, lost)) : inTransaction(sql, carryOut(input, lost))
+      )
+
+      return ReportedUses.of({ report })
+    })
+  )
+}

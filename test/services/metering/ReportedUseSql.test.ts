@@ -1,0 +1,136 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  listCandidates,
+  listEndedGrants,
+  listPastCounts,
+  listRecorded,
+  lockUsed
+} from "../../../src/services/metering/ReportedUseSql.ts"
+import { insertReportedUses } from "../../../src/services/metering/UsageSql.ts"
+import { toWire } from "../../../src/services/persistence/RowToWire.ts"
+import { makeRows } from "../../fixtures/Rows.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+const start = Date.UTC(2026, 9, 1)
+const end = Date.UTC(2026, 10, 1)
+
+let made = 0
+
+const world = Effect.gen(function*() {
+  const { first } = yield* Workers
+  const rows = makeRows(first)
+  const { id: policy_id, product_id } = yield* rows.policy()
+  const license_id = yield* rows.license({ policy_id, product_id })
+  const feature_id = `feat_reported_${++made}`
+  yield* rows.insert("features", { id: feature_id, product_id, name: "F", code: "f", metadata: first`'{}'` })
+  const use = Effect.fnUntraced(function*(amount: number, usedAt: number, periodStart: number) {
+    const id = `evt_reported_${++made}`
+    yield* insertReportedUses(first, [{
+      id,
+      license_id,
+      feature_id,
+      feature_code: "f",
+      event_id: id,
+      amount,
+      overage: 0,
+      taken: [{ grant_id: "grant_1", amount: 1 }],
+      total_consumptions: amount,
+      after: { periodStart },
+      device_id: undefined,
+      request_id: undefined,
+      reported: { usedAt, namedAt: undefined, actor: { type: "api_key", id: "key_1" }, isLate: false }
+    }])
+    return id
+  })
+  const correct = (amount: number, at: number, more: object = {}) =>
+    rows.insert("usage_corrections", {
+      id: `evt_reported_${++made}`,
+      action: "license.usage_reset",
+      license_id,
+      feature_id,
+      feature_code: "f",
+      amount,
+      total_consumptions: 0,
+      product_id,
+      created_at: new Date(at),
+      counted_at: new Date(at),
+      ...more
+    })
+  const read = (found: ReadonlyArray<object>) => found.map((row) => toWire<Readonly<Record<string, unknown>>>(row))
+  return { correct, feature_id, first, license_id, policy_id, product_id, read, rows, use }
+})
+
+describe("the statements of reported uses", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("a past period has its uses, less their refunds whenever those were, and its own corrections", () =>
+      Effect.gen(function*() {
+        const { correct, feature_id, first, license_id, read, use } = yield* world
+        const refunded = yield* use(5, start + 1000, start)
+        yield* use(4, end - 1000, start)
+        yield* use(9, end + 1000, end)
+        yield* correct(-2, end + 5000, { refund_of: refunded, grants: first`'[{"grant_id": "grant_1", "amount": 1}]'` })
+        yield* correct(-3, start + 5000)
+        yield* correct(-1, end + 5000)
+        const period = { license_id, feature_id, start: new Date(start), end: new Date(end) }
+        assert.deepInclude(read(yield* listPastCounts(first, [period]))[0], {
+          consumed: "4",
+          drawn: "1",
+          is_pruned: false
+        })
+      }))
+
+    it.effect("a reported use stands at its time, in the roll-up of its day, and is found again", () =>
+      Effect.gen(function*() {
+        const { feature_id, first, license_id, read, use } = yield* world
+        const event_id = yield* use(5, start + 1000, start)
+        const [found] = read(yield* listRecorded(first, [{ license_id, feature_id, event_id }]))
+        assert.deepInclude(found, {
+          amount: 5,
+          used_at: new Date(start + 1000).toISOString(),
+          period_start: new Date(start).toISOString()
+        })
+        const [day] = yield* first<{ readonly day: Date }>`SELECT day FROM usage_days WHERE license_id = ${license_id}`
+        assert.deepStrictEqual(day?.day, new Date(start))
+      }))
+
+    it.effect("licenses of a customer are candidates where the policy or they themselves have the feature", () =>
+      Effect.gen(function*() {
+        const { feature_id, first, policy_id, product_id, rows } = yield* world
+        const customer_id = `cus_${++made}`
+        yield* rows.insert("customers", { id: customer_id, name: "C", code: customer_id, metadata: first`'{}'` })
+        const own = yield* rows.license({ policy_id, product_id, customer_id })
+        yield* rows.license({ policy_id, product_id, customer_id })
+        const assigned = { feature_id, enabled: true, metadata: first`'{}'` }
+        yield* rows.insert("license_features", { license_id: own, ...assigned })
+        const asked = [{ customer_id, feature_code: "f" }]
+        const found = yield* listCandidates(first, asked, undefined)
+        assert.deepStrictEqual(found.map(({ license_id }) => license_id), [own])
+        assert.lengthOf(yield* listCandidates(first, asked, ["prod_other"]), 0)
+        yield* rows.insert("policy_features", { policy_id, ...assigned })
+        assert.lengthOf(yield* listCandidates(first, asked, [product_id]), 2)
+        assert.lengthOf(yield* lockUsed(first, [own], ["prod_other"]), 0)
+      }))
+
+    it.effect("a grant that has ended with units left is found for uses of before", () =>
+      Effect.gen(function*() {
+        const { feature_id, first, license_id, rows } = yield* world
+        const grant = (id: string, more: object) =>
+          rows.insert("license_grants", {
+            id,
+            license_id,
+            feature_id,
+            amount: 5,
+            starts_at: new Date(start),
+            priority: 100,
+            source: "gift",
+            ...more
+          })
+        yield* grant(`grant_${++made}`, { expires_at: new Date(end), used: 2 })
+        yield* grant(`grant_${++made}`, { expires_at: new Date(end), used: 5, is_open: false })
+        yield* grant(`grant_${++made}`, {})
+        assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(start)), 1)
+        assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(end)), 0)
+      }))
+  })
+})
