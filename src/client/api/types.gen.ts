@@ -14332,44 +14332,6 @@ export type ReportFormat = 'json' | 'csv' | 'pdf';
 export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases' | 'licenses';
 
 /**
- * A usage event. Send exactly one of `license_id`, `license_key` and `customer_id`.
- */
-export type ReportedUse = {
-    /**
-     * The ID of the license.
-     */
-    license_id?: string;
-    /**
-     * The license key, in place of the ID.
-     */
-    license_key?: string;
-    /**
-     * The ID of the customer, in place of a license: exactly one license of the customer must grant the feature at that time.
-     */
-    customer_id?: string;
-    /**
-     * The code, or a former code, of the product that was used. A license of another product is refused.
-     */
-    product_code?: string;
-    /**
-     * The code of the feature that was used.
-     */
-    feature_code: string;
-    /**
-     * Amount that was used. Default: 1. If less is left, the row is refused and counts nothing.
-     */
-    amount?: number;
-    /**
-     * Your ID of this usage event. It counts once per license and feature, without a time limit, whoever reports it.
-     */
-    event_id: string;
-    /**
-     * The time of the use, which decides its period. Default: now. Up to 7 days ago; see `late_uses`.
-     */
-    used_at?: string;
-};
-
-/**
  * A usage event that counts.
  */
 export type ReportedUseCounted = {
@@ -14440,6 +14402,44 @@ export type ReportedUseRefused = {
          */
         fields?: Array<FieldFinding>;
     };
+};
+
+/**
+ * A usage event. Send exactly one of `license_id`, `license_key` and `customer_id`.
+ */
+export type ReportedUseRequest = {
+    /**
+     * The ID of the license.
+     */
+    license_id?: string;
+    /**
+     * The license key, in place of the ID.
+     */
+    license_key?: string;
+    /**
+     * The ID of the customer, in place of a license: exactly one license of the customer must grant the feature at that time.
+     */
+    customer_id?: string;
+    /**
+     * The code, or a former code, of the product that was used. A license of another product is refused.
+     */
+    product_code?: string;
+    /**
+     * The code of the feature that was used.
+     */
+    feature_code: string;
+    /**
+     * Amount that was used. Default: 1. If less is left, the row is refused and counts nothing.
+     */
+    amount?: number;
+    /**
+     * Your ID of this usage event. It counts once per license and feature, without a time limit, whoever reports it.
+     */
+    event_id: string;
+    /**
+     * The time of the use, which decides its period. Default: now. Up to 7 days ago; see `late_uses`.
+     */
+    used_at?: string;
 };
 
 /**
@@ -16971,7 +16971,7 @@ export type UsageReportRequest = {
     /**
      * The usage events, 1 to 1,000. Each is counted or refused by itself.
      */
-    uses: Array<ReportedUse>;
+    uses: Array<ReportedUseRequest>;
 };
 
 /**

@@ -69,13 +69,13 @@ export const ReportedUse = Schema.Struct({
 }).annotate({
   description: "A usage event. Send exactly one of `license_id`, `license_key` and `customer_id`.",
   examples: [useExample]
-}).check(namesOwner).annotate({ identifier: "ReportedUse" })
+}).check(namesOwner).annotate({ identifier: "ReportedUseRequest" })
 export type ReportedUse = typeof ReportedUse.Type
 
 /** A row as it comes, whatever it is: what is wrong with one does not refuse the others. */
 const AnyUse = Schema.declare((_row): _row is typeof ReportedUse.Encoded => true, { toCodecJson: () => undefined })
   .annotate(documentedAs({
-    $ref: "#/components/schemas/ReportedUse",
+    $ref: "#/components/schemas/ReportedUseRequest",
     description: "A usage event. Each is judged separately."
   }))
 

@@ -56,7 +56,7 @@ const events = (license: Body, type: string): Promise<ReadonlyArray<Body>> =>
 describe("usage that a backend reports", () => {
   it("counts each row by itself, and a repeated one nothing, whatever else is wrong", async () => {
     const { key, license, shown, use } = await sold({ max_consumptions: 10, overage: "deny" })
-    const first = use({ amount: 4 })
+    const first = use({ amount: 4, used_at: at(begun - 1000) })
     const rows = [
       first,
       use({ amount: 7 }),
