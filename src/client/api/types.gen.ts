@@ -14433,7 +14433,7 @@ export type ReportedUseRequest = {
      */
     amount?: number;
     /**
-     * Your ID of this usage event. It counts once per license and feature, without a time limit, whoever reports it.
+     * Your ID of this usage event. It counts once per license and feature, without a time limit, also if an app consumes it.
      */
     event_id: string;
     /**
@@ -16961,7 +16961,7 @@ export type UsageReportAnswer = {
  */
 export type UsageReportRequest = {
     /**
-     * What becomes of a use that is too late for its own period: more than 7 days old, or of a period that is no longer known. `refuse`, the default, refuses it; `count_now` counts it in the running period.
+     * The treatment of a usage event that is too late for its own period: more than 7 days old, or of a period that is no longer known. `refuse`, the default, refuses it; `count_now` counts it in the running period.
      */
     late_uses?: 'refuse' | 'count_now';
     /**

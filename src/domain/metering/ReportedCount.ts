@@ -80,9 +80,11 @@ export const withEndedGrants = (row: SnapshotRow, id: string, ended: ReadonlyArr
       }
     })
 
+const lessened = (grant: OpenGrantRow, amount: number): OpenGrantRow => ({ ...grant, left: grant.left - amount })
+
 const takenOff = (grants: ReadonlyArray<OpenGrantRow> | null, taken: ReadonlyArray<TakenUnits>) => {
   const units = new Map(taken.map(({ amount, grant_id }) => [grant_id, amount]))
-  return (grants ?? []).map((grant) => ({ ...grant, left: grant.left - (units.get(grant.id) ?? 0) }))
+  return (grants ?? []).map((grant) => lessened(grant, units.get(grant.id) ?? 0))
 }
 
 /** A use that was counted: the feature as it leaves it, what it took of grants, and whether its period is over. */

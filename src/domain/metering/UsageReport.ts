@@ -60,7 +60,7 @@ export const ReportedUse = Schema.Struct({
   ),
   event_id: field(
     text(1, 128),
-    "Your ID of this usage event. It counts once per license and feature, without a time limit, whoever reports it."
+    "Your ID of this usage event. It counts once per license and feature, without a time limit, also if an app consumes it."
   ),
   used_at: optional(
     TimestampInput,
@@ -88,7 +88,7 @@ const rowsOf = <S extends Schema.Top>(row: S) =>
 export const UsageReport = Schema.Struct({
   late_uses: optional(
     Schema.Literals(["refuse", "count_now"]),
-    `What becomes of a use that is too late for its own period: more than ${lateDays} days old, or of a period that is no ` +
+    `The treatment of a usage event that is too late for its own period: more than ${lateDays} days old, or of a period that is no ` +
       "longer known. `refuse`, the default, refuses it; `count_now` counts it in the running period."
   ),
   dry_run: dryRun,
@@ -136,7 +136,7 @@ const RowError = Schema.Struct({
   fields: optional(Schema.Array(FieldFinding), "The invalid fields of the row.")
 })
 
-export const ReportedUseRefused = Schema.Struct({
+const ReportedUseRefused = Schema.Struct({
   index,
   error: field(RowError, "The error, as of a request that reports this usage event alone.")
 }).annotate({
@@ -144,8 +144,6 @@ export const ReportedUseRefused = Schema.Struct({
   description: "A usage event that was refused, and counts nothing.",
   examples: [{ index: 1, error: { code: "NOT_FOUND", message: "No license has this id." } }]
 })
-export type ReportedUseRefused = typeof ReportedUseRefused.Type
-
 export const UsageReported = Schema.Struct({
   counted: field(count(0), "How many usage events were counted; with `dry_run`, how many would be."),
   repeated: field(count(0), "How many had been counted before."),

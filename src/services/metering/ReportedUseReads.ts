@@ -32,7 +32,7 @@ export interface ReportedRow {
   readonly use: ReportedUse
 }
 
-/** What becomes of a row, by its index. */
+/** The outcome of each row, by its index. */
 export type Outcomes<A> = Map<number, Result.Result<A, DomainError>>
 
 const readGrant = rowReader(Schema.Struct({

@@ -18,7 +18,7 @@ export const listLicensesOfKeys = (sql: Database, hashes: ReadonlyArray<Uint8Arr
     WHERE key_hash = ANY(${hashes}::bytea[]) AND (expires_at IS NULL OR expires_at > clock_timestamp())`
 
 /** The most licenses of a customer that are looked at for one that grants a feature. */
-export const maximumCandidates = 50
+const maximumCandidates = 50
 
 /** A license that may take a use of its customer. */
 export interface Candidate {
@@ -98,7 +98,7 @@ export interface UseKey {
   readonly event_id: string
 }
 
-/** What is still known of uses that were counted before: of pruned ones the amount alone. */
+/** Uses that were counted before, as far as they are known: of pruned ones there is the amount alone. */
 export const listRecorded = (sql: Database, keys: ReadonlyArray<UseKey>): Query<object> => {
   const columns = [
     keys.map(({ license_id }) => license_id),
@@ -125,7 +125,7 @@ export interface PastPeriod {
 }
 
 /**
- * What was counted in periods that are over, and how much of it grants served: the uses, less what was refunded of them and
+ * The counts of periods that are over, and how much of each grants served: the uses, less what was refunded of them and
  * corrected in the period. `is_pruned` says that uses of it may be deleted by age, so that nobody knows.
  */
 export const listPastCounts = (sql: Database, periods: ReadonlyArray<PastPeriod>): Query<object> =>

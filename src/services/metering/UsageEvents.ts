@@ -56,7 +56,7 @@ export const usageEvents = (use: CountedUse, origin?: Origin): ReadonlyArray<New
     metadata: {
       ...ofDevice(device_id),
       feature_code,
-      // What it says of itself and does not count by.
+      // The time that was named, which it does not count by.
       ...(use.reported?.namedAt === undefined ? {} : { used_at: use.reported.namedAt })
     },
     ...by

@@ -89,7 +89,7 @@ export interface CountedUse {
   /** Undefined where a backend reported the use. */
   readonly device_id: string | undefined
   readonly request_id: string | undefined
-  /** What a backend says of a use that it reported. */
+  /** The words of a backend about a use that it reported. */
   readonly reported?: {
     /** When it was, in Unix milliseconds; undefined where it is now. */
     readonly usedAt: number | undefined
