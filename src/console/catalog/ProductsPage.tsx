@@ -15,14 +15,21 @@ import { NewProduct } from "./NewProduct.tsx"
 
 const columns: ReadonlyArray<Column<Product>> = [
   { name: "Product", cell: ({ code, name }) => <TwoLines first={name} second={code} /> },
-  { name: "Policies", isNumber: true, cell: ({ counts }) => counts === undefined ? null : count(counts.policies) },
+  {
+    name: "Policies",
+    label: "Policies",
+    isNumber: true,
+    cell: ({ counts }) => counts === undefined ? null : count(counts.policies)
+  },
   {
     name: "Licenses",
+    label: "Licenses",
     isNumber: true,
     cell: ({ counts }) => counts?.licenses === undefined ? null : upTo(counts.licenses)
   },
   {
     name: "In use, 30 days",
+    label: "In use",
     isNumber: true,
     cell: ({ counts }) => counts?.licenses_in_use === undefined ? null : upTo(counts.licenses_in_use)
   },
