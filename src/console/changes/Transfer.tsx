@@ -3,6 +3,7 @@ import type { License } from "../../client/api/index.ts"
 import { CustomerPick } from "../customers/CustomerPick.tsx"
 import type { Picked } from "../customers/CustomerPick.tsx"
 import { Check, TextField } from "../design/Field.tsx"
+import { ownerOf } from "../lists/NamesOf.ts"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 import { may } from "../session/Session.ts"
@@ -18,9 +19,8 @@ interface NextOwner {
 const nobody: NextOwner = { name: "", email: "", customer: undefined, resets: true }
 
 /** Gives a license to another owner: a customer, or a name and an address. */
-export const Transfer = ({ license, onChange, ownerOf }: {
+export const Transfer = ({ license, onChange }: {
   readonly license: License
-  readonly ownerOf: (license: License) => string
   readonly onChange: () => void
 }) => {
   const draft = useDraft("owner", nobody)

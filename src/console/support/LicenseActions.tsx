@@ -142,7 +142,7 @@ export const LicenseActions = ({ license, onChange, policy, terms }: AllProps) =
         )}
       <ChangePolicy license={license} policy={policy} owner={ownerOf(license)} onChange={onChange} />
       <RotateKey license={license} onChange={onChange} />
-      <Transfer license={license} ownerOf={ownerOf} onChange={onChange} />
+      <Transfer license={license} onChange={onChange} />
       <Action
         label="Revoke"
         weight="danger"

@@ -30,6 +30,11 @@ const Decision = ({ of, onChange }: { readonly of: Approval; readonly onChange: 
       <bdi class="strong">{of.requested_by.name}</bdi>: {operationText(of)}.
     </>
   )
+  const reason = of.reason === undefined ? null : (
+    <p class="quiet">
+      Reason: <bdi>{of.reason}</bdi>
+    </p>
+  )
   return isMine(of)
     ? (
       <Action
@@ -49,7 +54,7 @@ const Decision = ({ of, onChange }: { readonly of: Approval; readonly onChange: 
           weight="main"
           asksWhy
           needsWhy
-          says={<>{what} {consequenceOf("approveApproval")}</>}
+          says={<>{what} {consequenceOf("approveApproval")}{reason}</>}
           perform={(client, { idempotencyKey, reason = "" }) =>
             client.approvals.approve(of.id, { reason }, { idempotencyKey })}
           done={() => "Approved and done."}
@@ -60,7 +65,7 @@ const Decision = ({ of, onChange }: { readonly of: Approval; readonly onChange: 
           small
           asksWhy
           needsWhy
-          says={<>{what} {consequenceOf("declineApproval")}</>}
+          says={<>{what} {consequenceOf("declineApproval")}{reason}</>}
           perform={(client, { idempotencyKey, reason = "" }) =>
             client.approvals.decline(of.id, { reason }, { idempotencyKey })}
           done={() => "The request was declined."}
