@@ -92,7 +92,7 @@ const spoilt = (kind: Place["kind"], bad: string): ReadonlyArray<unknown> =>
 /** The findings about rows that an operation judges one by one, as those of a refusal name them. */
 const findingsOfRows = ({ body }: Answer): ReadonlyArray<Body> =>
   body.data.results.flatMap(({ error, index }: Body) =>
-    (error?.fields ?? []).map((field: Body) => ({ ...field, path: `uses.${index}.${field.path}` }))
+    (error?.fields ?? []).map(({ message, path }: Body) => ({ message, path: `uses.${index}.${path}` }))
   )
 
 /** The members that a refusal of this body names. */

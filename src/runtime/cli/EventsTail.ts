@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { givenReason } from "../../domain/events/GivenReason.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 import { printJsonLine, printText } from "../terminal/Printing.ts"
+import { cloudEventOf } from "./CloudEvent.ts"
 import type { Placed } from "./EventFeed.ts"
 import { backlog, followed, from, isWanted, kindsOf, newest } from "./EventFeed.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
@@ -38,6 +39,10 @@ const flags = {
     Flag.withDescription("Print one JSON object per line: the event and its cursor"),
     Flag.withDefault(false)
   ),
+  cloudEvents: Flag.Boolean("cloudevents").pipe(
+    Flag.withDescription("Print one CloudEvent (CloudEvents 1.0) per line, as meters and event buses read them"),
+    Flag.withDefault(false)
+  ),
   url
 }
 
@@ -50,7 +55,11 @@ export const tail = Command.make("tail", flags, (input) =>
     }
     const isFollowing = Option.getOrElse(input.follow, () => process.stdout.isTTY === true)
     const show = (placed: Placed) =>
-      input.json ? printJsonLine({ ...placed.event, cursor: placed.cursor }) : printText(lineOf(placed))
+      input.cloudEvents
+        ? printJsonLine(cloudEventOf(placed.event, placed.cursor))
+        : input.json
+        ? printJsonLine({ ...placed.event, cursor: placed.cursor })
+        : printText(lineOf(placed))
     // Loaded even if a cursor is given: a service that cannot be reached is reported at once.
     const { end, events } = yield* newest(wanted, input.last)
     if (Option.isNone(input.from)) yield* Effect.forEach(events, show, { discard: true })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Ajv2019 } from "ajv/dist/2019.js"
 import { Clock, Duration, Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -155,6 +156,29 @@ describe("countersign webhooks listen", () => {
   })
 })
 
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+/** The rules of CloudEvents 1.0 for the JSON format: required attributes, their types, and the names of extensions. */
+const isCloudEvent = new Ajv2019({
+  strict: false,
+  formats: { "date-time": rfc3339, "uri-reference": /^urn:[a-z0-9]+:[a-z]+$/ }
+}).compile({
+  type: "object",
+  required: ["id", "source", "specversion", "type"],
+  properties: {
+    id: { type: "string", minLength: 1 },
+    source: { type: "string", format: "uri-reference", minLength: 1 },
+    specversion: { const: "1.0" },
+    type: { type: "string", minLength: 1 },
+    subject: { type: "string", minLength: 1 },
+    time: { type: "string", format: "date-time" },
+    datacontenttype: { const: "application/json" },
+    data: { type: "object" }
+  },
+  propertyNames: { pattern: "^[a-z0-9]+$" },
+  additionalProperties: { type: ["boolean", "integer", "string"] }
+})
+
 describe("countersign events tail", () => {
   it("prints the feed as it is, with cursors, and goes on from one", async () => {
     const feed = await service.feed()
@@ -168,6 +192,15 @@ describe("countersign events tail", () => {
     const from = String(lines.at(-3).cursor)
     const rest = await runCommand(["events", "tail", "--from", from, "--no-follow"], environment)
     assert.lengthOf(rest.output.trim().split("\n"), 2)
+    const { output: told } = await runCommand(
+      ["events", "tail", "--from", "0", "--no-follow", "--cloudevents"],
+      environment
+    )
+    const cloudEvents = told.trim().split("\n").map((line) => JSON.parse(line))
+    for (const [index, event] of cloudEvents.slice(0, feed.length).entries()) {
+      assert.isTrue(isCloudEvent(event), JSON.stringify(isCloudEvent.errors))
+      assert.deepInclude(event, { id: feed[index].id, type: feed[index].event_type, data: feed[index].data })
+    }
     const last = await runCommand(["events", "tail", "--last", "1", "--kind", "license.*", "--no-follow"], environment)
     assert.match(last.output, /license\.reinstated +lic_\w+ +by /)
   })
