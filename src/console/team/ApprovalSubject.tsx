@@ -29,6 +29,10 @@ const askOf = (id: string): Ask | undefined =>
 /** The thing that a request is about, by its name where it has one. */
 export const ApprovalSubject = ({ id, of }: { readonly id: string; readonly of: Approval }) => {
   const ask = askOf(id)
-  const { data } = useLoad(async (client, signal) => ask?.(client, id, signal), [id], { when: ask !== undefined })
-  return <Named id={id} name={data} href={placeOf(of)} />
+  const { data, error } = useLoad(async (client, signal) => ask?.(client, id, signal), [id], {
+    when: ask !== undefined
+  })
+  // The line of the name is there from the start, so that nothing below moves when it comes.
+  const coming = ask === undefined || error !== undefined ? undefined : "…"
+  return <Named id={id} name={data ?? coming} href={placeOf(of)} />
 }
