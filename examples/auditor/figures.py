@@ -271,14 +271,14 @@ def license_audit(ledger, filters, at):
     license = ledger.licenses[filters["license_id"]]
     rows, actions = [], {}
     for event in ledger.events_of[license["id"]]:
-        if not filters["from"] <= event["created_at"] < filters["to"]:
+        if not filters["from"] <= time_of(event) < filters["to"]:
             continue
         kind, data = event["event_type"], event["data"]
         failed = kind in ("webhook.delivery_exhausted", "report_export.failed")
         result = "failed" if failed else "success"
         actions[kind, result] = actions.get((kind, result), 0) + 1
         rows.append(present(
-            occurred_at=event["created_at"], action=kind, result_class=result, actor_type=event["actor_type"],
+            occurred_at=time_of(event), action=kind, result_class=result, actor_type=event["actor_type"],
             actor_id=event["actor_id"], device_id=_device_of(event),
             feature_code=event["metadata"].get("feature_code") or data.get("feature_code"),
             amount=data["amount"] if kind == USE else None, request_id=event.get("request_id"),
