@@ -26,9 +26,9 @@ beforeAll(async () => {
 
 const sold = async (...plans: Parameters<typeof soldUnder>[1]) => {
   const license = await soldUnder(service, plans)
-  const path = `${license.path}/grants`
+  const grants = `/api/v1/licenses/${license.license.id}/grants`
   const give = (body: object): Promise<Answer> =>
-    service.call("POST", path, { body: { feature_code: "render", ...body } })
+    service.call("POST", grants, { body: { feature_code: "render", ...body } })
   return {
     ...license,
     give,
@@ -39,9 +39,9 @@ const sold = async (...plans: Parameters<typeof soldUnder>[1]) => {
     },
     /** Puts the license under the plan of an index. */
     moveTo: (plan: number): Promise<Body> => license.change(license.policies[plan]!),
-    revoke: (id: string): Promise<Body> => service.data("POST", `${path}/${id}/revoke`, { reason: "refunded" }),
+    revoke: (id: string): Promise<Body> => service.data("POST", `${grants}/${id}/revoke`, { reason: "refunded" }),
     left: async (): Promise<ReadonlyArray<number>> =>
-      (await service.data("GET", `${path}?order=asc&limit=200`)).map(({ remaining }: Body) => remaining)
+      (await service.data("GET", `${grants}?order=asc&limit=200`)).map(({ remaining }: Body) => remaining)
   }
 }
 
@@ -141,7 +141,7 @@ describe("grants beside a quota", () => {
 
   it("are revoked, and a correction takes units away until it ends", async () => {
     await clock.set(begun)
-    const { consume, given, left, path, revoke, shown } = await sold({ max_consumptions: 10, period: "month" })
+    const { consume, given, left, license, revoke, shown } = await sold({ max_consumptions: 10, period: "month" })
     const pack = await given({ amount: 8 })
     await served(consume(13))
     const taken = await given({ amount: -4, source: "correction", reason: "counted twice" })
@@ -153,7 +153,7 @@ describe("grants beside a quota", () => {
     assert.deepStrictEqual(await left(), [0, 0])
     await clock.set(Date.UTC(2027, 1, 1))
     assert.deepInclude(await shown(), { max_consumptions: 10, remaining: 10 })
-    refused(await service.call("GET", `${path}/grants/grant_none`), 404, "NOT_FOUND")
+    refused(await service.call("GET", `/api/v1/licenses/${license.id}/grants/grant_none`), 404, "NOT_FOUND")
     await consistent()
   })
 
@@ -391,14 +391,16 @@ describe("random histories of grants", () => {
 describe("a refund of a use", () => {
   it("gives back to the grants that served it, whole or in part, and never more than was used", async () => {
     await clock.set(begun)
-    const { consume, given, key, left, license, path, shown } = await sold({ max_consumptions: 10, period: "month" })
+    const { consume, given, key, left, license, shown } = await sold({ max_consumptions: 10, period: "month" })
     await given({ amount: 4, expires_at: at(begun + day) })
     await given({ amount: 6 })
     const answer = await consume(17)
     assert.strictEqual(answer.status, 200, answer.text)
     const [{ data: use }] = await service.feed(`&event_type=license.usage_recorded&resource_id=${license.id}`)
     const refund = (body: object, event_id: string = use.event_id) =>
-      service.call("POST", `${path}/usage/refund`, { body: { feature_code: "render", event_id, ...body } })
+      service.call("POST", `/api/v1/licenses/${license.id}/usage/refund`, {
+        body: { feature_code: "render", event_id, ...body }
+      })
     const part = await refund({ amount: 2 })
     assert.deepInclude(part.body.data, { amount: 2, refunded: 2 })
     assert.deepInclude(part.body.data.feature, { remaining: 5, period_consumptions: 15 })
