@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { session } from "../fixtures/Session.ts"
+import { asPerson, signInAs } from "../fixtures/SignedIn.ts"
 
 const service = await startService()
 const sql = await session(service.databaseUrl)
@@ -110,6 +111,45 @@ describe("a saved view", () => {
     )
     assert.strictEqual(statuses.filter(({ status }) => status === 201).length, 50)
     refused(await one.call("POST", views, { name: "v" }), 409, "STATE_CONFLICT")
+  })
+
+  it("goes with its author, and stays where others see it, for those who may share views to take over", async () => {
+    const clerk = await signInAs(service, "Clerk", ["support"])
+    const key = await service.data("POST", "/api/v1/api-keys", { name: "leaving", scopes: ["license:write"] })
+    const [owner, reader] = [await signInAs(service, "Owner", ["owner"]), await caller(["license:read"])]
+    const shared: Array<Body> = []
+    for (
+      const save of [
+        (body: object) => asPerson(service, clerk, "POST", views, body),
+        (body: object) => service.call("POST", views, { token: key.token, body })
+      ]
+    ) {
+      assert.strictEqual((await save({ name: "private" })).status, 201)
+      const made = (await save({ name: "shared", is_shared: true })).body.data
+      assert.notProperty(made, "is_left")
+      shared.push(made)
+    }
+    refused(await asPerson(service, owner, "PUT", `${views}/${shared[0].id}`, { name: "x" }), 403, "TOKEN_SCOPE_DENIED")
+    await service.data("DELETE", `/api/v1/people/${clerk.id}`)
+    await service.data("DELETE", `/api/v1/api-keys/${key.api_key.id}`)
+    assert.deepStrictEqual(await sql.query("SELECT id FROM license_views WHERE name = 'private'"), [])
+    const [removed] = await service.feed(`&resource_id=${clerk.id}&event_type=person.removed`)
+    assert.deepInclude(removed!.metadata, { views_deleted: 1, shared_views: 1 })
+
+    const [first, second] = shared.map(({ id }) => `${views}/${id}`)
+    const seen: ReadonlyArray<Body> = (await reader.call("GET", views)).body.data
+    assert.deepStrictEqual(seen.map(({ is_left, name }) => [name, is_left]), [["shared", true], ["shared", true]])
+    for (const path of [first!, second!]) {
+      refused(await reader.call("PUT", path, { name: "mine" }), 403, "TOKEN_SCOPE_DENIED")
+      refused(await reader.call("DELETE", path), 403, "TOKEN_SCOPE_DENIED")
+    }
+    const taken = (await asPerson(service, owner, "PUT", first!, { name: "kept", is_shared: true })).body.data
+    assert.deepInclude(taken, { name: "kept", is_own: true })
+    assert.notProperty(taken, "is_left")
+    assert.strictEqual(taken.author.id, owner.id)
+    const writer = await caller(["license:read", "license:write"])
+    assert.strictEqual((await writer.call("DELETE", second!)).status, 204)
+    assert.strictEqual((await asPerson(service, owner, "DELETE", first!)).status, 204)
   })
 
   it("that names a customer is gone when the customer is erased, and no other is", async () => {

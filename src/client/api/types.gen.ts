@@ -8548,6 +8548,10 @@ export type LicenseView = {
      */
     is_own: boolean;
     /**
+     * The author was removed, revoked, or has expired: callers with `license:write` may change or delete the view.
+     */
+    is_left?: true;
+    /**
      * The author of the view.
      */
     author: Author;

@@ -83,7 +83,7 @@ const SaveView = ({ onChange, saved }: Saving) => {
   )
 }
 
-/** Changes and deletes a view of one's own. */
+/** Changes and deletes a view of one's own, or of a colleague who has left. */
 const OwnView = ({ of, onChange, saved }: Saving & { readonly of: LicenseView }) => {
   const { route } = useLocation()
   const draft = useDraft(`view ${of.id}`, { name: of.name, isShared: of.is_shared })
@@ -150,7 +150,9 @@ export const ViewTabs = (
         ))}
       </nav>
       <span class="row">
-        {at?.is_own === true ? <OwnView key={at.id} of={at} {...saving} /> : null}
+        {at?.is_own === true || at?.is_left === true && may("license:write")
+          ? <OwnView key={at.id} of={at} {...saving} />
+          : null}
         <SaveView {...saving} />
       </span>
     </div>

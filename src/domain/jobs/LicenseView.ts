@@ -40,6 +40,11 @@ export const LicenseView = Schema.Struct({
   ...shown,
   is_shared: field(Schema.Boolean, "Whether all callers see the view, or only its author."),
   is_own: field(Schema.Boolean, "Whether the caller saved the view, and may change it."),
+  is_left: optional(
+    Schema.Literal(true),
+    "The author was removed, revoked, or has expired: callers with `license:write` may change or delete the view.",
+    true
+  ),
   author: field(Author, "The author of the view."),
   created_at: CreatedAt,
   updated_at: UpdatedAt

@@ -41,13 +41,15 @@ export class LicenseViews extends HttpApiGroup.make("license-views").add(
     params: { id: pathId },
     payload: LicenseViewInput,
     success: one(LicenseView),
-    error: [...resourceErrors, ...bodyErrors, TokenScopeDenied]
+    error: [...resourceErrors, ...bodyErrors, StateConflict, TokenScopeDenied]
   }).pipe(declare({
     scope: "license:read",
     products: "narrowed",
     action: "none",
     summary: "Change a saved view",
-    description: "Replaces a view. Omitted fields are removed. Only its author may replace it."
+    description:
+      "Replaces a view. Omitted fields are removed. Only its author may replace it. Where the author no longer has " +
+      "access, a caller with `license:write` may, and is its author then."
   })),
   HttpApiEndpoint.delete("deleteLicenseView", view, {
     params: { id: pathId },
@@ -60,6 +62,8 @@ export class LicenseViews extends HttpApiGroup.make("license-views").add(
     consequence: "The view is deleted. The licenses stay as they are.",
     risk: "final",
     summary: "Delete a saved view",
-    description: "Deletes a view. Its author may, and a caller with the scope `admin`. The licenses stay as they are."
+    description:
+      "Deletes a view. Its author may, a caller with the scope `admin`, and for a view whose author no longer has access, one " +
+      "with `license:write`. The licenses stay as they are."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

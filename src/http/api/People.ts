@@ -106,7 +106,8 @@ export class People extends HttpApiGroup.make("people").add(
     consequence: "The person loses all roles and access.",
     summary: "Remove a person",
     description:
-      "Takes all roles. The record and its identities stay, so that the person cannot sign in as a new one. " +
+      "Takes all roles. The record and its identities stay, so that the person cannot sign in as a new one. Views of the list of " +
+      "licenses that the person has not shared are deleted; `views_deleted` and `shared_views` in the event count them. " +
       "Refused with STATE_CONFLICT for the last owner who can sign in. Repeating it succeeds."
   })),
   HttpApiEndpoint.post("reinstatePerson", "/api/v1/people/:id/reinstate", {

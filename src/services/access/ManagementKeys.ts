@@ -31,6 +31,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { beyondMaker } from "./KeyLimits.ts"
 import type { Maker } from "./KeyLimits.ts"
+import { deleteOwnViews } from "./LeftViewSql.ts"
 import {
   findKey,
   findPast,
@@ -241,6 +242,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           Effect.gen(function*() {
             const [row] = yield* updateRevoked(sql, id)
             if (row === undefined) return yield* Effect.asVoid(get(id))
+            yield* deleteOwnViews(sql, { type: "api_key", id })
             yield* events.append({ type: "api_key.revoked", resourceId: id, data: inEvent(readKey(row)) })
           })
         )

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { LicenseView, viewLimit } from "../../domain/jobs/LicenseView.ts"
 import type { LicenseViewInput } from "../../domain/jobs/LicenseView.ts"
+import type { Author } from "../../domain/notes/Author.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
 import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
@@ -33,9 +34,12 @@ export class LicenseViews extends Context.Service<LicenseViews, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<LicenseView>, InvalidCursor>
   /** Refused where the caller has as many views as one may have. */
   readonly create: (input: LicenseViewInput) => Effect.Effect<LicenseView, StateConflict | TokenScopeDenied>
-  /** Only the author changes a view. */
-  readonly update: (id: string, input: LicenseViewInput) => Effect.Effect<LicenseView, NotFound | TokenScopeDenied>
-  /** The author deletes a view, and so does who may do everything. */
+  /** Only the author changes a view; that of an author who has no access any more, whoever may share views, as its next author. */
+  readonly update: (
+    id: string,
+    input: LicenseViewInput
+  ) => Effect.Effect<LicenseView, NotFound | StateConflict | TokenScopeDenied>
+  /** The author deletes a view, and so does who may do everything, or who may change it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | TokenScopeDenied>
 }>()("countersign/services/notes/LicenseViews") {
   static readonly layer = Layer.effect(
@@ -64,17 +68,22 @@ export class LicenseViews extends Context.Service<LicenseViews, {
         }
       })
 
+      /** Refuses an author who has as many views as one may have. */
+      const checkRoom = Effect.fnUntraced(function*(author: Author) {
+        yield* lockAuthor(sql, author)
+        const [counted] = yield* countOfAuthor(sql, author)
+        if (counted!.n >= viewLimit.own) {
+          return yield* failing(StateConflict, `You have ${viewLimit.own} views. Delete one first.`)
+        }
+      })
+
       const create = Effect.fn("LicenseViews.create")((input: LicenseViewInput) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
             yield* mayShare(input)
             const author = authorOf(yield* CurrentActor)
-            yield* lockAuthor(sql, author)
-            const [counted] = yield* countOfAuthor(sql, author)
-            if (counted!.n >= viewLimit.own) {
-              return yield* failing(StateConflict, `You have ${viewLimit.own} views. Delete one first.`)
-            }
+            yield* checkRoom(author)
             const [row] = yield* insertView(sql, { id: identifiers.next("view"), author, input })
             return readView(row!)
           })
@@ -88,7 +97,8 @@ export class LicenseViews extends Context.Service<LicenseViews, {
         const [row] = yield* lockView(sql, { id, isLimited, reader })
         if (row === undefined) return yield* failing(NotFound, "No view has this id.")
         const view = readView(row)
-        if (view.is_own || isAllowed) return reader
+        const isLeftToCaller = view.is_left === true && (yield* lackedScopes(["license:write"])).length === 0
+        if (view.is_own || isAllowed || isLeftToCaller) return { author: reader, isOwn: view.is_own }
         return yield* failing(TokenScopeDenied, "Only the author of a view may change or delete it.")
       })
 
@@ -96,9 +106,10 @@ export class LicenseViews extends Context.Service<LicenseViews, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const reader = yield* held(id, false)
+            const { author, isOwn } = yield* held(id, false)
             yield* mayShare(input)
-            const [row] = yield* updateView(sql, { id, input, reader })
+            if (!isOwn) yield* checkRoom(author)
+            const [row] = yield* updateView(sql, { author, id, input })
             return readView(row!)
           })
         )

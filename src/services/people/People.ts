@@ -6,10 +6,13 @@ import { builtInRole } from "../../domain/people/Role.ts"
 import type { ScopeGranters } from "../../domain/people/ScopeGranters.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { Conflict, failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { deleteOwnViews } from "../access/LeftViewSql.ts"
+import type { LeftViews } from "../access/LeftViewSql.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
@@ -93,9 +96,18 @@ export class People extends Context.Service<People, {
       })
 
       /** The event of a change, with the person as it left him or her. */
-      const told = Effect.fnUntraced(function*(change: "created" | "updated" | "removed" | "reinstated", id: string) {
+      const told = Effect.fnUntraced(function*(
+        change: "created" | "updated" | "removed" | "reinstated",
+        id: string,
+        metadata?: JsonObject
+      ) {
         const person = yield* Effect.orDie(get(id))
-        yield* events.append({ type: `person.${change}`, resourceId: id, data: person })
+        yield* events.append({
+          type: `person.${change}`,
+          resourceId: id,
+          data: person,
+          ...(metadata === undefined ? {} : { metadata })
+        })
         return person
       })
 
@@ -186,7 +198,8 @@ export class People extends Context.Service<People, {
             yield* checkOwners(person, after, otherOwners)
             yield* updatePerson(sql, id, after)
             yield* signOut(id)
-            yield* told("removed", id)
+            const [views] = yield* deleteOwnViews(sql, { type: "person", id })
+            yield* told("removed", id, viewCounts(views!))
           })
         )
       )
@@ -255,3 +268,7 @@ const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =
 /** The status of a person who is not removed and has some accounts, and perhaps passkeys. */
 const statusOf = (sql: Database, id: string, accounts: number) =>
   Effect.map(countPasskeysOf(sql, id), ([row]) => statusWith(accounts + row!.passkeys))
+
+/** The counts of the saved views of a removed person, where there are any. */
+const viewCounts = ({ deleted, kept }: LeftViews): JsonObject | undefined =>
+  deleted + kept === 0 ? undefined : { views_deleted: deleted, shared_views: kept }

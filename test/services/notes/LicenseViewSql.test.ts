@@ -65,7 +65,7 @@ describe("the statements of saved views", () => {
           is_shared: true
         } as const
         yield* insertView(sql, { id, author: reader, input })
-        const [row] = yield* updateView(sql, { id, reader, input: { name: "b" } })
+        const [row] = yield* updateView(sql, { id, author: reader, input: { name: "b" } })
         assert.deepInclude(row, {
           name: "b",
           filter: {},
