@@ -1,5 +1,5 @@
 import type { RefObject } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { onKey } from "../design/Keys.ts"
 import { count } from "../design/Numbers.ts"
 
@@ -46,10 +46,16 @@ export function useCombobox<Option>(
   const listId = useId()
   const [isOpen, setIsOpen] = useState(false)
   const [at, setAt] = useState(0)
+  // Known at once: several keys may be pressed before the first is painted.
+  const pointed = useRef(at)
   const input = useRef<HTMLInputElement>(null)
   // Enter was pressed before the answer came.
   const isAwaited = useRef(false)
   const isShown = isOpen && hasText
+  const point = (index: number) => {
+    pointed.current = index
+    setAt(index)
+  }
   const close = () => {
     isAwaited.current = false
     setIsOpen(false)
@@ -60,7 +66,7 @@ export function useCombobox<Option>(
     onChoose(option)
     onLeave?.()
   }
-  useEffect(() => setAt(0), [answer])
+  useLayoutEffect(() => point(0), [answer])
   useEffect(() => document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: "nearest" }), [at])
   useEffect(() => {
     if (isAwaited.current && isCurrent) choose(options[0])
@@ -74,13 +80,13 @@ export function useCombobox<Option>(
     }
     if (key === "Enter" && isOpen && (text.trim() !== "" || isShown && options.length > 0)) {
       event.preventDefault()
-      if (isCurrent) choose(options[at])
+      if (isCurrent) choose(options[pointed.current])
       else isAwaited.current = true
     }
     if (key !== "ArrowDown" && key !== "ArrowUp" || options.length === 0) return
     event.preventDefault()
     setIsOpen(true)
-    if (isOpen) setAt((at + (key === "ArrowDown" ? 1 : options.length - 1)) % options.length)
+    if (isOpen) point((pointed.current + (key === "ArrowDown" ? 1 : options.length - 1)) % options.length)
   })
   const many = options.length
   const said = !isShown || !isCurrent
@@ -109,5 +115,5 @@ export function useCombobox<Option>(
     onBlur: close,
     onKeyDown
   }
-  return { text, onText, listId, input, options, at, point: setAt, choose, isShown, said, field }
+  return { text, onText, listId, input, options, at, point, choose, isShown, said, field }
 }
