@@ -36,6 +36,7 @@ describe("secrets in the contract", () => {
       "heartbeatFloatingLicense lease_token",
       "issueOfflineFile license_key",
       "lookupLicense license_key",
+      "reportUsage uses.*.license_key",
       "updateBillingConnection api_key",
       "updateBillingConnection secret",
       "updateWebhookEndpoint headers.*",
