@@ -7,7 +7,7 @@ import type { FeedPlace } from "../events/FeedPosition.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
 import { usageConditions } from "../metering/UsageQuery.ts"
 import type { Fragments } from "../persistence/Database.ts"
-import { eventMember } from "../persistence/EventMemberSql.ts"
+import { standingTime } from "../persistence/EventMemberSql.ts"
 import type { TimedPosition } from "../persistence/KeysetPagination.ts"
 import { andWithinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
@@ -36,9 +36,6 @@ const usageColumns = `'act_' || substr(id, 5), created_at, 'license.usage_record
   CASE WHEN actor_id IS NULL THEN 'runtime' ELSE 'management' END, coalesce(actor_type, 'license'),
   coalesce(actor_id, license_id), 'success', 200, NULL, 'license', license_id, product_id, customer_id, license_id, order_id, subscription_id,
   device_id, feature_code, amount, request_id, id, NULL`
-
-/** When a use was, in SQL over its event: one that was reported says so. */
-const timeOfUse = `coalesce(${eventMember(["license.usage_recorded"], "used_at", "timestamptz")}, created_at)`
 
 /** Whether a metered use could be among the activities of these filters. */
 const takesUsage = (
@@ -181,7 +178,7 @@ export const activityQuery = (
 export const activityById = (sql: Fragments, id: string, limit: ProductLimit): Statement.Fragment => {
   const within = andWithinProducts(sql, "product_id", limit)
   const event = `evt_${id.slice(4)}`
-  const usedAt = sql.literal(timeOfUse)
+  const usedAt = sql.literal(standingTime)
   return sql`
     SELECT ${sql.literal(ownColumns)} FROM activities WHERE id = ${id} ${within}
     UNION ALL

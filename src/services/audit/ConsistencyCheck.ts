@@ -8,7 +8,7 @@ import { erased } from "../../domain/audit/StoredEvent.ts"
 import type { StoredEvent } from "../../domain/audit/StoredEvent.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { Database } from "../persistence/Database.ts"
-import { eventMember } from "../persistence/EventMemberSql.ts"
+import { eventMember, standingTime } from "../persistence/EventMemberSql.ts"
 import { openReader, readOnlySnapshot } from "./CursorReader.ts"
 import { replayedTables } from "./ReplayedTables.ts"
 import type { ReplayedTable } from "./ReplayedTables.ts"
@@ -75,8 +75,7 @@ const usedByLog = `
   (SELECT id, resource_id AS license_id, event_type, request_id,
     CASE WHEN actor_type <> 'license' THEN actor_type || '/' || actor_id END AS actor,
     CASE WHEN ${eventMember(use, "used_at")} IS NOT NULL THEN created_at END AS reported_at,
-    -- A use that was reported stands at the time at which it was.
-    coalesce(${eventMember(use, "used_at", "timestamptz")}, created_at) AS created_at,
+    ${standingTime} AS created_at,
     ${eventMember(counting, "feature_id")} AS feature_id, ${eventMember(counting, "feature_code")} AS feature_code,
     ${eventMember(use, "event_id")} AS event_id, ${eventMember(use, "amount", "int8")} AS amount,
     -- Uses of earlier releases say it as \`overage\` alone.

@@ -1,14 +1,11 @@
 import type { Database, Query } from "../persistence/Database.ts"
-import { eventMember } from "../persistence/EventMemberSql.ts"
+import { standingTime } from "../persistence/EventMemberSql.ts"
 
 /** The sequence of the last event that has its place. */
 export const findHead = (sql: Database): Query<{ readonly last_sequence: bigint }> =>
   sql<{ readonly last_sequence: bigint }>`
     -- name: event_chain.find head
     SELECT last_sequence FROM event_chain`
-
-/** When a use was that a backend reported: rows that tell of it stand at that time. */
-const usedAt = eventMember(["license.usage_recorded"], "used_at", "timestamptz")
 
 /** The end of the feed, with the time of the oldest event that waits for its place; null when none waits. */
 export interface HeadRow {
@@ -22,9 +19,7 @@ export const findHeadWithWaiting = (sql: Database): Query<HeadRow> =>
   sql<HeadRow>`
     -- name: event_chain.find with waiting
     SELECT last_sequence, (
-        SELECT min(coalesce(${
-    sql.literal(usedAt)
-  }, created_at)) FROM event_outbox) AS waiting_since, now() FROM event_chain`
+        SELECT min(${sql.literal(standingTime)}) FROM event_outbox) AS waiting_since, now() FROM event_chain`
 
 /** Up to which event the log was dropped. */
 export interface DroppedRow {

@@ -30,3 +30,6 @@ export const eventMember = (
   const those = kinds.map((kind) => `'${kind}'`).join(", ")
   return `CASE WHEN event_type IN (${those}) THEN ${valueOf(member, as)} END`
 }
+
+/** SQL over an event for when rows that tell of it stand: a use that was reported, at the time at which it was. */
+export const standingTime = `coalesce(${eventMember(["license.usage_recorded"], "used_at", "timestamptz")}, created_at)`
