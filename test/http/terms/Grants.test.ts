@@ -1,28 +1,18 @@
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { examine } from "../../fixtures/Doctor.ts"
 import { GrantOracle } from "../../fixtures/GrantOracle.ts"
-import { movedClock } from "../../fixtures/MovedClock.ts"
-import type { MovedClock } from "../../fixtures/MovedClock.ts"
+import { movedNodes } from "../../fixtures/MovedClock.ts"
 import { soldUnder } from "../../fixtures/Plans.ts"
-import type { Answer, Service } from "../../fixtures/Service.ts"
-import { refused, startService } from "../../fixtures/Service.ts"
+import type { Answer } from "../../fixtures/Service.ts"
+import { refused } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { session } from "../../fixtures/Session.ts"
 
 const day = 86_400_000
 const begun = Date.UTC(2027, 0, 10)
 
-let clock: MovedClock
-let service: Service
-let other: Service
-
-beforeAll(async () => {
-  clock = await movedClock()
-  await clock.set(begun)
-  service = await startService({ databaseUrl: clock.databaseUrl })
-  other = await startService({ databaseUrl: clock.databaseUrl })
-})
+const { clock, other, service } = await movedNodes(begun)
 
 const sold = async (...plans: Parameters<typeof soldUnder>[1]) => {
   const license = await soldUnder(service, plans)

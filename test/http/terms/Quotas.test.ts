@@ -3,21 +3,11 @@ import { randomUUID } from "node:crypto"
 import { makeSubscription } from "../../fixtures/Commerce.ts"
 import { featureTable } from "../../fixtures/featureTable.ts"
 import type { FeatureRow, TableGrant } from "../../fixtures/featureTable.ts"
-import { movedClock } from "../../fixtures/MovedClock.ts"
-import type { MovedClock } from "../../fixtures/MovedClock.ts"
+import { movedNodes } from "../../fixtures/MovedClock.ts"
 import type { Answer, Issued, Service } from "../../fixtures/Service.ts"
-import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 
-let clock: MovedClock
-let service: Service
-let other: Service
-
-beforeAll(async () => {
-  clock = await movedClock()
-  service = await startService({ databaseUrl: clock.databaseUrl })
-  other = await startService({ databaseUrl: clock.databaseUrl })
-})
+const { clock, other, service } = await movedNodes()
 
 const consume = (key: string, amount: number, node: Service = service): Promise<Answer> =>
   node.license("consume", key, { fingerprint: "a", feature_code: "render", event_id: randomUUID(), amount })

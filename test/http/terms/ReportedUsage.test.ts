@@ -1,28 +1,18 @@
 // Uses that a backend reports, without a device: counted as those of apps are, beside them, in the period in which they were.
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { examine } from "../../fixtures/Doctor.ts"
-import { movedClock } from "../../fixtures/MovedClock.ts"
-import type { MovedClock } from "../../fixtures/MovedClock.ts"
+import { movedNodes } from "../../fixtures/MovedClock.ts"
 import { soldUnder } from "../../fixtures/Plans.ts"
 import type { Answer, Service } from "../../fixtures/Service.ts"
-import { refused, startService } from "../../fixtures/Service.ts"
+import { refused } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 
 const day = 86_400_000
 const begun = Date.UTC(2027, 0, 10)
 const at = (millis: number): string => new Date(millis).toISOString()
 
-let clock: MovedClock
-let service: Service
-let other: Service
-
-beforeAll(async () => {
-  clock = await movedClock()
-  await clock.set(begun)
-  service = await startService({ databaseUrl: clock.databaseUrl })
-  other = await startService({ databaseUrl: clock.databaseUrl })
-})
+const { clock, other, service } = await movedNodes(begun)
 
 const post = (body: object, { node = service, token }: { readonly node?: Service; readonly token?: string } = {}) =>
   node.call("POST", "/api/v1/usage", { body, ...(token === undefined ? {} : { token }) })

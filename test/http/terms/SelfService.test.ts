@@ -1,20 +1,11 @@
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { movedClock } from "../../fixtures/MovedClock.ts"
-import type { MovedClock } from "../../fixtures/MovedClock.ts"
-import { refused, startService } from "../../fixtures/Service.ts"
-import type { Answer, Issued, Service } from "../../fixtures/Service.ts"
+import { movedNodes } from "../../fixtures/MovedClock.ts"
+import { refused } from "../../fixtures/Service.ts"
+import type { Answer, Issued } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 
-let clock: MovedClock
-let service: Service
-let other: Service
-
-beforeAll(async () => {
-  clock = await movedClock()
-  service = await startService({ databaseUrl: clock.databaseUrl })
-  other = await startService({ databaseUrl: clock.databaseUrl })
-})
+const { clock, other, service } = await movedNodes()
 
 const activate = (key: string, fingerprint: string, more: object = {}, node = service): Promise<Answer> =>
   node.license("activate", key, { fingerprint, ...more })
