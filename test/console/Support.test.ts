@@ -169,11 +169,10 @@ describe("a license", () => {
     // The last option is there once the answer is that of the whole text.
     await page.getByRole("option", { name: "All matching licenses" }).waitFor()
     // A fast hand presses several keys before the first is painted.
-    await page.evaluate(`for (const key of ["ArrowDown", "ArrowDown", "ArrowUp"]) {
+    await page.evaluate(`for (const key of ["ArrowDown", "ArrowUp"]) {
       document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))
     }`)
-    await page.locator("[role=combobox][aria-activedescendant$='-1']").waitFor()
-    await keyboard.press("ArrowUp")
+    await page.locator("[role=combobox][aria-activedescendant$='-0']").waitFor()
     await keyboard.press("Enter")
     await page.getByRole("heading", { name: owner, level: 1 }).waitFor()
     await visitor.goto("/console/licenses")
