@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+
+/** The secrets in a mail with a link into the portal. */
+const PortalLinkSecret = Schema.Struct({ url: Schema.String, code: Schema.optionalKey(Schema.String) })
+export type PortalLinkSecret = typeof PortalLinkSecret.Type
+
+const Text = Schema.fromJsonString(PortalLinkSecret)
+
+/** The secrets as the text that is sealed. */
+export const writeLinkSecret = Schema.encodeSync(Text)
+
+/** The secrets of a text that was sealed. */
+export const readLinkSecret = Schema.decodeSync(Text)

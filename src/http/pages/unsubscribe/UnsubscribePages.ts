@@ -1,0 +1,53 @@
+import type { MailLanguage } from "../../../domain/mail/MailLanguage.ts"
+import { unsubscribeStylesPath } from "../../../domain/mail/Unsubscribe.ts"
+import type { Brand } from "../../../domain/settings/ServiceSettings.ts"
+import { escape } from "../Layout.ts"
+import { unsubscribeWords } from "./UnsubscribeWords.ts"
+
+/** The member of the form by which notices are sent again. What is posted without it opts out: mail programs post what they like. */
+export const resumeMember = "resume"
+
+/** The state of the page: its button stops notices, or has them sent again; without a genuine link there is none. */
+export type UnsubscribeView =
+  | { readonly is: "subscribed" | "resumed" | "stopped" }
+  | { readonly is: "refused"; readonly because: "unknown" | "tooMany" }
+
+/**
+ * The page on which a recipient opts out of notices. Its links are relative, so that it works under the addresses of each environment, and
+ * its form is sent to its own address.
+ */
+export const unsubscribePage = (
+  { brand, language }: { readonly brand: Brand | undefined; readonly language: MailLanguage },
+  view: UnsubscribeView
+): string => {
+  const words = unsubscribeWords[language]
+  const stop = `<p>${escape(words.lead)}</p>
+<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>${
+    escape(words.stop)
+  }</button></form>`
+  const content = {
+    subscribed: () => stop,
+    resumed: () => `<p role="status">${escape(words.resumed)}</p>\n${stop}`,
+    stopped: () =>
+      `<p role="status">${escape(words.stopped)}</p>
+<p>${escape(words.stoppedLead)}</p>
+<form method="post"><input type="hidden" name="${resumeMember}" value="1"><button class="plain">${
+        escape(words.resume)
+      }</button></form>`
+  }
+  const logo = brand?.logo === undefined
+    ? ""
+    : `<img src="..${escape(brand.logo.path)}" width="${brand.logo.width}" height="${brand.logo.height}" alt="">`
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(brand?.name === undefined ? words.title : `${words.title} · ${brand.name}`)}</title>
+<meta name="robots" content="noindex"><link rel="icon" href="data:,"><link rel="stylesheet" href="..${unsubscribeStylesPath}"></head>
+<body><header><p>${logo}${escape(brand?.name ?? "")}</p></header>
+<main>
+<h1>${escape(words.title)}</h1>
+<div class="card">${
+    view.is === "refused" ? `<p role="alert">${escape(words[view.because])}</p>` : content[view.is]()
+  }</div>
+</main></body></html>
+`
+}

@@ -1,0 +1,26 @@
+import type { MailKind } from "../../domain/mail/Mail.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+
+/** A mail to a customer, which is about no license. */
+export interface NewCustomerMail {
+  readonly eventId: string
+  readonly kind: MailKind
+  readonly customerId: string
+  /** The secrets that the mail shows, sealed, and the hash by which they are known. */
+  readonly secret: Uint8Array
+  readonly secretHash: Uint8Array
+}
+
+/** Queues a mail to the address of a customer; none where there is none, or where the address is not among those that are allowed. */
+export const insertCustomerMail = (
+  sql: Database,
+  { customerId, eventId, kind, secret, secretHash }: NewCustomerMail,
+  onlyTo: ReadonlyArray<string> | undefined
+): Query<object> =>
+  sql`
+    -- name: mails.insert of customer
+    INSERT INTO mails (event_id, kind, recipient, customer_id, secret, key_hash)
+    SELECT ${eventId}, ${kind}, email, id, ${secret}::bytea, ${secretHash}::bytea
+    FROM customers WHERE id = ${customerId} AND email IS NOT NULL
+      AND (${onlyTo === undefined} OR lower(email) = ANY(${onlyTo ?? []}::text[]))
+    RETURNING event_id`

@@ -1,0 +1,106 @@
+import { Context, Effect, Layer } from "effect"
+import type { MailKind, MailSettings } from "../../domain/mail/Mail.ts"
+import { writeLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
+import type { PortalLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
+import { Database } from "../persistence/Database.ts"
+import { requireTransaction } from "../persistence/Transaction.ts"
+import { Hint } from "../platform/Hint.ts"
+import { Settings } from "../platform/Settings.ts"
+import { Vault } from "../security/Vault.ts"
+import { insertCustomerMail } from "./CustomerMailSql.ts"
+import { countMails, insertMails } from "./MailSql.ts"
+import type { NewMail } from "./MailSql.ts"
+
+/** The purpose under which the key in a mail is sealed: in the row of another event it does not open. */
+export const mailPurpose = (eventId: string) => `mail:${eventId}` as const
+
+/** A license that got a key in the surrounding transaction. */
+export interface KeyedLicense {
+  /** The event of it. */
+  readonly eventId: string
+  readonly kind: MailKind
+  readonly licenseId: string
+  readonly licenseKey: string
+  readonly keyHash: Uint8Array
+}
+
+/** Something that happened to a license, and that its owner may be told by a mail without a key. */
+export type MailNotice = Omit<NewMail, "secret" | "keyHash">
+
+/** A link into the portal that was made in the surrounding transaction. */
+export interface PortalLinkMail extends PortalLinkSecret {
+  /** The event of it. */
+  readonly eventId: string
+  readonly customerId: string
+  readonly tokenHash: Uint8Array
+}
+
+/** Mails to the owners of licenses that wait to be sent: a row in the transaction of the event that each is about. */
+export class MailQueue extends Context.Service<MailQueue, {
+  /** Whether mails are sent at all: where none are, none is queued. */
+  readonly isConfigured: boolean
+  /** Queues the mail with a new key of a license, if its policy names the kind, and if there is an address. */
+  readonly newKey: (license: KeyedLicense) => Effect.Effect<void>
+  /** Queues mails without a key, by the same rules, in one statement. */
+  readonly notify: (notices: ReadonlyArray<MailNotice>) => Effect.Effect<void>
+  /** Queues the mail with a link into the portal, if the customer has an address. */
+  readonly portalLink: (link: PortalLinkMail) => Effect.Effect<void>
+  readonly settings: Effect.Effect<MailSettings>
+  /** Tells the mailer of this process that a mail was queued. */
+  readonly hint: Hint
+}>()("countersign/services/mail/MailQueue") {
+  static readonly layer = Layer.effect(
+    MailQueue,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const vault = yield* Vault
+      const { mail } = yield* Settings
+      const hint = yield* Hint.make
+
+      const queue = Effect.fnUntraced(function*(what: string, made: () => ReadonlyArray<NewMail>) {
+        if (mail === undefined) return
+        yield* requireTransaction(sql, `MailQueue.${what}`)
+        const mails = made()
+        if (mails.length === 0) return
+        const queued = yield* insertMails(sql, mails, mail.onlyTo)
+        if (queued.length > 0) yield* sql.afterCommit(hint.wake)
+      })
+
+      const newKey = ({ licenseKey, ...license }: KeyedLicense) =>
+        queue("newKey", () => [{
+          ...license,
+          secret: vault.seal(mailPurpose(license.eventId), new TextEncoder().encode(licenseKey))
+        }])
+
+      const notify = (notices: ReadonlyArray<MailNotice>) => queue("notify", () => notices)
+
+      const portalLink = Effect.fn("MailQueue.portalLink")(
+        function*({ customerId, eventId, tokenHash, ...secret }: PortalLinkMail) {
+          if (mail === undefined) return
+          yield* requireTransaction(sql, "MailQueue.portalLink")
+          const queued = yield* insertCustomerMail(sql, {
+            eventId,
+            kind: "portal_link",
+            customerId,
+            secret: vault.seal(mailPurpose(eventId), new TextEncoder().encode(writeLinkSecret(secret))),
+            secretHash: tokenHash
+          }, mail.onlyTo)
+          if (queued.length > 0) yield* sql.afterCommit(hint.wake)
+        }
+      )
+
+      const settings = Effect.map(countMails(sql), ([row]): MailSettings => ({
+        is_configured: mail !== undefined,
+        ...(mail === undefined ? {} : {
+          from: mail.from.name === "" ? mail.from.address : `${mail.from.name} <${mail.from.address}>`
+        }),
+        ...(mail?.onlyTo === undefined ? {} : { only_to: mail.onlyTo }),
+        queued: Number(row!.queued),
+        ...(row!.oldest_queued_at === null ? {} : { oldest_queued_at: row!.oldest_queued_at.toISOString() }),
+        ...(row!.last_reply === null ? {} : { last_reply: row!.last_reply })
+      }))
+
+      return MailQueue.of({ isConfigured: mail !== undefined, newKey, notify, portalLink, settings, hint })
+    })
+  )
+}

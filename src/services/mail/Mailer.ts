@@ -1,0 +1,237 @@
+import { Context, Effect, Layer, Metric, Schedule } from "effect"
+import type { MailFailure } from "../../domain/mail/Mail.ts"
+import { isMailboxRefused, outcomeOf, restAfter, shownReply, triedHours } from "../../domain/mail/MailAttempt.ts"
+import type { MailAnswer } from "../../domain/mail/MailAttempt.ts"
+import { failureOf, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
+import { readLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
+import type { MailValues } from "../../domain/templates/MailDeclaration.ts"
+import { detailValues, mailDeclarations, mailOf } from "../../domain/templates/MailTemplates.ts"
+import { Events } from "../events/Events.ts"
+import type { NewEvent } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
+import { Settings } from "../platform/Settings.ts"
+import { supervised } from "../platform/Supervised.ts"
+import { Vault } from "../security/Vault.ts"
+import { mailBrand } from "./MailBrand.ts"
+import { mailPurpose, MailQueue } from "./MailQueue.ts"
+import { claimMail, countMails, deleteMail, updatePostponed } from "./MailSql.ts"
+import type { ClaimedMail } from "./MailSql.ts"
+import { MailSuppressions } from "./MailSuppressions.ts"
+import { MailTransport } from "./MailTransport.ts"
+import { MailUnsubscribes } from "./MailUnsubscribes.ts"
+
+/** How often the mailer looks for mails of other nodes, and for those whose pause is over, in milliseconds. */
+const poll = 1_000
+
+/** How often what waits is counted. */
+const countEvery = Schedule.spaced("10 seconds")
+
+const outcomes = fromStartBy(
+  ["sent", "failed", "postponed", "suppressed"],
+  (outcome) =>
+    Metric.counter("countersign_mail_attempts_total", {
+      description:
+        "Attempts to send a mail: sent, failed without another attempt, postponed, or not made because the address is suppressed.",
+      attributes: { outcome },
+      incremental: true
+    })
+)
+
+const queuedMails = fromStart(
+  Metric.gauge("countersign_mails_queued", { description: "Mails that were not sent yet." })
+)
+
+const oldestMail = fromStart(
+  Metric.gauge("countersign_mail_oldest_queued_seconds", {
+    description: "How long the oldest of these mails has waited."
+  })
+)
+
+/** The reason not to send a mail any more: its license is not as it was; undefined where it is. */
+const pastReason = ({ holds, is_key_same, is_recipient_same, state }: ClaimedMail): MailFailure | undefined => {
+  if (!is_recipient_same) return "recipient_changed"
+  if (state !== "active") return "license_ended"
+  if (!is_key_same) return "key_changed"
+  return holds ? undefined : "outdated"
+}
+
+const suppressed: ReadonlySet<string> = new Set(MailSuppressionReason.literals.map((reason) => failureOf[reason]))
+
+/** How a mail that ended is counted. */
+const countedAs = (reason: MailFailure | undefined) => {
+  if (reason === undefined) return "sent"
+  return suppressed.has(reason) ? "suppressed" : "failed"
+}
+
+/** The values that a mail has of its secret: the license key, or the link and its code. */
+const secretValues = ({ license_id }: ClaimedMail, secret: string): MailValues => {
+  if (license_id !== null) return { license_key: secret }
+  const { code, url } = readLinkSecret(secret)
+  return { link: url, code }
+}
+
+/** The event of a mail that was sent or given up: of its license, or of its customer where it is about none. */
+const settledEvent = (
+  { attempts, customer_id, kind, license_id, recipient }: ClaimedMail,
+  reply: string | undefined,
+  reason: MailFailure | undefined
+): NewEvent => {
+  const data = {
+    kind,
+    recipient,
+    attempts,
+    ...(reply === undefined ? {} : { reply }),
+    ...(reason === undefined ? {} : { reason })
+  }
+  return license_id === null
+    ? {
+      type: reason === undefined ? "customer.portal_link_mailed" : "customer.portal_link_failed",
+      resourceId: customer_id ?? "",
+      data: { customer_id, ...data }
+    }
+    : {
+      type: reason === undefined ? "mail.sent" : "mail.failed",
+      resourceId: license_id,
+      data: { license_id, ...data }
+    }
+}
+
+/** The Message-ID of a mail (RFC 5322 section 3.6.4): the same in each attempt. */
+const messageIdOf = ({ event_id, kind }: ClaimedMail, from: string): string =>
+  `<${event_id}.${kind}@${from.slice(from.lastIndexOf("@") + 1)}>`
+
+/**
+ * Sends mails, one after the other, on one node of the cluster. A mail is claimed before it is handed over, and forgotten
+ * in the transaction of its event: a node that dies in between leaves it to the next one, which sends it once more under the
+ * same Message-ID.
+ */
+export class Mailer extends Context.Service<Mailer, {
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/mail/Mailer") {
+  static readonly layer = Layer.effect(
+    Mailer,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const events = yield* Events
+      const vault = yield* Vault
+      const queue = yield* MailQueue
+      const suppressions = yield* MailSuppressions
+      const unsubscribes = yield* MailUnsubscribes
+      const transport = yield* MailTransport
+      const settings = yield* Settings
+      const sending = settings.mail
+      let inARow = 0
+
+      /** Forgets a mail, and tells what became of it; nothing where another node has it by now. */
+      const settle = (
+        mail: ClaimedMail,
+        { isBounced = false, reason, reply }: {
+          readonly reply?: string
+          readonly reason?: MailFailure
+          /** Whether the address gets no mails from now on. */
+          readonly isBounced?: boolean
+        }
+      ) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            if ((yield* deleteMail(sql, mail)).length === 0) return
+            yield* events.append(settledEvent(mail, reply, reason))
+            if (isBounced) {
+              yield* suppressions.suppress({
+                address: mail.recipient,
+                reason: "bounced",
+                reply,
+                customerId: mail.customer_id ?? undefined
+              })
+            }
+            yield* Metric.update(outcomes[countedAs(reason)], 1)
+          })
+        )
+
+      const handOver = Effect.fnUntraced(function*(mail: ClaimedMail, from: string) {
+        const secret = mail.secret === null
+          ? {}
+          : secretValues(mail, new TextDecoder().decode(yield* vault.open(mailPurpose(mail.event_id), mail.secret)))
+        const brand = mailBrand(settings, mail)
+        const own = mail.subject === null || mail.body === null ? undefined : { subject: mail.subject, body: mail.body }
+        const unsubscribeUrl = mailDeclarations[mail.kind].isNotice ? unsubscribes.linkTo(mail) : undefined
+        return yield* transport.send({
+          ...mailOf(mail.kind, {
+            language: mail.language,
+            unsubscribeUrl,
+            values: {
+              vendor: brand.name,
+              product: mail.product ?? undefined,
+              customer_name: mail.customer_name ?? undefined,
+              expires_at: mail.expires_at ?? undefined,
+              ...detailValues(mail.kind, mail.details ?? {}),
+              feature: mail.feature ?? undefined,
+              ...secret
+            },
+            brand
+          }, own),
+          messageId: messageIdOf(mail, from),
+          recipient: mail.recipient,
+          unsubscribeUrl
+        })
+      })
+
+      const judge = Effect.fnUntraced(function*(mail: ClaimedMail, answer: MailAnswer) {
+        const reply = shownReply(answer)
+        const outcome = outcomeOf(answer, mail.attempts, mail.hours)
+        if (outcome.is === "postponed") {
+          yield* updatePostponed(sql, mail, { reply, seconds: outcome.bySeconds })
+          yield* Metric.update(outcomes.postponed, 1)
+        } else if (outcome.is === "failed") {
+          yield* settle(mail, { reply, reason: outcome.reason, isBounced: isMailboxRefused(answer) })
+        } else yield* settle(mail, { reply })
+        inARow = restAfter(answer, 1) === 0 ? 0 : inARow + 1
+        return inARow === 0 ? 0 : restAfter(answer, inARow)
+      })
+
+      /** Tries one mail, if one is due; answers how long the mailbox rests, or undefined where there was none. */
+      const step = Effect.gen(function*() {
+        const [mail] = yield* claimMail(sql)
+        if (mail === undefined) return undefined
+        const past = pastReason(mail)
+        if (past !== undefined) {
+          yield* settle(mail, { reason: past })
+          return 0
+        }
+        const against = yield* suppressions.reasonAgainst(mail.recipient, mailDeclarations[mail.kind].isNotice)
+        if (against !== undefined) {
+          yield* settle(mail, { reason: failureOf[against] })
+          return 0
+        }
+        if (sending === undefined) {
+          // Mails of a time with a mail server: they wait for it as long as for one that is away.
+          if (mail.hours >= triedHours) yield* settle(mail, { reason: "gave_up" })
+          else yield* updatePostponed(sql, mail, { reply: "COUNTERSIGN_SMTP_URL is not set", seconds: 3600 })
+          return 0
+        }
+        return yield* judge(mail, yield* handOver(mail, sending.from.address))
+      })
+
+      const next = Effect.flatMap(step, (seconds) =>
+        seconds === undefined
+          ? Effect.asVoid(Effect.timeoutOption(queue.hint.await, poll))
+          : Effect.sleep(seconds * 1000))
+
+      const count = Effect.flatMap(countMails(sql), ([row]) =>
+        Effect.andThen(
+          Metric.update(queuedMails, Number(row!.queued)),
+          Metric.update(oldestMail, row!.oldest_seconds)
+        ))
+
+      return Mailer.of({
+        run: Effect.raceFirst(
+          supervised("Sending mails", next, Schedule.forever, { retry: Schedule.spaced("5 seconds") }),
+          supervised("Counting mails", count, countEvery, { level: "Debug", retry: countEvery })
+        )
+      })
+    })
+  )
+}

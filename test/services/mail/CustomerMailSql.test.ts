@@ -1,0 +1,48 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { insertCustomerMail } from "../../../src/services/mail/CustomerMailSql.ts"
+import { claimMail, deleteMailsOf } from "../../../src/services/mail/MailSql.ts"
+import type { Database } from "../../../src/services/persistence/Database.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+const queue = (sql: Database, customerId: string, onlyTo?: ReadonlyArray<string>) =>
+  insertCustomerMail(sql, {
+    eventId: `evt_${customerId}`,
+    kind: "portal_link",
+    customerId,
+    secret: new Uint8Array([1]),
+    secretHash: new Uint8Array([2])
+  }, onlyTo)
+
+describe("the statements of mails to customers", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("a mail goes to the address of the customer, where allowed alone, and holds while its link does", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* first`INSERT INTO customers (id, name, code, email, language, metadata) VALUES
+          ('cus_a', 'Ada', 'a', 'Ada@Example.com', 'de', '{}'), ('cus_b', 'Bob', 'b', NULL, NULL, '{}')`
+        assert.lengthOf(yield* queue(first, "cus_b"), 0, "has no address")
+        assert.lengthOf(yield* queue(first, "cus_a", ["qa@example.com"]), 0)
+        assert.lengthOf(yield* queue(first, "cus_a", ["ada@example.com"]), 1)
+        const [over] = yield* claimMail(first)
+        assert.deepInclude(over, {
+          license_id: null,
+          customer_id: "cus_a",
+          recipient: "Ada@Example.com",
+          language: "de",
+          state: "active",
+          is_recipient_same: true,
+          is_key_same: true,
+          holds: false
+        })
+        yield* first`INSERT INTO portal_links (address_hash, token_hash, customer_ids, expires_at)
+          VALUES ('\\x01', '\\x02', ARRAY['cus_a'], now() + interval '1 minute')`
+        yield* first`UPDATE mails SET due_at = now()`
+        assert.isTrue((yield* claimMail(first))[0]!.holds)
+        yield* first`UPDATE customers SET email = 'new@example.com' WHERE id = 'cus_a'`
+        yield* first`UPDATE mails SET due_at = now()`
+        assert.isFalse((yield* claimMail(first))[0]!.is_recipient_same)
+        assert.lengthOf(yield* deleteMailsOf(first, "cus_a"), 1)
+      }))
+  })
+})

@@ -1,0 +1,117 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  claimMail,
+  countMails,
+  deleteMail,
+  deleteMailsOf,
+  insertMails,
+  updatePostponed
+} from "../../../src/services/mail/MailSql.ts"
+import type { Database } from "../../../src/services/persistence/Database.ts"
+import { makeRows } from "../../fixtures/Rows.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+/** A license with an address of its own, or only that of its customer. */
+const license = Effect.fnUntraced(function*(sql: Database, own: string | null = "ada@example.com") {
+  const id = yield* makeRows(sql).license({}, { mails: sql`ARRAY['license_issued']` })
+  const customer = id.replace("lic", "cus")
+  yield* sql`
+    INSERT INTO customers (id, name, code, email, metadata)
+    VALUES (${customer}, 'Ada', ${customer}, 'Billing@Example.com', '{}')`
+  yield* sql`UPDATE licenses SET customer_id = ${customer}, customer_email = ${own} WHERE id = ${id}`
+  return id
+})
+
+const queue = (sql: Database, licenseId: string, onlyTo?: ReadonlyArray<string>) =>
+  insertMails(sql, [{
+    eventId: `evt_${licenseId}`,
+    kind: "license_issued",
+    licenseId,
+    secret: new Uint8Array([1]),
+    keyHash: new Uint8Array([2])
+  }], onlyTo)
+
+const none = (sql: Database) => sql`DELETE FROM mails`
+
+describe("the statements of mails", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("a mail goes to the address of its license, else to that of its customer, and where allowed alone", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const own = yield* license(first)
+        assert.lengthOf(yield* queue(first, own), 1)
+        const off = yield* license(first)
+        yield* first`UPDATE policies SET mails = ARRAY['key_changed']`
+        assert.lengthOf(yield* queue(first, off), 0, "of another kind")
+        const shared = yield* license(first, null)
+        assert.lengthOf(yield* queue(first, shared, ["ada@example.com"]), 0)
+        assert.lengthOf(yield* queue(first, shared, ["billing@example.com"]), 1)
+        const claimed = [yield* claimMail(first), yield* claimMail(first), yield* claimMail(first)].flat()
+        assert.deepStrictEqual(claimed.map(({ recipient }) => recipient), ["ada@example.com", "Billing@Example.com"])
+        assert.deepInclude(claimed[0], { attempts: 1, is_recipient_same: true, is_key_same: false })
+        yield* none(first)
+      }))
+
+    it.effect("a mail without a key says whether its expiry still holds, and of an event one mail of a kind goes to an address", () =>
+      Effect.gen(function*() {
+        const { first, second } = yield* Workers
+        const id = yield* license(first)
+        yield* first`UPDATE policies SET mails = ARRAY['license_expired']`
+        const end = "2026-01-31T10:00:00.000Z"
+        yield* first`UPDATE licenses SET expires_at = ${end}::text::timestamptz + interval '5 microseconds',
+          announced = 'expired' WHERE id = ${id}`
+        const notice = {
+          eventId: "evt_1",
+          kind: "license_expired",
+          licenseId: id,
+          details: { announced: "expired", expires_at: end }
+        } as const
+        assert.lengthOf(yield* insertMails(first, [notice, notice, { ...notice, eventId: "evt_2" }], undefined), 2)
+        assert.lengthOf(yield* insertMails(second, [notice], undefined), 0)
+        const [claimed] = yield* claimMail(first)
+        assert.deepInclude(claimed, { secret: null, is_key_same: true, holds: true, details: notice.details })
+        yield* first`UPDATE licenses SET announced = 'nothing', expires_at = expires_at + interval '1 year' WHERE id = ${id}`
+        assert.deepInclude((yield* claimMail(first))[0], { holds: false })
+        yield* none(first)
+      }))
+
+    it.effect("two nodes never claim one mail: the second passes it by", () =>
+      Effect.gen(function*() {
+        const { first, passing, second } = yield* Workers
+        yield* queue(first, yield* license(first))
+        const [one, two] = yield* passing(claimMail(first), claimMail(second))
+        assert.deepStrictEqual([one.length, two.length], [1, 0])
+        yield* none(first)
+      }))
+
+    it.effect("a lost claim ends no mail and a lost claim postpones no mail: a later attempt has it", () =>
+      Effect.gen(function*() {
+        const { first, second } = yield* Workers
+        yield* queue(first, yield* license(first))
+        const [stale] = yield* claimMail(first)
+        yield* first`UPDATE mails SET due_at = now()`
+        const [later] = yield* claimMail(second)
+        assert.strictEqual(later!.attempts, 2)
+        assert.lengthOf(yield* deleteMail(first, stale!), 0)
+        assert.lengthOf(yield* updatePostponed(first, stale!, { reply: "x", seconds: 1 }), 0)
+        assert.lengthOf(yield* updatePostponed(second, later!, { reply: "450 later", seconds: 600 }), 1)
+        assert.lengthOf(yield* claimMail(second), 0)
+        const [counted] = yield* countMails(second)
+        assert.deepInclude(counted, { queued: 1n, last_reply: "450 later" })
+        assert.lengthOf(yield* deleteMail(second, later!), 1)
+      }))
+
+    it.effect("nothing of a customer who is erased is left", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const mine = yield* license(first)
+        const other = yield* license(first)
+        yield* queue(first, mine)
+        yield* queue(first, other)
+        assert.lengthOf(yield* deleteMailsOf(first, mine.replace("lic", "cus")), 1)
+        assert.deepStrictEqual((yield* claimMail(first)).map(({ license_id }) => license_id), [other])
+        yield* none(first)
+      }))
+  })
+})
