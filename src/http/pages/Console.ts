@@ -1,3 +1,4 @@
+import { namedEnvironments } from "../../domain/environments/EnvironmentName.ts"
 import { page } from "./Layout.ts"
 
 /** Where what the console loads is served. The page itself names these addresses; the build writes it. */
@@ -7,8 +8,11 @@ export const consoleAssets = "/assets/console/"
 export const consoleRouteOf = (path: string): string | undefined =>
   path.startsWith("/console/") ? "/console/*" : undefined
 
-/** The part of the console that an address is of: the first name behind `/console/`; empty where there is none. */
-export const consolePartOf = (url: string): string => /^\/console\/(\w+)/.exec(url)?.[1] ?? ""
+/** The addresses of pages; those of another environment than live have its name first. */
+const consolePage = new RegExp(`^/console/(?:(?:${namedEnvironments.join("|")})/)?(\\w+)`)
+
+/** The part of the console that an address is of: the first name of its page; empty where there is none. */
+export const consolePartOf = (url: string): string => consolePage.exec(url)?.[1] ?? ""
 
 /** Content types of the built files, by their ending. */
 export const consoleTypes: Readonly<Record<string, string>> = {
@@ -17,12 +21,12 @@ export const consoleTypes: Readonly<Record<string, string>> = {
   woff2: "font/woff2"
 }
 
-/** The page at /console where the console was not built, as after an installation without development packages. */
-export const unbuiltPage = (): string =>
+/** The page of something that was not built, as after an installation without development packages. */
+export const unbuiltPage = (name: "console" | "verifier"): string =>
   page({
-    title: "Console · Countersign",
-    main: `<h1>The console was not built here</h1>
+    title: "Not built · Countersign",
+    main: `<h1>The ${name} was not built here</h1>
 <p class="lead">This installation has no bundler, so it has only the API.</p>
-<p>The packed program (<code>npx countersign</code>) and the container image bring the console. From a clone,
+<p>The packed program (<code>npx countersign</code>) and the container image bring the ${name}. From a clone,
 <code>npm ci</code> or <code>npm run build:console</code> builds it; then start the service again.</p>`
   })

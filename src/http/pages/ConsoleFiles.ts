@@ -1,6 +1,9 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 
+/** The page at /verify among the files. */
+export const verifierFile = "verifier/verify.html"
+
 /** The console as it was built; the runtime reads it from its files. */
 export class ConsoleFiles extends Context.Service<ConsoleFiles, {
   /** The names of what its page loads, each with its content's hash; empty where it was not built. */
@@ -9,6 +12,9 @@ export class ConsoleFiles extends Context.Service<ConsoleFiles, {
   /** The pages of its parts, by what their addresses have behind `/console/`, and `index` for any other. */
   readonly pages: ReadonlyArray<string>
 
-  /** A file: `assets/` and one of {@link assets}, or one of {@link pages} and `.html`. */
+  /** Whether {@link verifierFile} is there. */
+  readonly verifier: boolean
+
+  /** A file: `assets/` and one of {@link assets}, or one of {@link pages} and `.html`, or {@link verifierFile}. */
   readonly read: (path: string) => Effect.Effect<Uint8Array<ArrayBuffer>>
 }>()("countersign/http/pages/ConsoleFiles") {}

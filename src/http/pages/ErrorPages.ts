@@ -1,5 +1,5 @@
-import { docUrl, errorGuide } from "../../domain/wire/ErrorGuide.ts"
-import type { FailingRequest } from "../../domain/wire/ErrorGuide.ts"
+import { docUrl, errorGuide } from "../../domain/guides/ErrorGuide.ts"
+import type { FailingRequest } from "../../domain/guides/ErrorTexts.ts"
 import { catalog, Meta } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { braces, operations } from "../docs/Operations.ts"

@@ -22,6 +22,7 @@ const ways = `<ul class="list">
 <li><a href="/docs">Reference</a><p>Every operation, to read and to try.</p></li>
 <li><a href="/docs/guides">Guides</a><p>How things are done: devices, webhooks, offline, reports, operations.</p></li>
 <li><a href="/docs/errors">Errors</a><p>Each error code, its meaning and how to fix it.</p></li>
+<li><a href="/verify">Verify</a><p>Exports, offline licenses and signed responses, verified in your browser.</p></li>
 <li><a href="/openapi.yaml">OpenAPI document</a><p>The contract for programs.</p></li>
 <li><a href="/llms.txt">llms.txt</a><p>The contract for language models.</p></li>
 <li><a href="/readyz">Readiness</a><p>Whether the service takes requests now.</p></li>

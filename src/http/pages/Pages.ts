@@ -7,7 +7,7 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
 import { isCode } from "../docs/Operations.ts"
 import { consoleAssets, consolePartOf, consoleTypes, unbuiltPage } from "./Console.ts"
-import { ConsoleFiles } from "./ConsoleFiles.ts"
+import { ConsoleFiles, verifierFile } from "./ConsoleFiles.ts"
 import { ContractDocument } from "./ContractDocument.ts"
 import { errorPage } from "./ErrorPages.ts"
 import { guideName, guidePage, guidesPage } from "./GuidePages.ts"
@@ -36,7 +36,7 @@ const consoleLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const consoleHeaders = { ...pageHeaders("own"), "cache-control": "no-cache" }
   const consolePage = (content: Effect.Effect<string | Uint8Array<ArrayBuffer>>) =>
     staticAnswer(services, content, { contentType: html, headers: consoleHeaders })
-  const unbuilt = yield* consolePage(Effect.sync(unbuiltPage))
+  const unbuilt = yield* consolePage(Effect.sync(() => unbuiltPage("console")))
   const consolePages = new Map<string, typeof unbuilt>()
   for (const name of console.pages) consolePages.set(name, yield* consolePage(console.read(`${name}.html`)))
   // Each of its pages has an address; which one it is, it decides itself. They differ in what they load first.
@@ -48,6 +48,22 @@ const consoleLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
       ({ url }) => consolePages.get(consolePartOf(url)) ?? consolePages.get("index") ?? unbuilt
     )
   )
+}))
+
+/**
+ * The page that verifies evidence: the file that one may also open from disk. It says itself what it may run, by the hashes of its
+ * script and its styles.
+ */
+const verifierLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const services = yield* staticServices
+  const { read, verifier } = yield* ConsoleFiles
+  const answer = verifier
+    ? staticAnswer(services, read(verifierFile), {
+      contentType: html,
+      headers: { ...pageHeaders(), "content-security-policy": "frame-ancestors 'none'" }
+    })
+    : staticAnswer(services, Effect.sync(() => unbuiltPage("verifier")), { contentType: html, headers: pageHeaders() })
+  yield* router.add("GET", "/verify", yield* answer)
 }))
 
 const otherPages = HttpRouter.use(Effect.fnUntraced(function*(router) {
@@ -122,4 +138,4 @@ const otherPages = HttpRouter.use(Effect.fnUntraced(function*(router) {
 }))
 
 /** Pages for browsers beside the operations of the contract. Each is made at its first request. */
-export const layer = Layer.merge(otherPages, consoleLayer)
+export const layer = Layer.mergeAll(otherPages, consoleLayer, verifierLayer)

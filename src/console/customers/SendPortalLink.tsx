@@ -1,0 +1,30 @@
+import type { Customer } from "../../client/api/index.ts"
+import { Time } from "../design/Time.tsx"
+import { Action } from "../session/Action.tsx"
+
+/** Mails a customer a link into the portal. The service refuses it with the reason where the portal or mails are off. */
+export const SendPortalLink = ({ customer, onChange }: {
+  readonly customer: Pick<Customer, "email" | "id" | "name">
+  readonly onChange: () => void
+}) =>
+  customer.email === undefined ? null : (
+    <Action
+      label="Send portal link…"
+      sendLabel="Send"
+      scope="customer:write"
+      says={
+        <>
+          A mail to <bdi class="strong">{customer.email}</bdi>{" "}
+          has a link by which the customer signs in to the portal, once, within 15 minutes. A link before it ends.
+        </>
+      }
+      perform={(client, { idempotencyKey }) => client.customers.createPortalLink(customer.id, {}, { idempotencyKey })}
+      done={({ expires_at, recipient }) => (
+        <>
+          A link is on its way to <bdi class="strong">{recipient}</bdi>. It works until{" "}
+          <Time at={expires_at} exactly />.
+        </>
+      )}
+      onDone={onChange}
+    />
+  )

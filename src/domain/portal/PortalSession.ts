@@ -1,0 +1,18 @@
+import { cookieIn, secretOf } from "../people/SessionCookie.ts"
+
+/** The name of the cookie: with the prefix, a browser takes it from this host alone, over https, for all paths. */
+const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-portal" : "countersign-portal"
+
+/** The secret of a session of the portal. Throws a RangeError when there are not exactly 32 bytes. */
+export const formatPortalToken = (random: Uint8Array): string => secretOf("csp", random)
+
+/** Whether a text has the shape of the secret of a session of the portal. */
+export const isPortalToken = (text: string): boolean => /^csp_[A-Za-z0-9_-]{43}$/.test(text)
+
+/** The cookie of a session that ends after some seconds at the latest; 0 takes it from the browser. No script reads it, and no other site sends it. */
+export const portalCookie = (token: string, isSecure: boolean, seconds: number): string =>
+  `${nameFor(isSecure)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`
+
+/** The secret of a session in a Cookie header; undefined where there is none. */
+export const portalTokenIn = (header: string | undefined, isSecure: boolean): string | undefined =>
+  cookieIn(header, nameFor(isSecure))

@@ -1,0 +1,21 @@
+import type { ProductVersion } from "../catalog/ProductVersion.ts"
+import type { FeatureEntitlement } from "../entitlements/Entitlement.ts"
+import type { License } from "../licenses/License.ts"
+import type { OwnDevice } from "../licenses/OwnDevice.ts"
+import type { Page } from "../wire/Page.ts"
+
+/** What a customer sees of the license that he or she is signed in to. */
+export interface PortalView {
+  readonly license: License
+  /** How many devices may have a seat. */
+  readonly seats: number
+  readonly features: ReadonlyArray<FeatureEntitlement>
+  /** The devices with a seat; undefined where the terms let nobody but management see and release them. */
+  readonly devices: Page<OwnDevice> | undefined
+  /** The newest versions of its product that it covers, and where they are. */
+  readonly versions: ReadonlyArray<
+    Pick<ProductVersion, "version" | "released_at"> & Required<Pick<ProductVersion, "links">>
+  >
+  /** Whether its terms allow files for machines without a network. */
+  readonly hasFiles: boolean
+}

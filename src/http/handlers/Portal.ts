@@ -1,0 +1,92 @@
+import { Effect, Layer, Schema, Struct } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { Settings } from "../../services/platform/Settings.ts"
+import { Portal } from "../../services/portal/Portal.ts"
+import type { PortalVisitor } from "../../services/portal/PortalSessions.ts"
+import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
+import { newKeyPage } from "../pages/portal/PortalPages.ts"
+import {
+  customersPath,
+  licenseActions,
+  licensePath,
+  linkPath,
+  portalActions,
+  portalPath,
+  portalStylesPath
+} from "../pages/portal/PortalPaths.ts"
+import type { LicenseAction } from "../pages/portal/PortalPaths.ts"
+import { makeOfflinePages } from "./PortalOffline.ts"
+import { makePortalSignIns } from "./PortalSignIns.ts"
+import { makePortalVisits, shown, stylesShown } from "./PortalVisits.ts"
+
+/** For how long a replaced key still works, in minutes, by what the form says. */
+const overlaps = { now: 0, day: 24 * 60 } as const
+
+const KeyForm = Schema.Struct({ last4: Schema.String, old_key: Schema.Literals(["now", "day"]) })
+
+/** The actions of customers, each by a form. */
+const makeActions = Effect.gen(function*() {
+  const portal = yield* Portal
+  const { cookie, licenseShown, readerOf } = yield* makePortalVisits
+  const { issueFile } = yield* makeOfflinePages
+
+  const releaseDevice = Effect.fnUntraced(function*(visitor: PortalVisitor) {
+    const { id = "" } = yield* HttpRouter.params
+    const { name } = yield* portal.release(visitor, id)
+    const { words } = yield* readerOf(visitor)
+    return yield* licenseShown(visitor, { kind: "status", text: words.released(name ?? words.unnamed) })
+  })
+
+  const changeKey = Effect.fnUntraced(function*(visitor: PortalVisitor) {
+    const form = yield* Effect.option(HttpServerRequest.schemaBodyUrlParams(KeyForm))
+    const { reader, words } = yield* readerOf(visitor)
+    if (form._tag === "None") return yield* licenseShown(visitor, { kind: "alert", text: words.badRequest }, 422)
+    const { last4, old_key } = form.value
+    const { licenseKey, token } = yield* portal.changeKey(visitor, { last4, overlapMinutes: overlaps[old_key] })
+    const page = newKeyPage(reader, { key: licenseKey, licenseId: visitor.licenseId })
+    return shown(page, 200, token === undefined ? {} : cookie(token))
+  })
+
+  return { releaseDevice, changeKey, issueFile } satisfies Record<LicenseAction, unknown>
+})
+
+const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const { atLicense, done, homeShown, licenseOfPath, sessionOf, signInShown } = yield* makePortalVisits
+  const { formOpened } = yield* makeOfflinePages
+  const actions = yield* makeActions
+  const signIns = yield* makePortalSignIns
+
+  yield* router.add(
+    "GET",
+    portalPath,
+    // A visit without a session is no refusal.
+    Effect.flatMap(sessionOf, (session) => homeShown(session)).pipe(
+      Effect.catchTags({
+        UNAUTHENTICATED: () => signInShown(),
+        LICENSE_KEY_INVALID: () => signInShown(),
+        RATE_LIMITED: (failure) => signInShown(failure)
+      })
+    )
+  )
+  yield* router.add("GET", linkPath, signIns.shown.link)
+  yield* router.add("GET", customersPath, signIns.shown.customers)
+  for (const name of Struct.keys(portalActions)) {
+    yield* router.add("POST", `${portalPath}${portalActions[name]}`, signIns.done[name])
+  }
+
+  const ofLicense = licensePath(":license_id")
+  yield* router.add("GET", ofLicense, licenseOfPath)
+  yield* router.add(
+    "GET",
+    `${ofLicense}${licenseActions.issueFile}`,
+    atLicense(formOpened).pipe(Effect.catch((failure) => signInShown(failure)))
+  )
+  for (const name of Struct.keys(licenseActions)) {
+    yield* router.add("POST", `${ofLicense}${licenseActions[name]}`, done(actions[name]))
+  }
+
+  yield* router.add("GET", portalStylesPath, stylesShown(yield* ServiceSettings))
+}))
+
+/** The portal, where it is switched on: pages and forms without a script. */
+export const layer = Layer.unwrap(Effect.map(Settings, ({ portal }) => portal === true ? routes : Layer.empty))

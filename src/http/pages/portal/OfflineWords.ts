@@ -1,0 +1,142 @@
+import type { MailLanguage } from "../../../domain/mail/MailLanguage.ts"
+
+/** The words of the pages for machines without a network, in one language; what has a value in it is a function of it. */
+export interface OfflineWords {
+  readonly lead: string
+  readonly open: string
+  readonly request: string
+  readonly requestHelp: string
+  readonly requestFile: string
+  readonly machineName: string
+  readonly takeSeat: string
+  readonly noDevice: string
+  readonly getFile: string
+  readonly getCode: string
+  readonly wrongRequest: string
+  readonly notAllowed: string
+  readonly made: string
+  readonly madeFor: (machine: string) => string
+  readonly code: string
+  readonly codeLead: string
+  readonly codeTooLong: string
+  readonly saveFile: string
+  readonly once: string
+}
+
+const en: OfflineWords = {
+  lead:
+    "The program on that machine shows a request, or its fingerprint. Bring it here, and take a file or a code back. The machine takes a seat.",
+  open: "Get a file or a code for it",
+  request: "Request or fingerprint",
+  requestHelp: "Copy what the program shows, or choose one of the other ways.",
+  requestFile: "Or a file with the request",
+  machineName: "Name of the machine (optional)",
+  takeSeat: "If no seat is free, release",
+  noDevice: "no device",
+  getFile: "Get the file",
+  getCode: "Show as a QR code",
+  wrongRequest: "This is no request of a program. Copy it again as a whole.",
+  notAllowed: "This license has no files for machines without a network.",
+  made: "The license for the machine",
+  madeFor: (machine) => `This is for ${machine} and works on no other machine.`,
+  code: "QR code with the license for the machine",
+  codeLead: "Hold this code before the camera of the machine.",
+  codeTooLong: "This license is too long for a code that cameras read. Take the file.",
+  saveFile: "Save as a file",
+  once: "The code and the file are shown only now. You can get new ones at any time."
+}
+
+const de: OfflineWords = {
+  lead:
+    "Das Programm auf diesem Rechner zeigt eine Anfrage oder seinen Fingerabdruck. Bringen Sie sie her, und nehmen Sie eine Datei oder einen Code mit zurück. Der Rechner belegt einen Platz.",
+  open: "Datei oder Code dafür holen",
+  request: "Anfrage oder Fingerabdruck",
+  requestHelp: "Kopieren Sie, was das Programm zeigt, oder wählen Sie einen der anderen Wege.",
+  requestFile: "Oder eine Datei mit der Anfrage",
+  machineName: "Name des Rechners (freiwillig)",
+  takeSeat: "Wenn kein Platz frei ist, freigeben",
+  noDevice: "kein Gerät",
+  getFile: "Datei holen",
+  getCode: "Als QR-Code zeigen",
+  wrongRequest: "Das ist keine Anfrage eines Programms. Kopieren Sie sie noch einmal ganz.",
+  notAllowed: "Für diese Lizenz gibt es keine Dateien für Rechner ohne Netz.",
+  made: "Die Lizenz für den Rechner",
+  madeFor: (machine) => `Sie ist für ${machine} und gilt auf keinem anderen Rechner.`,
+  code: "QR-Code mit der Lizenz für den Rechner",
+  codeLead: "Halten Sie diesen Code vor die Kamera des Rechners.",
+  codeTooLong: "Diese Lizenz ist zu lang für einen Code, den Kameras lesen. Nehmen Sie die Datei.",
+  saveFile: "Als Datei speichern",
+  once: "Code und Datei werden nur jetzt gezeigt. Sie können jederzeit neue holen."
+}
+
+const fr: OfflineWords = {
+  lead:
+    "Le programme de cette machine affiche une demande ou son empreinte. Apportez-la ici et repartez avec un fichier ou un code. La machine occupe une place.",
+  open: "Obtenir un fichier ou un code",
+  request: "Demande ou empreinte",
+  requestHelp: "Copiez ce que le programme affiche, ou choisissez un autre moyen.",
+  requestFile: "Ou un fichier avec la demande",
+  machineName: "Nom de la machine (facultatif)",
+  takeSeat: "Si aucune place n’est libre, libérer",
+  noDevice: "aucun appareil",
+  getFile: "Obtenir le fichier",
+  getCode: "Afficher un code QR",
+  wrongRequest: "Ce n’est pas la demande d’un programme. Copiez-la de nouveau en entier.",
+  notAllowed: "Cette licence n’a pas de fichiers pour les machines sans réseau.",
+  made: "La licence pour la machine",
+  madeFor: (machine) => `Elle est pour ${machine} et ne vaut sur aucune autre machine.`,
+  code: "Code QR avec la licence pour la machine",
+  codeLead: "Présentez ce code à la caméra de la machine.",
+  codeTooLong: "Cette licence est trop longue pour un code lisible par une caméra. Prenez le fichier.",
+  saveFile: "Enregistrer comme fichier",
+  once: "Le code et le fichier ne sont affichés que maintenant. Vous pouvez en obtenir de nouveaux à tout moment."
+}
+
+const es: OfflineWords = {
+  lead:
+    "El programa de ese equipo muestra una solicitud o su huella. Tráigala aquí y llévese un archivo o un código. El equipo ocupa un puesto.",
+  open: "Obtener un archivo o un código",
+  request: "Solicitud o huella",
+  requestHelp: "Copie lo que muestra el programa o elija otra manera.",
+  requestFile: "O un archivo con la solicitud",
+  machineName: "Nombre del equipo (opcional)",
+  takeSeat: "Si no hay ningún puesto libre, liberar",
+  noDevice: "ningún dispositivo",
+  getFile: "Obtener el archivo",
+  getCode: "Mostrar como código QR",
+  wrongRequest: "Esta no es la solicitud de un programa. Cópiela de nuevo entera.",
+  notAllowed: "Esta licencia no tiene archivos para equipos sin red.",
+  made: "La licencia para el equipo",
+  madeFor: (machine) => `Es para ${machine} y no vale en ningún otro equipo.`,
+  code: "Código QR con la licencia para el equipo",
+  codeLead: "Ponga este código ante la cámara del equipo.",
+  codeTooLong: "Esta licencia es demasiado larga para un código que lean las cámaras. Use el archivo.",
+  saveFile: "Guardar como archivo",
+  once: "El código y el archivo solo se muestran ahora. Puede obtener otros en cualquier momento."
+}
+
+const ja: OfflineWords = {
+  lead:
+    "そのマシンのプログラムは、リクエストまたはフィンガープリントを表示します。ここに入力し、ファイルまたはコードを持ち帰ってください。マシンは1席を使用します。",
+  open: "ファイルまたはコードを取得",
+  request: "リクエストまたはフィンガープリント",
+  requestHelp: "プログラムの表示をコピーするか、ほかの方法を選んでください。",
+  requestFile: "または、リクエストのファイル",
+  machineName: "マシンの名前（任意）",
+  takeSeat: "空席がない場合に解放するデバイス",
+  noDevice: "なし",
+  getFile: "ファイルを取得",
+  getCode: "QRコードを表示",
+  wrongRequest: "プログラムのリクエストではありません。全体をもう一度コピーしてください。",
+  notAllowed: "このライセンスでは、ネットワークのないマシンのファイルを取得できません。",
+  made: "マシンのライセンス",
+  madeFor: (machine) => `${machine}専用で、ほかのマシンでは使えません。`,
+  code: "マシンのライセンスのQRコード",
+  codeLead: "このコードをマシンのカメラにかざしてください。",
+  codeTooLong: "このライセンスは、カメラで読めるコードには長すぎます。ファイルを使ってください。",
+  saveFile: "ファイルとして保存",
+  once: "表示されるのは今だけです。いつでも新しく取得できます。"
+}
+
+/** The words of the pages for machines without a network, by language. */
+export const offlineWords: Readonly<Record<MailLanguage, OfflineWords>> = { en, de, fr, es, ja }

@@ -1,0 +1,253 @@
+import type { FeatureEntitlement } from "../../../domain/entitlements/Entitlement.ts"
+import type { License } from "../../../domain/licenses/License.ts"
+import type { OwnDevice } from "../../../domain/licenses/OwnDevice.ts"
+import type { MailLanguage } from "../../../domain/mail/MailLanguage.ts"
+import type { PortalView } from "../../../domain/portal/PortalView.ts"
+import type { Brand } from "../../../domain/settings/ServiceSettings.ts"
+import { escape } from "../Layout.ts"
+import { offlineWords } from "./OfflineWords.ts"
+import { licenseActions, licensePath, portalActions, portalPath, portalStylesPath } from "./PortalPaths.ts"
+import type { LicenseAction } from "./PortalPaths.ts"
+import { portalWords } from "./PortalWords.ts"
+import type { PortalWords } from "./PortalWords.ts"
+import { signInWords } from "./SignInWords.ts"
+
+/** For whom a page is written, and in whose name. */
+export interface PortalReader {
+  readonly language: MailLanguage
+  readonly brand: Brand | undefined
+}
+
+/** A sentence above the content of a page: what was done, or why it was not. */
+export interface PortalNotice {
+  readonly kind: "alert" | "status"
+  readonly text: string
+}
+
+/** Where the form of an action on a license is sent. */
+export const actionOf = (licenseId: string, action: LicenseAction, id = ""): string =>
+  escape(licensePath(licenseId) + licenseActions[action].replace(":id", id))
+
+/** How dates and amounts are written. Dates are of UTC, and times say so: no script asks the browser where it is. */
+const formatsOf = (language: MailLanguage) => {
+  const date = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" })
+  const time = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })
+  return {
+    date: (instant: string) => date.format(new Date(instant)),
+    time: (instant: string) => `${time.format(new Date(instant))} UTC`,
+    amount: (amount: number, decimals = 0) =>
+      new Intl.NumberFormat(language, { maximumFractionDigits: decimals }).format(amount / 10 ** decimals)
+  }
+}
+
+type Formats = ReturnType<typeof formatsOf>
+
+/** A notice as HTML. */
+export const noticeOf = (notice: PortalNotice | undefined): string =>
+  notice === undefined ? "" : `<p role="${notice.kind}">${escape(notice.text)}</p>\n`
+
+const brandOf = (brand: Brand | undefined): string =>
+  `${
+    brand?.logo === undefined
+      ? ""
+      : `<img src="${escape(brand.logo.path)}" width="${brand.logo.width}" height="${brand.logo.height}" alt="">`
+  }${escape(brand?.name ?? "")}`
+
+/** A whole page. `main` is HTML; the title is text. */
+export const portalPage = (
+  { brand, language }: PortalReader,
+  { isSignedIn, main, title }: { readonly title: string; readonly main: string; readonly isSignedIn: boolean }
+): string => {
+  const words = portalWords[language]
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(brand?.name === undefined ? title : `${title} · ${brand.name}`)}</title>
+<meta name="robots" content="noindex"><link rel="icon" href="data:,"><link rel="stylesheet" href="${portalStylesPath}"></head>
+<body><header><p>${brandOf(brand)}</p>${
+    isSignedIn
+      ? `<form method="post" action="${portalPath}${portalActions.signOut}"><button class="plain">${
+        escape(words.signOut)
+      }</button></form>`
+      : ""
+  }</header>
+<main>
+${main}
+</main></body></html>
+`
+}
+
+/** How long a license lasts, in sentences. */
+export const termOf = (license: License, language: MailLanguage): ReadonlyArray<string> => {
+  const words = portalWords[language]
+  const { date } = formatsOf(language)
+  return [
+    ...(license.awaits_activation === true ? [words.awaitsActivation] : []),
+    ...(license.starts_at === undefined ? [] : [words.startsAt(date(license.starts_at))]),
+    license.expires_at === undefined
+      ? words.endsNever
+      : license.status === "expired" || license.status === "grace_period"
+      ? words.endedAt(date(license.expires_at))
+      : words.endsAt(date(license.expires_at)),
+    ...(license.maintenance_expires_at === undefined ? [] : [words.updatesUntil(date(license.maintenance_expires_at))])
+  ]
+}
+
+const deviceOf = (
+  licenseId: string,
+  { id, last_seen_at, name: given }: OwnDevice,
+  words: PortalWords,
+  { time }: Formats
+): string => {
+  const name = given ?? words.unnamed
+  return `<li><div><span>${escape(name)}</span><span class="quiet">${
+    escape(words.lastSeen(time(last_seen_at)))
+  }</span></div>
+<form method="post" action="${actionOf(licenseId, "releaseDevice", id)}"><button class="plain" aria-label="${
+    escape(words.releaseName(name))
+  }">${escape(words.release)}</button></form></li>`
+}
+
+const devicesOf = ({ devices, license, seats }: PortalView, words: PortalWords, formats: Formats): string => {
+  const next = devices?.page_info.next_cursor
+  return `<section><h2>${escape(words.devices)}</h2>
+<p>${escape(words.seats(formats.amount(license.active_device_count), formats.amount(seats)))}</p>
+${
+    devices === undefined
+      ? `<p class="quiet">${escape(words.notAllowed)}</p>`
+      : devices.items.length === 0
+      ? `<p class="quiet">${escape(words.noDevices)}</p>`
+      : `<ul>${devices.items.map((device) => deviceOf(license.id, device, words, formats)).join("\n")}</ul>`
+  }${
+    next === undefined || next === null
+      ? ""
+      : `\n<p><a href="${escape(licensePath(license.id))}?cursor=${encodeURIComponent(next)}">${
+        escape(words.more)
+      }</a></p>`
+  }</section>`
+}
+
+const useOf = (feature: FeatureEntitlement, words: PortalWords, { amount, date }: Formats): string => {
+  const used = amount(feature.consumed ?? 0, feature.decimals)
+  const ends = feature.period_ends_at === undefined ? "" : `, ${words.resetsAt(date(feature.period_ends_at))}`
+  const text = feature.quota === undefined
+    ? `${used} (${words.unlimited})`
+    : words.usedOf(used, amount(feature.quota, feature.decimals))
+  return `<tr><th scope="row">${escape(feature.code)}</th><td>${escape(text + ends)}</td></tr>`
+}
+
+/** The use of features that are counted; nothing where none is. */
+const usesOf = (features: PortalView["features"], words: PortalWords, formats: Formats): string => {
+  const counted = features.filter(({ consumed }) => consumed !== undefined)
+  return counted.length === 0 ? "" : `
+<section><h2>${escape(words.use)}</h2>
+<table><thead><tr><th scope="col">${escape(words.feature)}</th><th scope="col">${escape(words.used)}</th></tr></thead>
+<tbody>${counted.map((feature) => useOf(feature, words, formats)).join("\n")}</tbody></table></section>`
+}
+
+/** The links of a version, and the hashes of what is there, for customers who compare them. */
+const linksOf = ({ links, version }: PortalView["versions"][number]): string => {
+  const hashes = links.filter(({ sha256 }) => sha256 !== undefined)
+  return links.length === 0 ? "" : `
+<p class="links">${
+    links.map(({ label, url }) =>
+      `<a href="${escape(url)}" aria-label="${escape(`${label}, ${version}`)}">${escape(label)}</a>`
+    ).join("\n")
+  }</p>${
+    hashes.length === 0 ? "" : `
+<details><summary>SHA-256</summary>${
+      hashes.map(({ label, sha256 = "" }) => `<p>${escape(label)}<br><code>${escape(sha256)}</code></p>`).join("")
+    }</details>`
+  }`
+}
+
+/** The versions that the license covers; nothing where its product lists none. */
+const versionsOf = ({ versions }: PortalView, words: PortalWords, { date }: Formats): string =>
+  versions.length === 0 ? "" : `
+<section><h2>${escape(words.versions)}</h2>
+<ul>${
+    versions.map((version) =>
+      `<li class="whole"><span>${escape(version.version)}</span><span class="quiet">${
+        escape(words.releasedAt(date(version.released_at)))
+      }</span>${linksOf(version)}</li>`
+    ).join("\n")
+  }</ul></section>`
+
+const changeOf = ({ devices, license }: PortalView, words: PortalWords): string =>
+  devices === undefined ? "" : `
+<section><h2>${escape(words.change)}</h2>
+<p>${escape(words.changeLead)}</p>
+<form method="post" action="${actionOf(license.id, "changeKey")}">
+<input type="hidden" name="last4" value="${escape(license.license_key_last4)}">
+<fieldset><legend>${escape(words.oldKey)}</legend>
+<label><input type="radio" name="old_key" value="day" checked>${escape(words.endsInADay)}</label>
+<label><input type="radio" name="old_key" value="now">${escape(words.endsNow)}</label></fieldset>
+<button class="plain">${escape(words.change)}</button></form></section>`
+
+/** The way to the page for machines without a network. */
+const offlineOf = ({ hasFiles, license }: PortalView, words: PortalWords, language: MailLanguage): string =>
+  hasFiles ?
+    `
+<section><h2>${escape(words.offline)}</h2>
+<p><a href="${actionOf(license.id, "issueFile")}">${escape(offlineWords[language].open)}</a></p></section>` :
+    ""
+
+/** The surroundings of a license on its page. */
+export interface LicensePageOptions {
+  readonly notice?: PortalNotice | undefined
+  /** Whether the customer is signed in to other licenses, too; `offered` where a link to them can be asked for. */
+  readonly others: "none" | "offered" | "signed-in"
+}
+
+/** The way to the other licenses of the customer. */
+const othersOf = ({ language }: PortalReader, others: LicensePageOptions["others"]): string => {
+  const words = signInWords[language]
+  if (others === "none") return ""
+  return others === "signed-in"
+    ? `<p><a href="${portalPath}">${escape(words.otherLicenses)}</a></p>\n`
+    : `
+<section><h2>${escape(words.otherLicenses)}</h2>
+<p>${escape(words.otherLicensesLead)}</p>
+<form method="post" action="${portalPath}${portalActions.widen}"><button class="plain">${
+      escape(words.sendLink)
+    }</button></form></section>`
+}
+
+/** The page of a license, for the customer who is signed in to it. */
+export const licensePage = (
+  reader: PortalReader,
+  view: PortalView,
+  { notice, others }: LicensePageOptions
+): string => {
+  const words = portalWords[reader.language]
+  const formats = formatsOf(reader.language)
+  const { license } = view
+  return portalPage(reader, {
+    title: words.title,
+    isSignedIn: true,
+    main: `${others === "signed-in" ? othersOf(reader, others) : ""}<h1>${
+      escape(license.names?.product ?? words.title)
+    }</h1>
+${noticeOf(notice)}<section><h2>${escape(words.license)}</h2>
+<p>${escape([words.states[license.status], ...termOf(license, reader.language)].join(" "))}</p>
+<p class="quiet">${escape(words.keyEndsWith(license.license_key_last4))}</p></section>
+${devicesOf(view, words, formats)}${usesOf(view.features, words, formats)}${versionsOf(view, words, formats)}${
+      offlineOf(view, words, reader.language)
+    }${changeOf(view, words)}${others === "offered" ? othersOf(reader, others) : ""}`
+  })
+}
+
+/** The page that shows a new license key, once. */
+export const newKeyPage = (
+  reader: PortalReader,
+  { key, licenseId }: { readonly key: string; readonly licenseId: string }
+): string => {
+  const words = portalWords[reader.language]
+  return portalPage(reader, {
+    title: words.changed,
+    isSignedIn: true,
+    main: `<h1>${escape(words.changed)}</h1>
+<div class="card"><p>${escape(words.newKeyLead)}</p>
+<p class="key">${escape(key)}</p>
+<p><a href="${escape(licensePath(licenseId))}">${escape(words.back)}</a></p></div>`
+  })
+}

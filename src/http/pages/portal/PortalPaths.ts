@@ -1,0 +1,56 @@
+/** Where the portal is. */
+export const portalPath = "/portal"
+
+/** The actions of customers on a license: the paths of forms behind {@link licensePath}. No other form changes a license. */
+export const licenseActions = {
+  releaseDevice: "/devices/:id/release",
+  changeKey: "/license-key",
+  issueFile: "/offline-files"
+} as const
+
+/** The name of something that customers do with a license. */
+export type LicenseAction = keyof typeof licenseActions
+
+/** The page of a license. */
+export const licensePath = (licenseId: string) => `${portalPath}/licenses/${licenseId}` as const
+
+/** The actions of customers on no license: the paths of forms behind {@link portalPath}. */
+export const portalActions = {
+  signIn: "/sign-in",
+  askLink: "/links",
+  spendLink: "/link",
+  enterCode: "/code",
+  signOut: "/sign-out",
+  widen: "/all-licenses",
+  choose: "/customers/:customer_id"
+} as const
+
+/** The name of something that customers do on no license. */
+export type PortalAction = keyof typeof portalActions
+
+/** The page of a link. */
+export const linkPath = `${portalPath}/link` as const
+
+/** The page on which one of several customers is chosen. */
+export const customersPath = `${portalPath}/customers` as const
+
+/** Where the stylesheet of the portal is served. */
+export const portalStylesPath = "/portal/portal.css"
+
+const routes: ReadonlyArray<string> = [
+  portalPath,
+  portalStylesPath,
+  customersPath,
+  ...Object.values(portalActions).map((path) => portalPath + path),
+  licensePath(":license_id"),
+  ...Object.values(licenseActions).map((path) => licensePath(":license_id") + path)
+]
+
+const patterns = routes.map((route) => ({
+  route: route.replace(/:([^/]+)/g, "{$1}"),
+  pattern: new RegExp(`^${route.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}$`)
+}))
+
+/** The route of a path of the portal, as metrics, logs and traces name it; undefined for any other path. */
+export const portalRouteOf = (path: string): string | undefined =>
+  path.startsWith(portalPath) ? patterns.find(({ pattern }) => pattern.test(path))?.route : undefined

@@ -1,0 +1,176 @@
+import { Context, Effect, Layer } from "effect"
+import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
+import { grantsOf } from "../../domain/entitlements/Entitlement.ts"
+import type { License } from "../../domain/licenses/License.ts"
+import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
+import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
+import type { PortalView } from "../../domain/portal/PortalView.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { LicenseKeyInvalid, ValidationError } from "../../domain/wire/Errors.ts"
+import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
+import { CurrentActor, customerActor } from "../events/Provenance.ts"
+import { namedLicenseRows } from "../licenses/LicenseRows.ts"
+import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
+import { LicenseKeys } from "../lifecycle/LicenseKeys.ts"
+import { OfflineFiles } from "../offline/OfflineFiles.ts"
+import type { FileRefusal } from "../offline/OfflineFiles.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { SelfService } from "../seats/SelfService.ts"
+import { Vault } from "../security/Vault.ts"
+import { PortalSessions } from "./PortalSessions.ts"
+import type { PortalVisitor } from "./PortalSessions.ts"
+import { listCovered } from "./PortalVersionSql.ts"
+
+/** How many devices are shown at once. */
+const shownDevices = 50
+
+/** How many licenses are listed at once. */
+const shownLicenses = 50
+
+/** How many versions are shown. */
+const shownVersions = 5
+
+/** A change of the key as it is asked for. */
+export interface KeyChange {
+  /** The end of the key that is replaced, as the page showed it: a page that was sent twice changes it once. */
+  readonly last4: string
+  /** For how long the old key still works. */
+  readonly overlapMinutes: number
+}
+
+/** A license as its customer sees it in the portal, and what he or she may do with it: what the terms allow as self-service. */
+export class Portal extends Context.Service<Portal, {
+  readonly see: (visitor: PortalVisitor, cursor?: string) => Effect.Effect<PortalView, LicenseKeyInvalid>
+  /** The licenses of a customer, the newest first. */
+  readonly licenses: (
+    customerId: string,
+    cursor?: string
+  ) => Effect.Effect<{ readonly licenses: ReadonlyArray<License>; readonly next: string | null | undefined }>
+  /** Gives the seat of a device of this license back. */
+  readonly release: (
+    visitor: PortalVisitor,
+    deviceId: string
+  ) => Effect.Effect<OwnDevice, Refusals["release"] | LicenseKeyInvalid | NotFound>
+  /**
+   * Replaces the key; answers the new one, and the secret of the session that goes on with it. All others by a key end; one of
+   * the customer goes on as it is.
+   */
+  readonly changeKey: (
+    visitor: PortalVisitor,
+    change: KeyChange
+  ) => Effect.Effect<
+    { readonly licenseKey: string; readonly token: string | undefined },
+    Refusals["devices"] | LicenseKeyInvalid | StateConflict
+  >
+  /**
+   * A file for a machine without a network, under the same rules as one that management issues. When no seat is free, the device of
+   * `takeSeatOf` gives its seat back, under the rules of a release, and both are done or neither.
+   */
+  readonly issueFile: (
+    visitor: PortalVisitor,
+    input: OfflineFileCreate,
+    takeSeatOf?: string
+  ) => Effect.Effect<
+    OfflineFileIssued,
+    FileRefusal | Refusals["release"] | LicenseKeyInvalid | NotFound | ValidationError
+  >
+}>()("countersign/services/portal/Portal") {
+  static readonly layer = Layer.effect(
+    Portal,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const keys = yield* LicenseKeys
+      const files = yield* OfflineFiles
+      const licenses = yield* Licenses
+      const selfService = yield* SelfService
+      const sessions = yield* PortalSessions
+      const states = yield* EntitlementState
+      const vault = yield* Vault
+
+      const see = Effect.fn("Portal.see")(function*(visitor: PortalVisitor, cursor?: string) {
+        const snapshot = yield* states.read(licenseQuestion(visitor))
+        // A license that has a key is never deleted.
+        const license = yield* Effect.orDie(licenses.show(visitor.licenseId, { names: true }))
+        const versions = yield* listCovered(sql, {
+          productId: license.product_id,
+          maintenanceEnd: snapshot.maintenance_expires_at,
+          limit: shownVersions
+        })
+        const page = (from: string | undefined) =>
+          selfService.list(visitor, undefined, { limit: shownDevices, cursor: from })
+        const devices = yield* page(cursor).pipe(
+          Effect.catchTag("INVALID_CURSOR", () => Effect.orDie(page(undefined))),
+          Effect.catchTags({
+            LICENSE_INACTIVE: () => Effect.succeed(undefined),
+            SELF_SERVICE_NOT_ALLOWED: () => Effect.succeed(undefined)
+          })
+        )
+        return {
+          license,
+          seats: snapshot.max_activations,
+          features: grantsOf(snapshot, undefined).features,
+          devices,
+          versions: versions.map(({ links, released_at, version }) => ({
+            version,
+            released_at: released_at.toISOString(),
+            links: links ?? []
+          })),
+          hasFiles: snapshot.allow_offline_activation
+        }
+      })
+
+      const list = Effect.fn("Portal.licenses")(function*(customerId: string, cursor?: string) {
+        const page = (from: string | undefined) =>
+          licenses.list({ customer_id: customerId }, { limit: shownLicenses, cursor: from }, { names: true })
+        const { page_info, rows } = yield* page(cursor).pipe(
+          Effect.catchTag("INVALID_CURSOR", () => Effect.orDie(page(undefined)))
+        )
+        return { licenses: namedLicenseRows.read(rows), next: page_info.next_cursor }
+      })
+
+      const release = (visitor: PortalVisitor, deviceId: string) =>
+        selfService.release(visitor, deviceId, customerActor(visitor.customerId, visitor.licenseId))
+
+      const changeKey = Effect.fn("Portal.changeKey")((visitor: PortalVisitor, change: KeyChange) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { license_id } = yield* selfService.hold(visitor)
+            const before = yield* Effect.orDie(licenses.get(license_id))
+            if (before.license_key_last4 !== change.last4) {
+              return yield* failing(StateConflict, "The key of the license was changed meanwhile.")
+            }
+            const { license_key } = yield* keys.rotate(license_id, { overlap_minutes: change.overlapMinutes }).pipe(
+              Effect.catchTag("NOT_FOUND", Effect.die),
+              Effect.provideService(CurrentActor, customerActor(visitor.customerId, license_id))
+            )
+            const token = visitor.license === undefined
+              ? undefined
+              : yield* sessions.openFor(vault.keyedHash(licenseKeyPurpose, license_key))
+            return { licenseKey: license_key, token }
+          })
+        )
+      )
+
+      const issueFile = Effect.fn("Portal.issueFile")(
+        (visitor: PortalVisitor, input: OfflineFileCreate, takeSeatOf?: string) => {
+          const issued = files.issue(visitor.licenseId, input).pipe(
+            Effect.map(({ data }) => data),
+            Effect.provideService(CurrentActor, customerActor(visitor.customerId, visitor.licenseId))
+          )
+          return takeSeatOf === undefined ? issued : inTransaction(
+            sql,
+            Effect.catchTag(
+              issued,
+              "ACTIVATION_LIMIT_EXCEEDED",
+              () => Effect.andThen(release(visitor, takeSeatOf), issued)
+            )
+          )
+        }
+      )
+
+      return Portal.of({ see, licenses: list, release, changeKey, issueFile })
+    })
+  )
+}

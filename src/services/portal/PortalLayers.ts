@@ -1,0 +1,7 @@
+import { Layer } from "effect"
+import { Portal } from "./Portal.ts"
+import { PortalLinks } from "./PortalLinks.ts"
+import { PortalSessions } from "./PortalSessions.ts"
+
+/** The portal, the links into it, and the sessions of customers. */
+export const layer = Layer.provideMerge(Layer.merge(Portal.layer, PortalLinks.layer), PortalSessions.layer)

@@ -1,0 +1,96 @@
+import type { Database, Query } from "../persistence/Database.ts"
+import { isText } from "../persistence/TextSearch.ts"
+
+/** How many customers with one address a link is for. */
+const mostCustomers = 50
+
+/** A customer whose address a link may be sent to. */
+export interface LinkedCustomer {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+}
+
+/** The customers with an email address, upper and lower case alike, the oldest first. */
+export const listAddressees = (sql: Database, email: string): Query<LinkedCustomer> =>
+  sql<LinkedCustomer>`
+    -- name: customers.list of address
+    SELECT id, name, email FROM customers WHERE ${isText(sql, "email", email)} ORDER BY created_at, id LIMIT ${
+    sql.literal(String(mostCustomers))
+  }`
+
+/** The customers of a link or of a session who are still there, the oldest first. */
+export const listLinkedCustomers = (sql: Database, ids: ReadonlyArray<string>): Query<LinkedCustomer> =>
+  sql<LinkedCustomer>`
+    -- name: customers.list linked
+    SELECT id, name, email FROM customers WHERE id = ANY(${ids}::text[]) ORDER BY created_at, id`
+
+/** A link to be kept. */
+export interface NewPortalLink {
+  readonly addressHash: Uint8Array
+  readonly tokenHash: Uint8Array
+  /** The browser that asked for it, and the code that signs in there; neither where somebody else asked. */
+  readonly browserHash: Uint8Array | null
+  readonly codeHash: Uint8Array | null
+  readonly customerIds: ReadonlyArray<string>
+  readonly minutes: number
+}
+
+/** Keeps a link in the place of the one before to the same address. Links that are over go with it. */
+export const insertPortalLink = (
+  sql: Database,
+  { addressHash, browserHash, codeHash, customerIds, minutes, tokenHash }: NewPortalLink
+): Query<{ readonly expires_at: Date }> =>
+  sql<{ readonly expires_at: Date }>`
+    -- name: portal_links.insert
+    WITH over AS (DELETE FROM portal_links WHERE expires_at < now() AND address_hash <> ${addressHash}::bytea)
+    INSERT INTO portal_links (address_hash, token_hash, browser_hash, code_hash, customer_ids, expires_at)
+    VALUES (${addressHash}, ${tokenHash}, ${browserHash}, ${codeHash}, ${customerIds}::text[],
+      now() + ${minutes}::int * interval '1 minute')
+    -- guard: of two links to one address the newer ends the older
+    ON CONFLICT (address_hash) DO UPDATE SET token_hash = excluded.token_hash, browser_hash = excluded.browser_hash,
+      code_hash = excluded.code_hash, customer_ids = excluded.customer_ids, tries = 0, expires_at = excluded.expires_at,
+      created_at = now()
+    RETURNING expires_at`
+
+/** The customers of a link, and the keyed hash of their address. */
+export interface LinkedRow {
+  readonly address_hash: Uint8Array
+  readonly customer_ids: ReadonlyArray<string>
+}
+
+/** The link of a secret that was not spent yet. */
+export const findPortalLink = (sql: Database, tokenHash: Uint8Array): Query<LinkedRow> =>
+  sql<LinkedRow>`
+    -- name: portal_links.find
+    SELECT address_hash, customer_ids FROM portal_links WHERE token_hash = ${tokenHash} AND expires_at > now()`
+
+/** Spends a link by its secret. */
+export const deletePortalLink = (sql: Database, tokenHash: Uint8Array): Query<LinkedRow> =>
+  sql<LinkedRow>`
+    -- name: portal_links.delete
+    -- guard: a link is spent once
+    DELETE FROM portal_links WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING address_hash, customer_ids`
+
+/** Counts a code that is tried in the browser that asked for a link; none where there is no link, or no try is left. */
+export const updateTried = (
+  sql: Database,
+  { browserHash, codeHash, most }: {
+    readonly browserHash: Uint8Array
+    readonly codeHash: Uint8Array
+    readonly most: number
+  }
+): Query<{ readonly token_hash: Uint8Array; readonly is_right: boolean }> =>
+  sql<{ readonly token_hash: Uint8Array; readonly is_right: boolean }>`
+    -- name: portal_links.update tried
+    UPDATE portal_links SET tries = tries + 1
+    WHERE browser_hash = ${browserHash} AND expires_at > now()
+      -- guard: no more codes are tried at once than in a row
+      AND tries < ${most}::int
+    RETURNING token_hash, code_hash = ${codeHash} AS is_right`
+
+/** Forgets the links of a customer who is erased. */
+export const deletePortalLinksOf = (sql: Database, customerId: string): Query<object> =>
+  sql`
+    -- name: portal_links.delete of customer
+    DELETE FROM portal_links WHERE ${customerId} = ANY(customer_ids) RETURNING 1`

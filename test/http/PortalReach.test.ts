@@ -1,0 +1,221 @@
+// The reach of sessions of the portal: everything that a customer can do, tried on what is of somebody else.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Struct } from "effect"
+import { licenseActions, portalActions } from "../../src/http/pages/portal/PortalPaths.ts"
+import type { LicenseAction, PortalAction } from "../../src/http/pages/portal/PortalPaths.ts"
+import { axeFindings } from "../fixtures/Axe.ts"
+import { openBrowser } from "../fixtures/Browser.ts"
+import { MailServer } from "../fixtures/MailServer.ts"
+import { PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
+import type { Owner, Texts } from "../fixtures/PortalBrowser.ts"
+import type { Issued, Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Session } from "../fixtures/Session.ts"
+import { session } from "../fixtures/Session.ts"
+import { inTestOf, testDatabaseOf } from "../fixtures/TestEnvironment.ts"
+
+const server = await new MailServer().start()
+const environment = {
+  COUNTERSIGN_TRUSTED_PROXIES: "127.0.0.0/8",
+  COUNTERSIGN_PORTAL: "on",
+  COUNTERSIGN_SMTP_URL: server.url,
+  COUNTERSIGN_MAIL_FROM: "licenses@acme.example"
+}
+
+/** How the other device looks. */
+const phoneLook = { viewport: { width: 390, height: 844 }, colorScheme: "light", locale: "en-US" } as const
+
+let service: Service
+let node: Service
+let sql: Session
+let browser: PortalBrowser
+
+/** A license with a device on it. */
+interface Held extends Issued {
+  readonly deviceId: string
+}
+
+let mine: Owner
+let theirs: Owner
+let held: Readonly<Record<"mine" | "second" | "theirs" | "test", Held>>
+
+const withDevice = async (issued: Issued, of = service): Promise<Held> => {
+  const { body } = await of.license("activate", issued.key, { fingerprint: "machine", hostname: "machine" })
+  return { ...issued, deviceId: body.data.device_id }
+}
+
+/** The form of each action on a license: whoever adds an action says here how it is asked for. */
+const forms: Readonly<Record<LicenseAction, (of: Held) => { readonly id?: string; readonly form: Texts | FormData }>> =
+  {
+    releaseDevice: ({ deviceId }) => ({ id: deviceId, form: {} }),
+    changeKey: ({ license }) => ({ form: { last4: license.license_key_last4, old_key: "now" } }),
+    issueFile: ({ key }) => {
+      const form = new FormData()
+      for (const [name, value] of [["request", "plant"], ["as", "file"], ["license_key", key]] as const) {
+        form.append(name, value)
+      }
+      return { form }
+    }
+  }
+
+/** The form of each action on no license that takes a session, with what it names of somebody else; `free` take none. */
+const freeForms: Readonly<Record<PortalAction, (() => { readonly id?: string; readonly form: Texts }) | "free">> = {
+  signIn: "free",
+  askLink: "free",
+  spendLink: "free",
+  enterCode: "free",
+  signOut: () => ({ form: {} }),
+  widen: () => ({ form: {} }),
+  choose: () => ({ id: theirs.id, form: {} })
+}
+
+const names = Struct.keys(licenseActions)
+
+/** Asks for an action at the license of the path, with the values of another one. */
+const act = (name: LicenseAction, headers: Texts, at: Held, of: Held, by = browser) => {
+  const { form, id = "" } = forms[name](of)
+  return by.ask("POST", `/licenses/${at.license.id}${licenseActions[name].replace(":id", id)}`, headers, form)
+}
+
+/** What could have changed. The mail of a link is settled at any moment. */
+const contents = () =>
+  sql.query(`
+    SELECT (SELECT count(*)::int FROM event_records WHERE event_type <> 'customer.portal_link_mailed') AS events, (SELECT count(*)::int FROM offline_files) AS files,
+      (SELECT jsonb_agg(to_jsonb(d) - 'last_seen_at' ORDER BY id) FROM devices d) AS devices,
+      (SELECT jsonb_agg(to_jsonb(k) ORDER BY key_hash) FROM license_keys k) AS keys`)
+
+beforeAll(async () => {
+  service = await startService({ environment })
+  node = await startService({ databaseUrl: service.databaseUrl, environment })
+  sql = await session(service.databaseUrl)
+  browser = new PortalBrowser(service, server)
+  mine = await browser.owner(2)
+  theirs = await browser.owner(1)
+  const tried = inTestOf(service, testDatabaseOf(service))
+  const [first, second] = mine.issued as [Issued, Issued]
+  held = {
+    mine: await withDevice(first),
+    second: await withDevice(second),
+    theirs: await withDevice(theirs.issued[0]!),
+    test: await withDevice(await tried.issue({ policy: { max_activations: 3, self_service: true } }), tried)
+  }
+})
+
+describe("a session of the portal", () => {
+  it("finds no license of another customer or environment, nor another one than that of its key", async () => {
+    const byKey = await browser.enterByKey(held.mine.key)
+    const byLink = await browser.enter(mine.email)
+    const before = await contents()
+    const beyond = [[byKey, [held.second, held.theirs, held.test]], [byLink, [held.theirs, held.test]]] as const
+    for (const [headers, others] of beyond) {
+      for (const other of others) {
+        assert.strictEqual((await browser.ask("GET", `/licenses/${other.license.id}`, headers)).status, 404)
+        for (const name of names) {
+          assert.strictEqual((await act(name, headers, other, other)).status, 404, name)
+          const path = `/licenses/${other.license.id}${licenseActions[name]}`
+          assert.strictEqual((await browser.ask("GET", path, headers)).status, 404, name)
+        }
+        // At a license of its own, with the values of the other one.
+        for (const name of names) {
+          const { status } = await act(name, headers, held.mine, other)
+          assert.isTrue([404, 409, 422].includes(status), `${name}: ${status}`)
+        }
+      }
+    }
+    for (const headers of [byKey, byLink]) {
+      for (const id of [theirs.id, "cus_0", held.theirs.license.id]) {
+        assert.strictEqual((await browser.ask("POST", `/customers/${id}`, headers)).status, 404)
+        assert.strictEqual((await browser.ask("GET", `/licenses/${id}`, headers)).status, 404)
+      }
+    }
+    assert.deepStrictEqual(await contents(), before)
+  })
+
+  it("does nothing once it has ended, whatever is asked, and works on every node before", async () => {
+    const onNode = new PortalBrowser(node, server)
+    const ended = await browser.enterByKey(held.mine.key)
+    assert.isTrue(await onNode.isOpen(ended))
+    assert.strictEqual((await onNode.ask("POST", "/sign-out", ended)).status, 303)
+    const expired = await browser.enter(mine.email, 2)
+    assert.isTrue(await onNode.isOpen(expired))
+    await sql.query("UPDATE portal_sessions SET expires_at = now() - interval '1 second'")
+    const before = await contents()
+    for (const headers of [ended, expired, {}]) {
+      for (const by of [browser, onNode]) {
+        assert.strictEqual((await by.ask("GET", `/licenses/${held.mine.license.id}`, headers)).status, 401)
+        assert.strictEqual((await by.ask("GET", "/customers", headers)).status, 401)
+        for (const name of names) {
+          assert.strictEqual((await act(name, headers, held.mine, held.mine, by)).status, 401, name)
+        }
+        for (const name of Struct.keys(portalActions)) {
+          const form = freeForms[name]
+          if (form === "free") continue
+          const { form: fields, id = "" } = form()
+          const path = portalActions[name].replace(":customer_id", id)
+          assert.strictEqual((await by.ask("POST", path, headers, fields)).status, 401, name)
+        }
+      }
+    }
+    assert.deepStrictEqual(await contents(), before)
+  })
+
+  it("does all of it at a license of its own", async () => {
+    const headers = await browser.enter(mine.email, 3)
+    // The key is changed after the file that needs it.
+    for (const name of names.toReversed()) {
+      assert.strictEqual((await act(name, headers, held.second, held.second)).status, 200, name)
+    }
+  })
+})
+
+describe("a customer with a browser", () => {
+  it("signs in by the button of a mailed link, and on another device by its code, on pages that are accessible", async () => {
+    const owner = await browser.owner(2, { language: "de" })
+    const other = await browser.owner(1, { email: owner.email })
+    const chromium = await openBrowser()
+    const context = await chromium.newContext({
+      viewport: { width: 390, height: 844 },
+      colorScheme: "light",
+      locale: process.env["PORTAL_LANGUAGE"] ?? "en-US"
+    })
+    const [shown, phone] = [await context.newPage(), await (await chromium.newContext(phoneLook)).newPage()]
+    const judged = async (name: string) => {
+      for (const [colorScheme, width] of [["light", 390], ["dark", 1280]] as const) {
+        await shown.setViewportSize({ width, height: 844 })
+        await shown.emulateMedia({ colorScheme })
+        assert.deepStrictEqual(await axeFindings(context, shown, ["minor", "moderate", "serious", "critical"]), [])
+        assert.isTrue(await shown.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name}: too wide`)
+        const folder = process.env["PORTAL_PICTURES"]
+        if (folder !== undefined) await shown.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true })
+      }
+    }
+    const asked = async (count: number) => {
+      await shown.goto(`${service.url}/portal`)
+      if (count === 1) await judged("ways-in")
+      await shown.locator("#email").fill(owner.email)
+      await shown.locator("#email").press("Enter")
+      await shown.locator("#code").first().waitFor()
+      return secretsOf((await server.to(owner.email, count))[count - 1]!)
+    }
+    const { token } = await asked(1)
+    await judged("sent")
+    await shown.goto(`${service.url}/portal/link?token=${token}`)
+    await judged("link")
+    await shown.locator("main button").click()
+    await shown.locator("main li button").first().waitFor()
+    await judged("customers")
+    await shown.locator("main li button").first().click()
+    await shown.locator("main li a").first().waitFor()
+    await judged("licenses")
+    await shown.locator("main li a").first().click()
+    await shown.getByRole("heading", { level: 2 }).first().waitFor()
+    await judged("license")
+    await shown.locator("header button").click()
+    const { code, token: second } = await asked(2)
+    await phone.goto(`${service.url}/portal/link?token=${second}`)
+    await shown.locator("#code").fill(code.toLowerCase())
+    await shown.locator("#code").press("Enter")
+    await shown.getByText(other.name).first().waitFor()
+    await chromium.close()
+  })
+})
