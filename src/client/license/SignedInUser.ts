@@ -1,0 +1,58 @@
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { EnvelopeError } from "../verify/verifyEnvelope.ts"
+import type { LicenseRecord, SignedInUser } from "./LicenseRecord.ts"
+
+/** The operation by which a user signs in. */
+export const userSignIn = "users/sign-in"
+
+/** The sign-in of a person, by an ID token that the app was given. */
+export interface UserSignInOptions {
+  readonly idToken: string
+  /** The nonce that the app had asked the identity provider for. */
+  readonly nonce?: string
+  /** The key of the license; by default the one that the app has. */
+  readonly licenseKey?: string
+  /** Whether this device takes an activation seat. Default: true, unless the license is used by floating seats. */
+  readonly activate?: boolean
+}
+
+const withoutUser: ReadonlySet<string> = new Set([userSignIn, "trials", "deactivate", "floating/checkin"])
+
+/** The member that names the user in a request; none where nobody is signed in to the license of this key. */
+export const userMembers = (operation: string, { licenseKey, user }: LicenseRecord, key: string): JsonMembers =>
+  user === undefined || withoutUser.has(operation) || parseLicenseKey(licenseKey ?? "") !== parseLicenseKey(key)
+    ? {}
+    : { user_token: user.token }
+
+const textIn = (data: JsonMembers, name: string): string | undefined => {
+  const value = data[name]
+  return typeof value === "string" ? value : undefined
+}
+
+/** The user of a signed answer. Throws an {@link EnvelopeError} where it names none. */
+export const signedInUser = (data: unknown): SignedInUser => {
+  const members = isMembers(data) ? data : {}
+  const [id, token, until] = ["user_id", "user_token", "valid_until"].map((name) => textIn(members, name))
+  if (id === undefined || token === undefined || Number.isNaN(Date.parse(until ?? ""))) {
+    throw new EnvelopeError("malformed", "The signed data names no user")
+  }
+  const [email, name] = [textIn(members, "user_email"), textIn(members, "user_name")]
+  return {
+    id,
+    token,
+    until: Date.parse(until!),
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name })
+  }
+}
+
+/** The identity provider of a signed answer, and who the app is there. Throws an {@link EnvelopeError} where it names none. */
+export const userIssuer = (data: JsonMembers): { readonly issuer: string; readonly clientId: string } => {
+  const [issuer, clientId] = ["issuer", "audience"].map((name) => textIn(data, name))
+  if (issuer === undefined || clientId === undefined) {
+    throw new EnvelopeError("malformed", "The signed data names no identity provider")
+  }
+  return { issuer, clientId }
+}

@@ -1,0 +1,172 @@
+import { Context, Effect, Layer } from "effect"
+import { LicenseUser, maximumUsers } from "../../domain/users/LicenseUser.ts"
+import type { LicenseUserInvite, RemovedBecause } from "../../domain/users/LicenseUser.ts"
+import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Devices } from "./Devices.ts"
+import { Licenses } from "./Licenses.ts"
+import {
+  areUsersOf,
+  countUsers,
+  findTaken,
+  findUser,
+  insertInvited,
+  listDevicesOfUsers,
+  listUsers,
+  updateUsersErased,
+  updateUsersRemoved,
+  updateUsersTransferred
+} from "./LicenseUserSql.ts"
+import type { UserFilters } from "./LicenseUserSql.ts"
+
+/** Reads a row of a user. */
+export const readUser = rowReader(LicenseUser)
+
+/** The event of a user of a license. */
+export const userEvent = (type: "license.user_invited" | "license.user_joined" | "license.user_removed") =>
+(
+  { last_seen_at: _seen, ...user }: LicenseUser
+) => ({ type, resourceId: user.license_id, data: user, metadata: { user_id: user.id } })
+
+/** The people who use licenses, as management invites and removes them. */
+export class LicenseUsers extends Context.Service<LicenseUsers, {
+  readonly list: (
+    licenseId: string,
+    filters: UserFilters,
+    page: PageRequest
+  ) => Effect.Effect<Page<LicenseUser>, InvalidCursor | NotFound>
+  readonly get: (licenseId: string, id: string) => Effect.Effect<LicenseUser, NotFound>
+  /** Invites a person. Whoever is invited or has a seat already is a conflict. */
+  readonly invite: (
+    licenseId: string,
+    input: LicenseUserInvite
+  ) => Effect.Effect<LicenseUser, Conflict | NotFound | StateConflict>
+  /** Takes the seat or the invitation away, and resets the user's devices; repeating it succeeds. */
+  readonly remove: (licenseId: string, id: string) => Effect.Effect<LicenseUser, NotFound>
+  /** Takes the seats of users of a license that the surrounding transaction has locked, and resets their devices. */
+  readonly removeSome: (
+    licenseId: string,
+    ids: ReadonlyArray<string>,
+    because: Extract<RemovedBecause, "reduced" | "removed">
+  ) => Effect.Effect<void>
+  /** Ends the users of a license that is being transferred, and forgets who they were. The license is locked. */
+  readonly endAll: (licenseId: string) => Effect.Effect<void>
+  /**
+   * Ends the users of licenses of a customer who is being erased, and resets their devices: nobody could tell any more whose seats
+   * they are. The licenses are locked, and who the users were is forgotten already.
+   */
+  readonly endErased: (customerId: string) => Effect.Effect<void>
+}>()("countersign/services/licenses/LicenseUsers") {
+  static readonly layer = Layer.effect(
+    LicenseUsers,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const devices = yield* Devices
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const licenses = yield* Licenses
+
+      const list = Effect.fn("LicenseUsers.list")(
+        function*(licenseId: string, filters: UserFilters, page: PageRequest) {
+          yield* licenses.get(licenseId)
+          return yield* sortedPage({
+            sql,
+            list: "license_users",
+            products: "owned",
+            filters: { licenseId, ...filters },
+            page,
+            conditions: areUsersOf(sql, licenseId, filters),
+            rows: (clauses, limit) => listUsers(sql, clauses, limit),
+            read: readUser
+          })
+        }
+      )
+
+      const get = Effect.fn("LicenseUsers.get")(function*(licenseId: string, id: string) {
+        const [row] = yield* findUser(sql, licenseId, id)
+        return row === undefined ? yield* failing(NotFound, "The license has no user with this id.") : readUser(row)
+      })
+
+      const invite = Effect.fn("LicenseUsers.invite")((licenseId: string, input: LicenseUserInvite) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { license, rules } = yield* licenses.hold(licenseId)
+            if (rules.max_users === undefined) {
+              return yield* failing(StateConflict, "The terms of the license have no users: set max_users.", {
+                detail: "no_users"
+              })
+            }
+            if (license.status === "revoked") {
+              return yield* failing(StateConflict, "A revoked license takes no users.", { detail: "revoked" })
+            }
+            const [taken] = yield* findTaken(sql, licenseId, input)
+            if (taken !== undefined) {
+              return yield* failing(Conflict, "The license has a user with this address or account.", {
+                detail: taken.id
+              })
+            }
+            const [counted] = yield* countUsers(sql, licenseId)
+            if (counted!.users >= maximumUsers) {
+              return yield* failing(StateConflict, `A license has at most ${maximumUsers} users and invitations.`, {
+                detail: "users"
+              })
+            }
+            const [row] = yield* insertInvited(sql, { id: identifiers.next("usr"), licenseId }, input)
+            const user = readUser(row!)
+            yield* events.append(userEvent("license.user_invited")(user))
+            return user
+          })
+        )
+      )
+
+      const removeSome = Effect.fnUntraced(function*(
+        licenseId: string,
+        ids: ReadonlyArray<string>,
+        because: Extract<RemovedBecause, "reduced" | "removed">
+      ) {
+        if (ids.length === 0) return
+        const used = yield* listDevicesOfUsers(sql, licenseId, ids)
+        yield* devices.resetSome(licenseId, used.map(({ id }) => id))
+        const removed = yield* updateUsersRemoved(sql, licenseId, ids, because)
+        yield* events.appendAll(removed.map((row) => userEvent("license.user_removed")(readUser(row))))
+      })
+
+      const remove = Effect.fn("LicenseUsers.remove")((licenseId: string, id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* licenses.hold(licenseId)
+            yield* get(licenseId, id)
+            yield* removeSome(licenseId, [id], "removed")
+            return yield* get(licenseId, id)
+          })
+        )
+      )
+
+      const endAll = Effect.fnUntraced(function*(licenseId: string) {
+        const ended = yield* updateUsersTransferred(sql, licenseId)
+        if (ended.length === 0) return
+        yield* events.appendAll(ended.map((row) => userEvent("license.user_removed")(readUser(row))))
+      })
+
+      const endErased = Effect.fnUntraced(function*(customerId: string) {
+        const ended = (yield* updateUsersErased(sql, customerId)).map((row) => readUser(row))
+        for (const [licenseId, users] of Map.groupBy(ended, ({ license_id }) => license_id)) {
+          const used = yield* listDevicesOfUsers(sql, licenseId, users.map(({ id }) => id))
+          yield* devices.resetSome(licenseId, used.map(({ id }) => id))
+        }
+        yield* events.appendAll(ended.map((user) => userEvent("license.user_removed")(user)))
+      })
+
+      return LicenseUsers.of({ list, get, invite, remove, removeSome, endAll, endErased })
+    })
+  )
+}

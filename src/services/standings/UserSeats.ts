@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import type { Database } from "../persistence/Database.ts"
+import { insertUserDevices } from "./UserStandingSql.ts"
+
+/** The devices that users take in one round of decisions, which the snapshots of that round cannot know of each other. */
+export class UserSeats {
+  readonly #taken = new Map<string, string>()
+  readonly #more = new Map<string, number>()
+
+  /** A snapshot whose user has the devices that were taken before it in this round. */
+  counted<Found extends Snapshot>(snapshot: Found): Found {
+    const { user } = snapshot
+    const more = user?.id === undefined ? undefined : this.#more.get(user.id)
+    return user === undefined || more === undefined
+      ? snapshot
+      : { ...snapshot, user: { ...user, otherDevices: user.otherDevices + more } }
+  }
+
+  /** Notes the device that a call was granted. */
+  taken({ device_status, user }: Snapshot, deviceId: string): void {
+    if (user?.id === undefined) return
+    this.#taken.set(deviceId, user.id)
+    if (!user.hasDevice || device_status !== "active") this.#more.set(user.id, (this.#more.get(user.id) ?? 0) + 1)
+  }
+
+  /** Writes who activated the devices of the round, after the devices themselves. */
+  written(sql: Database): Effect.Effect<void> {
+    return this.#taken.size === 0
+      ? Effect.void
+      : Effect.asVoid(
+        insertUserDevices(sql, [...this.#taken].map(([deviceId, userId]) => ({ deviceId, userId })))
+      )
+  }
+}

@@ -1,0 +1,62 @@
+import { keptEmail } from "../../domain/users/LicenseUser.ts"
+import type { TrustedIssuer } from "../../domain/users/TrustedIssuer.ts"
+import type { Account, UserCandidate } from "../../domain/users/UserSignIn.ts"
+import { userColumns } from "../licenses/LicenseUserSql.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+
+/** The identity provider that a license trusts. */
+export const findTrustedIssuer = (
+  sql: Database,
+  licenseId: string
+): Query<{ readonly trusted_issuer: TrustedIssuer | null }> =>
+  sql<{ readonly trusted_issuer: TrustedIssuer | null }>`
+    -- name: licenses.find trusted issuer
+    SELECT trusted_issuer FROM licenses WHERE id = ${licenseId}`
+
+/** The users of a license who may be an account, the newest first. An address counts only where it is verified. */
+export const listCandidates = (sql: Database, licenseId: string, account: Account): Query<UserCandidate> =>
+  sql<UserCandidate>`
+    -- name: license_users.list candidates
+    SELECT id, status, removed_because, coalesce(issuer = ${account.issuer} AND subject = ${account.subject}, false)
+      AS is_account
+    FROM license_users WHERE license_id = ${licenseId}
+      AND ((issuer = ${account.issuer} AND subject = ${account.subject})
+        OR (status = 'invited' AND subject IS NULL AND email = ${verifiedEmail(account) ?? null}::text))
+    ORDER BY id DESC LIMIT 20`
+
+/** How many seats for users are taken of a locked license. */
+export const countSeated = (sql: Database, licenseId: string): Query<{ readonly taken: number }> =>
+  sql<{ readonly taken: number }>`
+    -- name: license_users.count seated
+    SELECT count(*)::int AS taken FROM license_users WHERE license_id = ${licenseId} AND status = 'active'`
+
+const verifiedEmail = ({ email, isVerified }: Account): string | undefined =>
+  email !== undefined && isVerified ? keptEmail(email) : undefined
+
+/** Notes that a user signed in. */
+export const updateSeen = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: license_users.update seen
+    UPDATE license_users SET last_seen_at = now() WHERE id = ${id} RETURNING ${sql.literal(userColumns)}`
+
+/** Gives an invited user a seat, and the account that it is of from now on. */
+export const updateJoined = (sql: Database, id: string, account: Account): Query<object> =>
+  sql`
+    -- name: license_users.update joined
+    UPDATE license_users SET status = 'active', issuer = ${account.issuer}, subject = ${account.subject},
+      email = coalesce(email, ${verifiedEmail(account) ?? null}), name = coalesce(name, ${account.name ?? null}),
+      joined_at = now(), last_seen_at = now()
+    WHERE id = ${id} RETURNING ${sql.literal(userColumns)}`
+
+/** Writes a user who was not invited, with a seat. */
+export const insertJoined = (
+  sql: Database,
+  { id, licenseId }: { readonly id: string; readonly licenseId: string },
+  account: Account
+): Query<object> =>
+  sql`
+    -- name: license_users.insert joined
+    INSERT INTO license_users (id, license_id, status, email, name, issuer, subject, joined_at, last_seen_at)
+    VALUES (${id}, ${licenseId}, 'active', ${verifiedEmail(account) ?? null}, ${account.name ?? null},
+      ${account.issuer}, ${account.subject}, now(), now())
+    RETURNING ${sql.literal(userColumns)}`
