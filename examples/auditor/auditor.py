@@ -7,6 +7,7 @@ Checks what a Countersign service gave out, without asking it and without trusti
     auditor.py offline envelope.json --keys keys.json --license-key K (--device-id D | --fingerprint F) [--last-counter N] [--now T] [--allow-test]
     auditor.py delivery body --headers headers.json --secret S... [--now T] [--tolerance SECONDS]
     auditor.py proof --event event.json --proof proof.json --keys keys.json
+    auditor.py license PAGE... --keys keys.json [--from-start]
     auditor.py growth OLDER NEWER --proof consistency.json --keys keys.json
     auditor.py exports events.ndjson DIRECTORY... --keys keys.json
     auditor.py vectors DIRECTORY
@@ -22,6 +23,7 @@ import sys
 import time
 from datetime import datetime
 
+from chains import UNKNOWN, check_license, check_pages
 from answers import check_answer, check_delivery, check_offline, check_refusal
 from exports import check_export, check_figures
 from figures import Ledger
@@ -82,6 +84,15 @@ def run_delivery(arguments, _keys):
 def run_proof(arguments, keys):
     note = check_proof(object_in(arguments.event), object_in(arguments.proof), keys)
     return f"the event is among the first {note['tree_size']} of {note['origin']}"
+
+
+def run_license(arguments, keys):
+    pages = [object_in(path) for path in arguments.page]
+    note, count, begins, last = check_pages(pages, keys, None if arguments.from_start else UNKNOWN)
+    if begins is not UNKNOWN and begins["sequence"]:
+        print(f"remark: the first one follows event {begins['sequence']} of the license")
+    end = "none" if last is UNKNOWN else f"the last is event {last['sequence']}"
+    return f"{count} events of {pages[0]['license_id']} among {note['tree_size']} of {note['origin']}, {end}"
 
 
 def run_growth(arguments, keys):
@@ -172,6 +183,13 @@ def run_vectors(arguments, _keys):
         expected = "verified" if verdict["ok"] else verdict["fault"]
         name = f"events-restored.ndjson beside a note {one['title']}"
         hold(name, expected, verdict.get("sequence"), lambda: check_events(lines_of(path), keys, [one["note"]]))
+
+    given = file("license-chains.json")
+    for one in given["cases"]:
+        after = one["after"] if "after" in one else UNKNOWN
+        hold(one["name"], one["expected"], one.get("sequence"), lambda: check_license(
+            one["events"], given["license_id"], after
+        ))
 
     given = file("merkle.json")
     leaves = [sha256(b"\0", bytes.fromhex(one)) for one in given["leaves_hex"]]
@@ -267,6 +285,9 @@ def main():
     proof = command("proof", run_proof)
     proof.add_argument("--event", required=True)
     proof.add_argument("--proof", required=True)
+    chain = command("license", run_license)
+    chain.add_argument("page", nargs="+")
+    chain.add_argument("--from-start", action="store_true")
     command("growth", run_growth, "older", "newer").add_argument("--proof", required=True)
     command("exports", run_exports, "file").add_argument("directory", nargs="*")
     command("vectors", run_vectors, "directory", keys=False)

@@ -41,6 +41,7 @@ class Ledger:
         self.sequence = 0
         self.licenses = {}
         self.entries = []
+        self.grants = {}
         self.renewals = []
         self.events_of = {}
         self.resources = {}
@@ -108,7 +109,19 @@ class Ledger:
                 "order_id": metadata.get("order_id") or license["order_id"],
                 "subscription_id": metadata.get("subscription_id") or license["subscription_id"],
             })
+        elif kind == "license.grant_given":
+            self.grants[data["id"]] = {
+                "license_id": about, "feature_id": data["feature_id"], "source": data["source"], "amount": data["amount"],
+                # Carried units are there when the period turns, and become a grant later.
+                "at": data["starts_at"] if data["source"] == "rollover" else event["created_at"], "ends": data.get("expires_at"), "revoked": None, "taken": [],
+            }
+        elif kind == "license.grant_revoked":
+            self.grants[data["id"]]["revoked"] = event["created_at"]
         elif kind == USE or kind in CORRECTIONS:
+            for units in (data if kind == USE else metadata).get("grants", ()):
+                amount = units["amount"] if kind == USE else -units["amount"]
+                if units["grant_id"] in self.grants:
+                    self.grants[units["grant_id"]]["taken"].append((time_of(event), amount))
             counter = (about, data["feature_id"])
             before = self._totals.get(counter, 0)
             after = 0 if kind == "license.feature_removed" else data["total_consumptions"]
@@ -143,7 +156,7 @@ class Ledger:
         return f"{license['license_key_prefix']}\u2026{license['license_key_last4']}"
 
     def label(self, group_by, group):
-        if group is None or group_by == "feature_code":
+        if group is None or group_by == "feature_code" or group_by.startswith("dimension."):
             return None
         if group_by == "license_id":
             return self.key_of(self.licenses[group])
@@ -195,6 +208,13 @@ def grouped(entries, key):
 # --- The reports: each answers what summary, rows and series must be.
 
 
+def group_of(entry, group_by):
+    """A member of a use, or one of its dimensions."""
+    if group_by is None or not group_by.startswith("dimension."):
+        return None if group_by is None else entry[group_by]
+    return entry["event"]["data"].get("dimensions", {}).get(group_by[len("dimension."):])
+
+
 def usage_summary(ledger, filters, at):
     uses = uses_of(ledger.within(filters))
     bucket, group_by = filters.get("bucket"), filters.get("group_by")
@@ -214,7 +234,7 @@ def usage_summary(ledger, filters, at):
         return day.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
     def cell(entry):
-        return start(entry["at"]), None if group_by is None else entry[group_by]
+        return start(entry["at"]), group_of(entry, group_by)
 
     def order(key):
         return key[0] or "", key[1] is None, by_bytes(key[1] or "")
@@ -238,6 +258,11 @@ def usage_summary(ledger, filters, at):
     return totals(uses), rows, series
 
 
+def dimensions_text(dimensions):
+    """Dimensions as a cell has them, in the order of their names."""
+    return ", ".join(f"{name}={dimensions[name]}" for name in sorted(dimensions)) if dimensions else None
+
+
 def usage_ledger(ledger, filters, at):
     entries = [e for e in ledger.within(filters) if filters.get("action") in (None, e["kind"])]
     rows = []
@@ -250,6 +275,8 @@ def usage_ledger(ledger, filters, at):
             overage=over_quota(data) if is_use else None,
             device_id=data.get("device_id") if is_use else None, event_id=data.get("event_id") if is_use else None,
             request_id=event.get("request_id"),
+            dimensions=dimensions_text(data.get("dimensions")) if is_use else None,
+            measured=data.get("measured") if is_use else None,
             **{name: entry[name] for name in SUBJECTS if name != "license_id"},
         ))
     uses = totals(entries)
@@ -282,7 +309,7 @@ def license_audit(ledger, filters, at):
             actor_id=event["actor_id"], device_id=_device_of(event),
             feature_code=event["metadata"].get("feature_code") or data.get("feature_code"),
             amount=data["amount"] if kind == USE else None, request_id=event.get("request_id"),
-            id=f"act{event['id'][3:]}", audit_event_id=event["id"],
+            id=f"act{event['id'][3:]}", audit_event_id=event["id"], reason=event["metadata"].get("reason_given"),
         ))
     rows.sort(key=lambda row: (row["occurred_at"], row["id"]), reverse=True)
     counts = [
@@ -369,18 +396,123 @@ def subscription_settlement(ledger, filters, at):
     return summary, rows, None
 
 
+FLOWS = ("opening", "given", "carried", "corrected", "refunded", "used", "ended", "revoked", "closing")
+
+
+def flows_of(grant, start, end):
+    """What became of a grant in a window, up to the unit."""
+    def left_at(bound):
+        if (grant["ends"] is not None and grant["ends"] <= bound) or (grant["revoked"] is not None and grant["revoked"] < bound):
+            return 0
+        return (grant["amount"] if grant["at"] < bound else 0) - sum(units for at, units in grant["taken"] if at < bound)
+
+    flows = dict.fromkeys(FLOWS, 0)
+    inside = [units for at, units in grant["taken"] if start <= at < end]
+    given = grant["amount"] if start <= grant["at"] < end else 0
+    flows[{"correction": "corrected", "rollover": "carried"}.get(grant["source"], "given")] = given
+    flows["used"] = sum(units for units in inside if units > 0)
+    flows["refunded"] = -sum(units for units in inside if units < 0)
+    flows["opening"], flows["closing"] = left_at(start), left_at(end)
+    is_revoked = grant["revoked"] is not None and (grant["ends"] is None or grant["revoked"] < grant["ends"])
+    flows["revoked" if is_revoked else "ended"] = (
+        flows["opening"] + given + flows["refunded"] - flows["used"] - flows["closing"]
+    )
+    return flows
+
+
+def sums_of(uses):
+    sums = totals(uses)
+    return present(uses=sums["uses"], amount=sums["amount"], overage=sums.get("overage"))
+
+
+def statement(ledger, filters, at):
+    if "license_id" in filters:
+        license = ledger.licenses[filters["license_id"]]
+        own = [license]
+        names = ("id", "product_id", "policy_id", "customer_id", "license_key_prefix", "license_key_last4")
+        subject = {"license": present(**{name: license[name] for name in names})}
+    else:
+        customer = ledger.resources[filters["customer_id"]]
+        own = [one for one in ledger.licenses.values() if one["customer_id"] == filters["customer_id"]]
+        names = ("id", "name", "code", "email", "created_at")
+        subject = {"customer": present(**{name: customer.get(name) for name in names})}
+    ids = {license["id"] for license in own}
+    cells = {}
+
+    def cell(license_id, feature_id):
+        empty = dict.fromkeys((*FLOWS, "uses", "amount", "within_quota", "from_pools", "adjusted", "overage"), 0)
+        return cells.setdefault((license_id, feature_id), empty)
+
+    for grant in ledger.grants.values():
+        if grant["license_id"] in ids:
+            figures = cell(grant["license_id"], grant["feature_id"])
+            for name, units in flows_of(grant, filters["from"], filters["to"]).items():
+                figures[name] += units
+    for entry in ledger.within({name: filters[name] for name in ("from", "to")}):
+        if entry["license_id"] not in ids:
+            continue
+        data = entry["event"]["data"]
+        figures = cell(entry["license_id"], data["feature_id"])
+        if entry["kind"] == USE:
+            figures["uses"] += 1
+            figures["amount"] += entry["amount"]
+            figures["overage"] += entry["overage"]
+            granted = sum(units["amount"] for units in data.get("grants", ()))
+            figures["from_pools"] += sum(
+                units["amount"] for units in data.get("grants", ()) if units["grant_id"].startswith("pool_")
+            )
+            figures["within_quota"] += entry["amount"] - entry["overage"] - granted
+        else:
+            figures["adjusted"] += entry["amount"]
+    rows, sums = [], {}
+    for (license_id, feature_id), figures in cells.items():
+        feature = ledger.resources[feature_id]
+        if not any(figures.values()) or filters.get("feature_code", feature["code"]) != feature["code"]:
+            continue
+        of = {"product_id": feature["product_id"], "feature_code": feature["code"], "decimals": feature.get("decimals")}
+        rows.append({
+            "license_id": license_id, "key": ledger.key_of(ledger.licenses[license_id]), **of,
+            **{name: safe(figure) for name, figure in figures.items()},
+        })
+        total = sums.setdefault(tuple(of.values()), {**of, **dict.fromkeys(figures, 0)})
+        for name, figure in figures.items():
+            total[name] = safe(total[name] + figure)
+    rows.sort(key=lambda row: (row["license_id"], by_bytes(row["feature_code"]), row["product_id"]))
+    features = sorted(sums.values(), key=lambda one: (by_bytes(one["feature_code"]), one["product_id"]))
+    for one in (*rows, *features):
+        one["overage"] = one["overage"] or None
+    summary = {**subject, "licenses": len(own), "features": [present(**one) for one in features]}
+    if "group_by" in filters:
+        groups = {}
+        for entry in uses_of(ledger.within({name: filters[name] for name in ("from", "to")})):
+            feature = ledger.resources[entry["event"]["data"]["feature_id"]]
+            if entry["license_id"] in ids and filters.get("feature_code", feature["code"]) == feature["code"]:
+                key = (feature["product_id"], feature["code"], group_of(entry, filters["group_by"]), feature.get("decimals"))
+                groups.setdefault(key, []).append(entry)
+        told = [
+            {**present(product_id=key[0], feature_code=key[1], group=key[2], decimals=key[3]), **sums_of(groups[key])}
+            for key in groups
+        ]
+        told.sort(key=lambda one: (
+            -one["amount"], by_bytes(one["feature_code"]), one["product_id"], "group" not in one, by_bytes(one.get("group", "")),
+        ))
+        summary.update(groups=told[:1000], total_groups=len(told))
+    return summary, [present(**row) for row in rows], None
+
+
 REPORTS = {
     "usage-summary": usage_summary,
     "usage-ledger": usage_ledger,
     "license-audit": license_audit,
     "customer-summary": customer_summary,
     "subscription-settlement": subscription_settlement,
+    "statement": statement,
 }
 
 
-# What payment providers say of purchases is not in the feed, and licenses are listed as they are. Their reports are signed, and no
+# What payment providers say of purchases is not in the feed, nor what devices run; licenses are listed as they are. Their reports are signed, and no
 # more can be said of them.
-BESIDE_THE_FEED = {"purchases", "licenses"}
+BESIDE_THE_FEED = {"purchases", "licenses", "adoption"}
 
 
 def recompute(ledger, snapshot):

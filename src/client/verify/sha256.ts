@@ -15,6 +15,13 @@ export const platformSha256 = (): Sha256 | undefined => {
   }
 }
 
+/** The same, for verifications of more than a browser does by WebCrypto. Throws a TypeError where there is none. */
+export const neededSha256 = (): Sha256 => {
+  const sha256 = platformSha256()
+  if (sha256 === undefined) throw new TypeError("This platform has no synchronous SHA-256: give one as `sha256`")
+  return sha256
+}
+
 const bytesOf = (parts: ReadonlyArray<Uint8Array | string>): Uint8Array<ArrayBuffer> => {
   const encoder = new TextEncoder()
   return Uint8Array.from(parts.flatMap((part) => [...(typeof part === "string" ? encoder.encode(part) : part)]))

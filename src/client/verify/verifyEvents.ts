@@ -8,12 +8,11 @@ import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { Frontier, nodesOf } from "../../domain/transparency/MerkleTree.ts"
-import { isRefused, verifyNote } from "./checkpoint.ts"
+import { isRefused, logOf, makeEpochs, verifyNote } from "./checkpoint.ts"
 import type { VerifiedCheckpoint } from "./checkpoint.ts"
-import { logOf, makeEpochs } from "./epochs.ts"
 import { failure } from "./EventsVerdict.ts"
 import type { EventsFailure, EventsVerdict } from "./EventsVerdict.ts"
-import { platformSha256 } from "./sha256.ts"
+import { neededSha256 } from "./sha256.ts"
 import type { PublicKey, RevokedKey } from "./signature.ts"
 
 /** Where the events that are given begin, when those before are archived: `start` of an archive's `archive.json`. */
@@ -51,12 +50,6 @@ export interface VerifyEventsOptions {
   readonly start?: LogStart
   /** SHA-256. Default: that of Node.js, Deno or Bun; where there is none, for example in a browser, give one. */
   readonly sha256?: Sha256
-}
-
-const neededSha256 = (): Sha256 => {
-  const sha256 = platformSha256()
-  if (sha256 === undefined) throw new TypeError("This platform has no synchronous SHA-256: give one as `sha256`")
-  return sha256
 }
 
 const erasedIn = (event: ServedEvent): number =>

@@ -5,6 +5,8 @@ import type { EnvironmentName, NamedEnvironment } from "../environments/Environm
 import { decodeBase64, decodeHex } from "../parsing/StrictBytes.ts"
 import type { Json, JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
+import type { LicenseColumns, LicenseLink } from "./LicenseLink.ts"
+import { licenseTexts } from "./LicenseLink.ts"
 
 /** SHA-256 over the parts one after another, 32 bytes. A part that is a string stands for its UTF-8 bytes. */
 export type Sha256 = (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
@@ -22,7 +24,7 @@ export type Personal = Readonly<Record<string, { readonly salt: string; readonly
  * The leaf of an event as it is stored: the final format, from the first event on. `data` and `metadata` are canonical
  * JSON text without the personal values; `created_at` is RFC 3339 in UTC with milliseconds and `Z`.
  */
-export interface EventColumns {
+export interface EventColumns extends LicenseColumns {
   readonly id: string
   /** The environment of the log. */
   readonly environment: EnvironmentName
@@ -49,6 +51,9 @@ export interface Leaf {
   readonly actor_id: string
   readonly resource_type: string
   readonly resource_id?: string
+  readonly license_id?: string
+  /** The previous event of the license; absent where the event is about none, or an older leaf. */
+  readonly previous_of_license?: LicenseLink
   readonly metadata: JsonObject
   readonly data: JsonObject
   readonly request_id?: string
@@ -83,14 +88,18 @@ const ofEnvironment = ({ environment }: Pick<EventColumns, "environment">): stri
  * The leaf as canonical JSON text (RFC 8785), built from texts that already are canonical. Its UTF-8 bytes are what the
  * chain and the tree hash. Absent members and empty commitments are left out.
  */
-export const leafText = (columns: EventColumns): string =>
-  `{"actor_id":${canonicalString(columns.actor_id)},"actor_type":${canonicalString(columns.actor_type)}${
+export const leafText = (columns: EventColumns): string => {
+  const { license, previous } = licenseTexts(columns)
+  return `{"actor_id":${canonicalString(columns.actor_id)},"actor_type":${canonicalString(columns.actor_type)}${
     present(columns.commitments) ? `,"commitments":${canonicalJson(columns.commitments)}` : ""
   },"created_at":${canonicalString(columns.created_at)},"data":${columns.data}${ofEnvironment(columns)},"event_type":${
     canonicalString(columns.event_type)
-  },"id":${canonicalString(columns.id)},"metadata":${columns.metadata}${optional("request_id", columns.request_id)}${
-    optional("resource_id", columns.resource_id)
-  },"resource_type":${canonicalString(columns.resource_type)},"sequence":${columns.sequence}}`
+  },"id":${canonicalString(columns.id)}${license},"metadata":${columns.metadata}${previous}${
+    optional("request_id", columns.request_id)
+  }${optional("resource_id", columns.resource_id)},"resource_type":${
+    canonicalString(columns.resource_type)
+  },"sequence":${columns.sequence}}`
+}
 
 /** The leaf of the columns as an object; {@link leafText} is its canonical JSON. */
 export const leafOf = (columns: EventColumns): Leaf => JSON.parse(leafText(columns))

@@ -4,6 +4,9 @@ import type { EventKind } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
 import type { EventColumns, Sha256 } from "../events/EventLeaf.ts"
 import { chainHash, leafHash, leafText } from "../events/EventLeaf.ts"
+import type { LicenseEnd, LicenseEnds } from "../events/LicenseChain.ts"
+import { licenseOf } from "../events/LicenseChain.ts"
+import type { LicenseColumns } from "../events/LicenseLink.ts"
 
 /** An event as it is recorded, before it has its place in the log. */
 export interface UnplacedEvent extends Omit<EventColumns, "environment" | "sequence" | "resource_type" | "created_at"> {
@@ -26,17 +29,27 @@ export interface ChainExtension {
   readonly hashes: ReadonlyArray<string>
   /** The hashes of the leaves, 32 bytes each, by which the tree grows. */
   readonly leaves: ReadonlyArray<Uint8Array>
+  /** The license of each event, with its previous one; undefined in leaves that name none. */
+  readonly licenses: ReadonlyArray<Required<LicenseColumns> | undefined>
+  /** The last events of the licenses that these are about. */
+  readonly licenseEnds: LicenseEnds
   /** Where the log ends then. */
   readonly end: ChainEnd
 }
 
-/** Numbers events without gaps after the end of a log, hashes their leaves, and chains them to it. */
+/**
+ * Numbers events without gaps after the end of a log, hashes their leaves, and chains them to it. Given the last event of
+ * each license that they are about, each names the one before it of its license.
+ */
 export const extendChain = (
   { hash, sequence }: ChainEnd,
   events: ReadonlyArray<UnplacedEvent>,
   environment: EnvironmentName,
-  sha256: Sha256
+  sha256: Sha256,
+  known?: LicenseEnds
 ): ChainExtension => {
+  const licenseEnds = new Map<string, LicenseEnd>()
+  const licenses: Array<Required<LicenseColumns> | undefined> = []
   const sequences: Array<number> = []
   const previousHashes: Array<string> = []
   const hashes: Array<string> = []
@@ -44,8 +57,20 @@ export const extendChain = (
   for (const event of events) {
     sequence += 1
     const resource_type = resourceTypeOf(event.event_type)
+    const license_id = known && licenseOf(event)
+    const previous = license_id === undefined ? undefined : licenseEnds.get(license_id) ?? known?.get(license_id)
+    const license = license_id === undefined
+      ? undefined
+      : { license_id, license_previous: previous?.sequence ?? 0, license_previous_hash: previous?.hash ?? null }
     const leaf = leafHash(
-      leafText({ ...event, environment, resource_type, sequence, created_at: event.created_at.toISOString() }),
+      leafText({
+        ...event,
+        ...license,
+        environment,
+        resource_type,
+        sequence,
+        created_at: event.created_at.toISOString()
+      }),
       sha256
     )
     previousHashes.push(Hex.encode(hash))
@@ -53,6 +78,8 @@ export const extendChain = (
     hashes.push(Hex.encode(hash))
     leaves.push(leaf)
     sequences.push(sequence)
+    licenses.push(license)
+    if (license_id !== undefined) licenseEnds.set(license_id, { sequence, hash })
   }
-  return { sequences, previousHashes, hashes, leaves, end: { sequence, hash } }
+  return { sequences, previousHashes, hashes, leaves, licenses, licenseEnds, end: { sequence, hash } }
 }

@@ -11,6 +11,16 @@ const note = "licenses.example.com/events/6d1f0a2b3c4d5e6f\n42\n" +
   "Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
 const root = "0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62"
 
+/** The signature of a witness that is asked for it. */
+const Cosignature = Schema.Struct({
+  witness: field(Schema.String, "The name of the witness and the ID of its key, `<name>+<key id>`."),
+  cosigned_at: field(CreatedAt, "When the witness signed, by its own clock.")
+}).annotate({
+  identifier: "EventCosignature",
+  description: "The signature of a witness on a checkpoint.",
+  examples: [{ witness: "witness.example.com/w1+7e6f4aaa", cosigned_at: "2026-11-21T10:30:01.000Z" }]
+})
+
 /** The root of the tree over the first `tree_size` events, signed. Only `note` is evidence; the rest is read from it. */
 export const Checkpoint = Schema.Struct({
   origin: field(Schema.String, "The name of the log: the first line of the note. It never changes."),
@@ -18,7 +28,19 @@ export const Checkpoint = Schema.Struct({
   root_hash: hexHash,
   created_at: CreatedAt,
   kid: field(Schema.String, "The signing key."),
-  note: field(Schema.String, "The signed note (C2SP signed-note and tlog-checkpoint) that transparency-log tools read.")
+  note: field(
+    Schema.String,
+    "The signed note (C2SP signed-note and tlog-checkpoint) that transparency-log tools read, with the signatures of witnesses."
+  ),
+  verifier_key: optional(
+    Schema.String,
+    "The key that verifies the note, as tools for signed notes and witnesses take it (C2SP signed-note, vkey)."
+  ),
+  cosignatures: optional(Schema.Array(Cosignature), "The witnesses whose signatures the note has."),
+  cosigned_tree_size: optional(
+    wholeNumber,
+    "The events up to this sequence are covered by the newest checkpoint that enough witnesses have signed."
+  )
 }).annotate({
   identifier: "EventCheckpoint",
   description: "The signed root of the tree over the first events.",

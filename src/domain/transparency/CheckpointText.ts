@@ -18,6 +18,12 @@ export const checkpointText = ({ origin, root, size }: CheckpointBody): string =
 export const readCheckpointText = (text: string): CheckpointBody | undefined => {
   const [origin = "", size = "", root = ""] = text.split("\n")
   const bytes = decodeBase64(root, 32)
-  if (origin === "" || !/^(0|[1-9]\d{0,15})$/.test(size) || !Number.isSafeInteger(Number(size))) return undefined
-  return bytes === undefined ? undefined : { origin, size: Number(size), root: bytes }
+  const count = readSize(size)
+  return origin === "" || count === undefined || bytes === undefined ? undefined : { origin, size: count, root: bytes }
+}
+
+/** Reads the size of a tree in decimal digits; undefined when the text is none. */
+export const readSize = (text: string): number | undefined => {
+  const size = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined
+  return Number.isSafeInteger(size) ? size : undefined
 }

@@ -18,7 +18,7 @@ export interface TreeNode {
 const pair = Uint8Array.of(1, ...new Uint8Array(64))
 
 /** The hash of an inner node: SHA-256(0x01 || left || right), 32 bytes from 32 and 32. */
-const nodeHash = (left: Uint8Array, right: Uint8Array, sha256: Sha256): Uint8Array => {
+export const nodeHash = (left: Uint8Array, right: Uint8Array, sha256: Sha256): Uint8Array => {
   pair.set(left, 1)
   pair.set(right, 33)
   return sha256(pair)
@@ -32,7 +32,7 @@ const levelWithin = (count: number): number => {
 }
 
 /** The largest power of two below `count`, which is at least 2: where RFC 6962 divides a list. */
-const split = (count: number): number => 2 ** levelWithin(count - 1)
+export const split = (count: number): number => 2 ** levelWithin(count - 1)
 
 /** The complete subtrees that a range of a tree consists of, from left to right, the largest first. */
 export const nodesOf = ([from, to]: Range): ReadonlyArray<TreeNode> => {

@@ -8,9 +8,9 @@ import { decodeBase64 } from "../parsing/StrictBytes.ts"
  * the timestamped Ed25519 of C2SP tlog-cosignature, which also says when it was made.
  */
 
-/** The signature types of the format that are used here. */
-const ed25519 = 1
-const timestamped = 4
+/** The signature types of the format that are used here: Ed25519, and Ed25519 with a time. */
+export const ed25519 = 1
+export const timestamped = 4
 
 /** A signature line as it was read; nothing of it is verified. */
 interface NoteSignature {
@@ -32,11 +32,11 @@ export interface SignedNote {
 const maximumSignatures = 64
 const maximumLength = 64 * 1024
 
-// Unicode spaces and plus may not stand in a key name.
-const isName = (name: string): boolean => name !== "" && !/[\s+]/u.test(name)
+/** Whether a text can be the name of a key, in which no Unicode space and no plus may stand. */
+export const isName = (name: string): boolean => name !== "" && !/[\s+]/u.test(name)
 
 /** The id of an Ed25519 key under a name: the first 4 bytes of SHA-256(name || 0x0A || type || public key). */
-const keyIdOf = (name: string, type: number, publicKey: Uint8Array, sha256: Sha256): Uint8Array =>
+export const keyIdOf = (name: string, type: number, publicKey: Uint8Array, sha256: Sha256): Uint8Array =>
   sha256(`${name}\n`, Uint8Array.of(type), publicKey).slice(0, 4)
 
 /** The bytes that a timestamped signature covers: the time in Unix seconds and the text. */
@@ -48,6 +48,7 @@ const big64 = (value: number): Uint8Array => {
   return bytes
 }
 
+/** A signature line of a note. */
 const line = (name: string, keyId: Uint8Array, signature: ReadonlyArray<number>): string =>
   `\u2014 ${name} ${Base64.encode(Uint8Array.from([...keyId, ...signature]))}\n`
 
@@ -70,9 +71,24 @@ export const writeNote = (
   return [
     `${text}\n`,
     line(name, keyIdOf(name, ed25519, publicKey, sha256), [...signature]),
-    line(name, keyIdOf(name, timestamped, publicKey, sha256), [...big64(time), ...timestampedSignature])
+    timestampedLine({ name, publicKey, time, signature: timestampedSignature }, sha256)
   ].join("")
 }
+
+/** The line of a timestamped signature. `time` is in Unix seconds. */
+export const timestampedLine = (
+  signed: {
+    readonly name: string
+    readonly publicKey: Uint8Array
+    readonly time: number
+    readonly signature: Uint8Array
+  },
+  sha256: Sha256
+): string =>
+  line(signed.name, keyIdOf(signed.name, timestamped, signed.publicKey, sha256), [
+    ...big64(signed.time),
+    ...signed.signature
+  ])
 
 /** Reads a note; undefined when it is none. */
 export const readNote = (note: string): SignedNote | undefined => {

@@ -3,21 +3,12 @@ import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs/promises"
 import { dirname } from "node:path"
 import type { WitnessPlace } from "../../services/transparency/Witness.ts"
-import { Witness, WitnessUnavailable } from "../../services/transparency/Witness.ts"
+import { Witness } from "../../services/transparency/Witness.ts"
 import { replaceFile } from "../archive/replaceFile.ts"
 import { AppConfig } from "../config/Config.ts"
 import type { WitnessAddress } from "../config/SettingParsers.ts"
-
-/** The timeout of one exchange with an address, in milliseconds. */
-const patience = 5_000
-/** The maximum size of a note, in bytes. */
-const longestNote = 64 * 1024
-
-/** `fetch` has the reason in the cause of its error. */
-const unavailable = (cause: unknown) => {
-  const reason = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : cause
-  return new WitnessUnavailable({ message: reason instanceof Error ? reason.message : String(reason) })
-}
+import * as CosigningWitnesses from "./CosigningWitnesses.ts"
+import { patience, readNoteText, unavailable } from "./WitnessExchange.ts"
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
 
@@ -70,14 +61,7 @@ const addressPlace = (secret: Redacted.Redacted): WitnessPlace => {
           await response.body?.cancel()
           throw wrong("GET", response)
         }
-        const chunks: Array<Uint8Array> = []
-        let length = 0
-        for await (const chunk of response.body ?? []) {
-          length += chunk.length
-          if (length > longestNote) throw new Error(`GET returned more than ${longestNote} bytes`)
-          chunks.push(chunk)
-        }
-        return Buffer.concat(chunks).toString("utf8")
+        return await readNoteText(response)
       },
       catch: unavailable
     }),
@@ -100,8 +84,11 @@ const addressPlace = (secret: Redacted.Redacted): WitnessPlace => {
 export const placeAt = (address: WitnessAddress): WitnessPlace =>
   "path" in address ? filePlace(address.path) : addressPlace(address.url)
 
-/** The place that `COUNTERSIGN_WITNESS` names. */
-export const layer = Layer.effect(
-  Witness,
-  Effect.map(AppConfig, ({ witness }) => ({ place: witness === undefined ? undefined : placeAt(witness) }))
+/** The place that `COUNTERSIGN_WITNESS` names, and the witnesses of `COUNTERSIGN_WITNESSES`. */
+export const layer = Layer.merge(
+  CosigningWitnesses.layer,
+  Layer.effect(
+    Witness,
+    Effect.map(AppConfig, ({ witness }) => ({ place: witness === undefined ? undefined : placeAt(witness) }))
+  )
 )

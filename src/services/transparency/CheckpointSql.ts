@@ -9,6 +9,11 @@ export interface CheckpointRow {
   readonly created_at: Date
 }
 
+/** A public key of the log, 32 bytes. */
+export interface LogKey {
+  readonly public_key: Uint8Array
+}
+
 /** The tree that may be due for a checkpoint, and the key that signs. */
 export interface UnsignedTree {
   readonly tree_size: bigint
@@ -45,6 +50,24 @@ export const findCoveringCheckpoint = (sql: Database, size: number): Query<Check
     SELECT tree_size, root_hash, kid, note, created_at FROM event_checkpoints
     WHERE tree_size >= ${size} ORDER BY tree_size LIMIT 1`
 
+/** Finds the checkpoint over just so many events. */
+export const findCheckpointOf = (sql: Database, size: number): Query<CheckpointRow> =>
+  sql<CheckpointRow>`
+    -- name: event_checkpoints.find of size
+    SELECT tree_size, root_hash, kid, note, created_at FROM event_checkpoints WHERE tree_size = ${size}`
+
+/** Lists the public keys that have signed checkpoints, or will. */
+export const listLogKeys = (sql: Database): Query<LogKey> =>
+  sql<LogKey>`
+    -- name: signing_keys.list for notes
+    SELECT public_key FROM signing_keys`
+
+/** Finds the public key that signed a checkpoint. */
+export const findLogKey = (sql: Database, kid: string): Query<LogKey> =>
+  sql<LogKey>`
+    -- name: signing_keys.find for note
+    SELECT public_key FROM signing_keys WHERE id = ${kid}`
+
 /** Finds the age of the newest checkpoint, in seconds. */
 export const findCheckpointAge = (sql: Database): Query<{ readonly age: number }> =>
   sql<{ readonly age: number }>`
@@ -61,12 +84,12 @@ export const findUnsignedTree = (sql: Database): Query<UnsignedTree> =>
       k.id AS kid, k.public_key, floor(extract(epoch FROM now()))::float8 AS time
     FROM event_chain c, signing_keys k WHERE k.status = 'active'`
 
-/** Inserts a checkpoint, unless another node has signed the same tree. */
+/** Inserts a checkpoint, unless another node has signed the same tree. A node of an earlier release names no version of the leaves. */
 export const insertCheckpoint = (sql: Database, { kid, note, root, size, time }: SignedTree): Query<object> =>
   sql`
     -- name: event_checkpoints.insert
-    INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at)
-    VALUES (${size}, ${root}, ${kid}, ${note}, to_timestamp(${time}::float8))
+    INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at, leaf_version)
+    VALUES (${size}, ${root}, ${kid}, ${note}, to_timestamp(${time}::float8), 2)
     -- guard: the first signature of a tree stays
     ON CONFLICT (tree_size) DO NOTHING`
 

@@ -4,7 +4,8 @@ import { originOf } from "../../domain/events/EpochPlace.ts"
 import type { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 import { checkpointText } from "../../domain/transparency/CheckpointText.ts"
-import { timestampedText, writeNote } from "../../domain/transparency/SignedNote.ts"
+import { ed25519, timestampedText, writeNote } from "../../domain/transparency/SignedNote.ts"
+import { writeVerifierKey } from "../../domain/transparency/VerifierKey.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import { FeedSignal } from "../events/FeedSignal.ts"
 import { logName, readEpochs } from "../events/LogEpochs.ts"
@@ -17,11 +18,16 @@ import { Signing } from "../security/Signing.ts"
 import type { CheckpointRow } from "./CheckpointSql.ts"
 import {
   findCheckpointAge,
+  findCheckpointOf,
   findCoveringCheckpoint,
   findLatestCheckpoint,
+  findLogKey,
   findUnsignedTree,
   insertCheckpoint
 } from "./CheckpointSql.ts"
+import type { Quorum } from "./CosignatureSql.ts"
+import { findCoveringQuorumSize, findQuorumAge, findQuorumSize, listCosignatures } from "./CosignatureSql.ts"
+import { Witnesses } from "./Witnesses.ts"
 
 /** A checkpoint is signed when this many events have come since the last one, */
 const everyEvents = 10_000
@@ -37,21 +43,65 @@ const checkpointAge = fromStart(Metric.gauge("countersign_checkpoint_age_seconds
   description: "Age of the newest checkpoint; 0 before the first one. Without new events none is due."
 }))
 
-const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
-  origin: row.note.slice(0, row.note.indexOf("\n")),
-  tree_size: Number(row.tree_size),
-  root_hash: Hex.encode(row.root_hash),
-  created_at: row.created_at.toISOString(),
-  kid: row.kid,
-  note: row.note
-})
+const cosignedAge = fromStart(Metric.gauge("countersign_cosigned_checkpoint_age_seconds", {
+  description: "Age of the newest checkpoint that enough witnesses have cosigned; 0 before the first one"
+}))
 
-const found = (rows: ReadonlyArray<CheckpointRow>): Effect.Effect<Checkpoint, NotFound> =>
-  rows[0] === undefined
-    ? Effect.fail(failing(NotFound, "There is no such checkpoint yet.", {
-      detail: "A checkpoint is made about a second after new events."
-    }))
-    : Effect.succeed(toCheckpoint(rows[0]))
+const notFound = (detail: string) => Effect.fail(failing(NotFound, "There is no such checkpoint yet.", { detail }))
+
+/** How checkpoints are shown: with the key that verifies them, and what witnesses have signed. */
+const makeShowing = Effect.gen(function*() {
+  const sql = yield* Database
+  const { sha256 } = yield* Cryptography
+  const { all, quorum } = yield* Witnesses
+  const witnesses = all.map(({ id }) => id)
+  const least: Quorum = { witnesses, least: Math.max(1, quorum) }
+
+  const show = Effect.fnUntraced(function*(row: CheckpointRow): Effect.fn.Return<Checkpoint> {
+    const origin = row.note.slice(0, row.note.indexOf("\n"))
+    const [key] = yield* findLogKey(sql, row.kid)
+    const lines = witnesses.length === 0 ? [] : yield* listCosignatures(sql, Number(row.tree_size), witnesses)
+    const [cosigned] = witnesses.length === 0 ? [] : yield* findQuorumSize(sql, least, Number.MAX_SAFE_INTEGER)
+    return {
+      origin,
+      tree_size: Number(row.tree_size),
+      root_hash: Hex.encode(row.root_hash),
+      created_at: row.created_at.toISOString(),
+      kid: row.kid,
+      note: row.note + lines.map(({ line }) => line).join(""),
+      ...(key === undefined
+        ? {}
+        : { verifier_key: writeVerifierKey({ name: origin, type: ed25519, publicKey: key.public_key }, sha256) }),
+      ...(lines.length === 0 ? {} : {
+        cosignatures: lines.map(({ cosigned_at, witness }) => ({ witness, cosigned_at: cosigned_at.toISOString() }))
+      }),
+      ...(cosigned === undefined ? {} : { cosigned_tree_size: Number(cosigned.tree_size) })
+    }
+  })
+
+  const found = (rows: ReadonlyArray<CheckpointRow>): Effect.Effect<Checkpoint, NotFound> =>
+    rows[0] === undefined ? notFound("A checkpoint is made about a second after new events.") : show(rows[0])
+
+  /** The newest checkpoint that enough witnesses have signed, or the first one of at least a size. */
+  const cosigned = Effect.fnUntraced(function*(size: number | undefined) {
+    const [of] = witnesses.length === 0
+      ? []
+      : yield* size === undefined
+        ? findQuorumSize(sql, least, Number.MAX_SAFE_INTEGER)
+        : findCoveringQuorumSize(sql, least, size)
+    if (of === undefined) {
+      return yield* notFound("Not enough witnesses have signed one: COUNTERSIGN_WITNESSES names them.")
+    }
+    return yield* Effect.flatMap(findCheckpointOf(sql, Number(of.tree_size)), found)
+  })
+
+  const observe = Effect.gen(function*() {
+    const [of] = witnesses.length === 0 ? [] : yield* findQuorumAge(sql, least)
+    yield* Metric.update(cosignedAge, of?.age ?? 0)
+  })
+
+  return { found, cosigned, observe }
+})
 
 /** The signed checkpoints of the tree over the feed. */
 export class Checkpoints extends Context.Service<Checkpoints, {
@@ -59,6 +109,8 @@ export class Checkpoints extends Context.Service<Checkpoints, {
   readonly latest: Effect.Effect<Checkpoint, NotFound>
   /** The first checkpoint that covers the event with this sequence: the one of exactly this size, if it exists. */
   readonly covering: (size: number) => Effect.Effect<Checkpoint, NotFound>
+  /** The newest checkpoint that enough witnesses have signed, or the first such one that covers a sequence. */
+  readonly cosigned: (size: number | undefined) => Effect.Effect<Checkpoint, NotFound>
   /** The epochs of the log, starting with the first; each has an origin of its own. */
   readonly epochs: Effect.Effect<ReadonlyArray<LogEpoch>>
   /** Signs the current tree; returns its size, or undefined when it is already signed. */
@@ -78,6 +130,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
       const tree = yield* makeMerkleLog
 
       const log = yield* logName
+      const { found, ...shown } = yield* makeShowing
 
       const latest = findLatestCheckpoint(sql).pipe(Effect.flatMap(found), Effect.withSpan("Checkpoints.latest"))
 
@@ -130,10 +183,18 @@ export class Checkpoints extends Context.Service<Checkpoints, {
 
       const observe = Effect.flatMap(
         findCheckpointAge(sql),
-        ([checkpoint]) => Metric.update(checkpointAge, checkpoint?.age ?? 0)
+        ([checkpoint]) => Effect.andThen(Metric.update(checkpointAge, checkpoint?.age ?? 0), shown.observe)
       )
 
-      return Checkpoints.of({ latest, covering, epochs: readEpochs(sql, log), sign, run, observe })
+      return Checkpoints.of({
+        latest,
+        covering,
+        cosigned: shown.cosigned,
+        epochs: readEpochs(sql, log),
+        sign,
+        run,
+        observe
+      })
     })
   )
 

@@ -1,9 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import type { ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
+import type { LicenseEvents } from "../../domain/transparency/LicenseEvents.ts"
 import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
+import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
+import { Events } from "../events/Events.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
@@ -25,6 +28,13 @@ export class EventProofs extends Context.Service<EventProofs, {
     id: string,
     size: number | undefined
   ) => Effect.Effect<InclusionProof, NotFound | InvalidQuery | StateConflict>
+  /** One page of the events of a license, each proven in the first checkpoint of at least `size` events; by default in the latest. */
+  readonly ofLicense: (query: {
+    readonly license_id: string
+    readonly limit: number
+    readonly cursor: number | undefined
+    readonly size: number | undefined
+  }) => Effect.Effect<LicenseEvents, NotFound | CursorAhead | CursorBehind>
   /** Proves that the tree of `to` leaves extends that of `from` leaves; `to` is by default the latest checkpoint. */
   readonly consistency: (
     from: number,
@@ -36,6 +46,7 @@ export class EventProofs extends Context.Service<EventProofs, {
     Effect.gen(function*() {
       const sql = yield* Database
       const checkpoints = yield* Checkpoints
+      const events = yield* Events
       const tree = yield* makeMerkleLog
 
       const checkSize = Effect.fnUntraced(function*(name: string, size: number) {
@@ -102,7 +113,32 @@ export class EventProofs extends Context.Service<EventProofs, {
         }
       })
 
-      return EventProofs.of({ inclusion, consistency })
+      const ofLicense: EventProofs["Service"]["ofLicense"] = Effect.fn("EventProofs.ofLicense")(
+        function*({ size, ...query }) {
+          const checkpoint = yield* size === undefined ? checkpoints.latest : checkpoints.covering(size)
+          const { items, page_info } = yield* events.list({ ...query, order: "asc" })
+          if (items.length === 0 && query.cursor === undefined) {
+            return yield* failing(NotFound, "No event of the feed is about this license.")
+          }
+          const covered = items.filter(({ sequence }) => sequence <= checkpoint.tree_size)
+          const ranges = covered.map(({ sequence }) => inclusionRanges(sequence - 1, checkpoint.tree_size))
+          const hashes = (yield* tree.hashes(ranges.flat())).map((hash) => Hex.encode(hash))
+          let place = 0
+          return {
+            license_id: query.license_id,
+            events: covered.map((event, index) => ({
+              event,
+              hashes: hashes.slice(place, place += ranges[index]!.length)
+            })),
+            checkpoint,
+            ...(page_info.has_more && covered.length === items.length && page_info.next_cursor !== null
+              ? { next_cursor: page_info.next_cursor }
+              : {})
+          }
+        }
+      )
+
+      return EventProofs.of({ inclusion, ofLicense, consistency })
     })
   )
 }

@@ -11,7 +11,14 @@ import { logName, readEpochStarts } from "../events/LogEpochs.ts"
 import { CurrentReason } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { makeLogContinuity } from "./LogContinuity.ts"
-import { findLastPending, findPlaceHash, insertEpoch, lockLastSequence, updatePendingBehind } from "./RestorationSql.ts"
+import {
+  deleteMailsBefore,
+  findLastPending,
+  findPlaceHash,
+  insertEpoch,
+  lockLastSequence,
+  updatePendingBehind
+} from "./RestorationSql.ts"
 import { endRestore, readUnfinishedRestore } from "./UnfinishedRestore.ts"
 import type { WitnessUnavailable } from "./Witness.ts"
 import { Witness } from "./Witness.ts"
@@ -104,6 +111,7 @@ export class Restoration extends Context.Service<Restoration, {
             }
             yield* endRestore(sql)
             yield* insertEpoch(sql, begun)
+            yield* deleteMailsBefore(sql)
             yield* Effect.provideService(
               events.append({ type: "log.epoch_started", resourceId: begun.origin, data: begun }),
               CurrentReason,

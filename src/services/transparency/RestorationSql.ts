@@ -23,6 +23,12 @@ export const insertEpoch = (sql: Database, begun: EpochStarted): Query<object> =
       ${begun.restored_sequence}, ${begun.restored_hash}, ${begun.reason},
       ${begun.witness === undefined ? null : JSON.stringify(begun.witness)}::jsonb)`
 
+/** Deletes the mails that waited at the time of the backup: they may have been sent since. */
+export const deleteMailsBefore = (sql: Database): Query<object> =>
+  sql`
+    -- name: mails.delete before restore
+    DELETE FROM mails RETURNING event_id`
+
 /** Finds the ordinal of the event that was appended last. */
 export const findLastPending = (sql: Database): Query<{ readonly ordinal: bigint }> =>
   sql<{ readonly ordinal: bigint }>`

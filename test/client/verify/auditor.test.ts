@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
+import { servedHash, servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { naiveRoot, sha256 } from "../../fixtures/NaiveTree.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -73,7 +73,14 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
   it("judges every published vector as it says", () => {
     const read = (name: string) => JSON.parse(readFileSync(join(root, "test/vectors", name), "utf8"))
     const { consistency, inclusion } = read("merkle.json")
-    const cases = ["events.verdicts.json", "envelopes.json", "refusals.json", "offline.json", "deliveries.json"]
+    const cases = [
+      "events.verdicts.json",
+      "envelopes.json",
+      "refusals.json",
+      "offline.json",
+      "deliveries.json",
+      "license-chains.json"
+    ]
       .flatMap((name) => read(name).cases)
     // The exports that stand alone, and the roots of the published tree, are one each.
     const count = cases.length + inclusion.length + consistency.length + read("events-restored.notes.json").length + 4
@@ -232,6 +239,54 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     }
   })
 
+  it("finds a use of one license that was left out, moved, changed or doubled, from its own events alone", async () => {
+    const feed = await service.feed()
+    const uses = new Map<string, number>()
+    for (const { event_type, license_id } of feed) {
+      if (event_type === "license.usage_recorded") uses.set(license_id, (uses.get(license_id) ?? 0) + 1)
+    }
+    const [license] = [...uses].toSorted((a, b) => b[1] - a[1])[0]!
+    const path = `/api/v1/events/chain?license_id=${license}`
+    const first = await service.data("GET", `${path}&limit=5`)
+    const rest = await service.data(
+      "GET",
+      `${path}&limit=200&cursor=${first.next_cursor}&size=${first.checkpoint.tree_size}`
+    )
+    const keys = ["--keys", file("keys.json"), "--from-start"] as const
+    assert.match(
+      await accepts("license", keep("first.json", first), keep("rest.json", rest), ...keys),
+      new RegExp(`^verified: ${first.events.length + rest.events.length} events of ${license} among`)
+    )
+    const events: ReadonlyArray<Body> = [...first.events, ...rest.events]
+    const at = events.findIndex(({ event }, index) =>
+      index < events.length - 1 && event.event_type === "license.usage_recorded"
+    )
+    const [use, next] = [events[at]!, events[at + 1]!]
+    const changed = { ...use, event: { ...use["event"], data: { ...use["event"].data, amount: 1_000_000 } } }
+    const rehashed = {
+      ...changed,
+      event: { ...changed.event, hash: servedHash(changed.event, changed.event.previous_hash, sha256) }
+    }
+    const falsified: ReadonlyArray<readonly [string, ReadonlyArray<Body>]> = [
+      ["missing", events.toSpliced(at, 1)],
+      ["reordered", events.toSpliced(at, 2, next, use)],
+      ["altered", events.with(at, changed)],
+      ["altered", events.with(at, rehashed)],
+      ["inserted", events.toSpliced(at, 0, use)]
+    ]
+    for (const [verdict, those] of falsified) {
+      await refuses(verdict, "license", keep("first.json", { ...first, events: those }), ...keys)
+    }
+    // A license whose last events are not in the tree that was signed.
+    const last = { ...events.at(-1)!, hashes: [] }
+    await refuses(
+      "not_in_log",
+      "license",
+      keep("first.json", { ...first, events: [...events.slice(0, -1), last] }),
+      ...keys
+    )
+  })
+
   it("agrees on deliveries", async () => {
     await eventually("some deliveries arrived", () => receiver.received.length >= 20)
     for (const { body, headers } of receiver.received.slice(0, 5)) {
@@ -284,13 +339,20 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
       if (index % 3 === 0) reports.push(["usage-summary", { ...filters, ...between }, "json"])
     }
     reports.push(["usage-summary", { bucket: "1d", ...window, feature_code: made.codes.at(-1)! }, "json"])
+    reports.push(["usage-summary", { ...window, group_by: "dimension.model", bucket: "1d" }, "csv"])
     reports.push(["usage-ledger", {}, "csv"])
     reports.push(["usage-ledger", { ...between, action: "license.usage_reset" }, "json"])
     reports.push(["usage-ledger", { ...between, customer_id: made.customers[0].id }, "pdf"])
     for (const { id } of made.licenses.slice(0, 5)) {
       reports.push(["license-audit", { license_id: id, ...window }, "json"])
     }
-    for (const { id } of made.customers) reports.push(["customer-summary", { customer_id: id, ...window }, "csv"])
+    for (const { id } of made.customers) {
+      reports.push(["customer-summary", { customer_id: id, ...window }, "csv"])
+      reports.push(["statement", { customer_id: id, ...window, group_by: "dimension.model" }, "json"])
+    }
+    const granted = feed.filter(({ event_type }) => event_type === "license.grant_given")
+    assert.isAbove(granted.length, 3)
+    for (const { resource_id: license_id } of granted) reports.push(["statement", { license_id, ...between }, "csv"])
     for (const [index, { id }] of made.subscriptions.entries()) {
       const filters = { subscription_id: id, ...(index % 2 === 0 ? {} : { group_by: "license_id" }) }
       reports.push(["subscription-settlement", filters, index % 2 === 0 ? "json" : "csv"])

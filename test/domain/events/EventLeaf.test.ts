@@ -89,12 +89,27 @@ describe("leafText", () => {
       environment: "live" as const,
       request_id: null,
       created_at: "2026-03-01T10:00:00.000Z",
-      commitments: null
+      commitments: null,
+      license_id: null,
+      license_previous: null,
+      license_previous_hash: null
     }
     assert.strictEqual(
       EventRecord.leafText(row),
       `{"actor_id":"system","actor_type":"system","created_at":"2026-03-01T10:00:00.000Z","data":{},` +
         `"event_type":"product.created","id":"evt_1","metadata":{},"resource_type":"product","sequence":7}`
+    )
+    const license = { license_id: "lic_1", license_previous: 5n, license_previous_hash: new Uint8Array(32).fill(9) }
+    const link = `{"hash":"${"09".repeat(32)}","sequence":5}`
+    assert.include(
+      EventRecord.leafText({ ...row, ...license, request_id: "req_1" }),
+      `"id":"evt_1","license_id":"lic_1","metadata":{},"previous_of_license":${link},"request_id":"req_1"`
+    )
+    assert.include(
+      EventRecord.leafText({ ...row, ...license, license_previous: 0n, license_previous_hash: null }),
+      `"license_id":"lic_1","metadata":{},"previous_of_license":{"hash":"${
+        "0".repeat(64)
+      }","sequence":0},"resource_type"`
     )
   })
 })

@@ -58,7 +58,12 @@ describe("a restore that is declared", () => {
       yield* append(4)
       const before = yield* sequenced
       yield* append(3)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        INSERT INTO mails (event_id, kind, recipient, license_id, secret, key_hash)
+        VALUES ('evt_1', 'license_issued', 'ada@example.com', 'lic_1', '', '')`
       const started = yield* begun()
+      assert.deepStrictEqual(yield* sql`SELECT FROM mails`, [], "they may have been sent after the backup")
       assert.deepInclude(started, {
         epoch: 2,
         first_sequence: before.length + 1,

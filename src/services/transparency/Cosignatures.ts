@@ -1,0 +1,225 @@
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Hex } from "effect/encoding"
+import { writeAddCheckpoint } from "../../domain/transparency/AddCheckpoint.ts"
+import { readSize } from "../../domain/transparency/CheckpointText.ts"
+import { discontinuity } from "../../domain/transparency/Continuity.ts"
+import { cosignatureIn, signedCheckpoint } from "../../domain/transparency/Cosigning.ts"
+import { consistencyRanges } from "../../domain/transparency/MerkleTree.ts"
+import { ed25519 } from "../../domain/transparency/SignedNote.ts"
+import { readDropped } from "../events/DroppedEvents.ts"
+import { makeMerkleLog } from "../events/MerkleLog.ts"
+import { Database } from "../persistence/Database.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Halt } from "../platform/Halt.ts"
+import { fromStartBy } from "../platform/SeriesFromStart.ts"
+import { supervised } from "../platform/Supervised.ts"
+import type { CheckpointRow } from "./CheckpointSql.ts"
+import { findLatestCheckpoint, listLogKeys } from "./CheckpointSql.ts"
+import { deleteCosignatures, findCosignedSize, insertCosignature } from "./CosignatureSql.ts"
+import { makeLogContinuity } from "./LogContinuity.ts"
+import type { CosigningWitness, WitnessReply } from "./Witnesses.ts"
+import { Witnesses } from "./Witnesses.ts"
+
+/** The pause between checks for a newer checkpoint. */
+const every = Schedule.spaced("1 second")
+/** The pauses after an answer that was no cosignature: they double up to 30 seconds. */
+const retryAway = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
+/** All witnesses sign the same checkpoint: one that has no quorum is given up for a newer one after this time. */
+const targetMillis = 10_000
+/** Milliseconds after which the same failure of a witness is logged again. */
+const remindAfterMillis = 600_000
+/** Signatures that are kept of each witness, the newest ones; looked at after this many new ones. */
+const kept = 100_000
+const pruneEvery = 1_000
+
+/** The outcomes of asking a witness. */
+const outcomes = [
+  "cosigned",
+  "unavailable",
+  "unknown_log",
+  "unknown_key",
+  "inconsistent",
+  "ahead",
+  "archived",
+  "invalid"
+] as const
+type Outcome = typeof outcomes[number]
+
+const requests = fromStartBy(outcomes, (outcome) =>
+  Metric.withAttributes(
+    Metric.counter("countersign_witness_requests_total", {
+      description: "Checkpoints that witnesses were asked to cosign, by what came of it",
+      incremental: true
+    }),
+    { outcome }
+  ))
+
+const says: Readonly<Record<Exclude<Outcome, "cosigned" | "unavailable">, string>> = {
+  unknown_log: "it does not know this log. Give it the verifier key of the latest checkpoint",
+  unknown_key: "it knows no key that signed the checkpoint. Give it the verifier key of the latest checkpoint",
+  inconsistent:
+    "it says that the log does not continue what it cosigned before, and shows nothing that this log signed",
+  ahead: "it says that it cosigned more events than this log has, and shows nothing that this log signed",
+  archived: "it cosigned last what was archived and dropped since, from where nothing can be proven",
+  invalid: "its response is no cosignature by its key"
+}
+
+/** The outcome of asking a witness, and more about it. */
+interface Asked {
+  readonly outcome: Outcome
+  readonly detail?: string
+}
+
+const plainly = (reply: WitnessReply): Outcome =>
+  reply.status === 404 ? "unknown_log" : reply.status === 403 ? "unknown_key" : "invalid"
+
+/** How a witness is asked for its signature on a checkpoint. */
+const makeAsking = Effect.gen(function*() {
+  const sql = yield* Database
+  const crypto = yield* Cryptography
+  const halt = yield* Halt
+  const tree = yield* makeMerkleLog
+  const continuityOf = yield* makeLogContinuity
+  let inserted = 0
+
+  /**
+   * Ends the service when a witness shows a checkpoint that this log signed and does not continue: a restored backup, or
+   * a forked log. What a witness merely says ends nothing, because it may lie.
+   */
+  const examine = Effect.fnUntraced(function*(witness: CosigningWitness, origin: string) {
+    const note = yield* witness.checkpoint(Hex.encode(crypto.sha256(origin)))
+    if (note === undefined) return
+    const keys = yield* listLogKeys(sql)
+    const logs = keys.map(({ public_key }) => ({ origin, key: { name: origin, type: ed25519, publicKey: public_key } }))
+    if (signedCheckpoint(note, logs, crypto)._tag === "Failure") return
+    const found = discontinuity(yield* continuityOf(note), witness.id)
+    if (found !== undefined) yield* halt.because(found)
+  }, Effect.catchTag("WitnessUnavailable", () => Effect.void))
+
+  const take = Effect.fnUntraced(function*(witness: CosigningWitness, size: number, note: string, body: string) {
+    const cosignature = cosignatureIn(note, body, witness.key, crypto)
+    if (cosignature === undefined) return { outcome: "invalid" } satisfies Asked
+    yield* insertCosignature(sql, { size, witness: witness.id, ...cosignature })
+    inserted += 1
+    if (inserted % pruneEvery === 0) yield* deleteCosignatures(sql, witness.id, kept)
+    return { outcome: "cosigned" } satisfies Asked
+  })
+
+  const send = Effect.fnUntraced(function*(witness: CosigningWitness, old: number, size: number, note: string) {
+    const hashes = old === 0 || old === size ? [] : yield* tree.hashes(consistencyRanges(old, size))
+    return yield* witness.add(writeAddCheckpoint({ old, hashes, note }))
+  })
+
+  return Effect.fnUntraced(
+    function*(witness: CosigningWitness, { note, tree_size }: CheckpointRow) {
+      const size = Number(tree_size)
+      const origin = note.slice(0, note.indexOf("\n"))
+      const dropped = (yield* readDropped(sql)).sequence
+      const isArchived = (old: number) => old > 0 && old < Math.min(dropped, size)
+      const [known] = yield* findCosignedSize(sql, witness.id)
+      let old = Math.min(known!.size, size)
+      if (isArchived(old)) old = 0
+      let reply = yield* send(witness, old, size, note)
+      if (reply.status === 409) {
+        const other = readSize(reply.body.trim())
+        if (other === undefined) return { outcome: "invalid" } satisfies Asked
+        if (other > size) {
+          // A checkpoint may have been signed meanwhile; the log itself is compared.
+          yield* examine(witness, origin)
+          return { outcome: "ahead" } satisfies Asked
+        }
+        if (isArchived(other)) return { outcome: "archived" } satisfies Asked
+        old = other
+        reply = yield* send(witness, old, size, note)
+      }
+      if (reply.status === 200) return yield* take(witness, size, note, reply.body)
+      if (reply.status === 422) {
+        yield* examine(witness, origin)
+        return { outcome: "inconsistent" } satisfies Asked
+      }
+      return { outcome: plainly(reply), detail: `status ${reply.status}` } satisfies Asked
+    },
+    Effect.catchTag(
+      "WitnessUnavailable",
+      ({ message }) => Effect.succeed<Asked>({ outcome: "unavailable", detail: message })
+    )
+  )
+})
+
+/**
+ * Asks witnesses to cosign checkpoints. Each is asked by a fiber of its own, and appending waits for none: one that is
+ * slow, away or wrong costs the others nothing. All are asked for the same checkpoint, so that signatures of several meet
+ * on one; a newer one is taken once a quorum has signed, or after some seconds.
+ */
+export class Cosignatures extends Context.Service<Cosignatures, {
+  /** Asks one witness for the checkpoint that is due, unless it has signed that; answers what came of it. */
+  readonly step: (witness: CosigningWitness) => Effect.Effect<Outcome | undefined>
+  readonly run: Effect.Effect<void>
+}>()("countersign/services/transparency/Cosignatures") {
+  static readonly layer = Layer.effect(
+    Cosignatures,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const { all, quorum } = yield* Witnesses
+      const ask = yield* makeAsking
+      const said = new Map<string, { readonly outcome: Outcome; readonly at: number }>()
+      let target: CheckpointRow | undefined
+      let since = 0
+      const signers = new Set<string>()
+
+      const due = Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        const isOpen = target !== undefined && signers.size < Math.max(1, quorum) && now - since < targetMillis
+        if (isOpen) return target
+        const [latest] = yield* findLatestCheckpoint(sql)
+        if (latest !== undefined && latest.tree_size !== target?.tree_size) {
+          target = latest
+          since = now
+          signers.clear()
+        }
+        return target
+      })
+
+      /** Says what a witness answered when it changes, and now and then while it does not. */
+      const tell = Effect.fnUntraced(function*(witness: CosigningWitness, { detail, outcome }: Asked) {
+        yield* Metric.update(requests[outcome], 1)
+        const now = yield* Clock.currentTimeMillis
+        const before = said.get(witness.id)
+        if (before?.outcome === outcome && (outcome === "cosigned" || now - before.at < remindAfterMillis)) return
+        said.set(witness.id, { outcome, at: now })
+        if (outcome === "cosigned") return yield* Effect.logInfo(`The witness ${witness.id} cosigns the checkpoints`)
+        const why = outcome === "unavailable"
+          ? detail
+          : detail === undefined
+          ? says[outcome]
+          : `${says[outcome]} (${detail})`
+        yield* Effect.logWarning(
+          `The witness ${witness.id} does not cosign: ${why}. The service keeps running and asks again`
+        )
+      })
+
+      const step = Effect.fnUntraced(function*(witness: CosigningWitness) {
+        const checkpoint = yield* due
+        if (checkpoint === undefined || signers.has(witness.id)) return undefined
+        const asked = yield* ask(witness, checkpoint)
+        if (asked.outcome === "cosigned" && checkpoint === target) signers.add(witness.id)
+        yield* tell(witness, asked)
+        return asked.outcome
+      })
+
+      const isFailure = (outcome: Outcome | undefined) => outcome !== undefined && outcome !== "cosigned"
+      const asking = (witness: CosigningWitness) =>
+        supervised(
+          `Asking the witness ${witness.id}`,
+          Effect.repeat(step(witness), { schedule: retryAway, while: isFailure }),
+          every,
+          { retry: every }
+        )
+
+      return Cosignatures.of({
+        step,
+        run: Effect.forEach(all, asking, { concurrency: "unbounded", discard: true })
+      })
+    })
+  )
+}

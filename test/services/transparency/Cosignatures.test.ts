@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Logger } from "effect"
+import { SqlClient } from "effect/sql"
+import type { KnownLog } from "../../../src/domain/transparency/Cosigning.ts"
+import { timestamped } from "../../../src/domain/transparency/SignedNote.ts"
+import { readVerifierKey } from "../../../src/domain/transparency/VerifierKey.ts"
+import { makeCosigner } from "../../../src/runtime/witness/Cosigner.ts"
+import { makeWitnessState } from "../../../src/runtime/witness/WitnessState.ts"
+import { Sequencer } from "../../../src/services/events/Sequencer.ts"
+import { Cryptography } from "../../../src/services/platform/Cryptography.ts"
+import { Halt } from "../../../src/services/platform/Halt.ts"
+import { Signing } from "../../../src/services/security/Signing.ts"
+import { Checkpoints } from "../../../src/services/transparency/Checkpoints.ts"
+import { Cosignatures } from "../../../src/services/transparency/Cosignatures.ts"
+import { WitnessUnavailable } from "../../../src/services/transparency/Witness.ts"
+import type { CosigningWitness, WitnessReply } from "../../../src/services/transparency/Witnesses.ts"
+import { Witnesses } from "../../../src/services/transparency/Witnesses.ts"
+import { append, layerNode } from "../../fixtures/Delivery.ts"
+import { sha256 } from "../../fixtures/NaiveTree.ts"
+import { layerTarget } from "../../fixtures/Target.ts"
+
+/** How a witness misbehaves; undefined: it does not. */
+type Wrong = "away" | "slow" | { readonly says: WitnessReply }
+
+/** A witness in this process, by the program's own rules, whose memory may be put back. */
+const witnessCalled = Effect.fnUntraced(function*(name: string) {
+  const { ed25519Generate } = yield* Cryptography
+  const { privateKey, publicKey } = ed25519Generate()
+  const notes = new Map<string, string>()
+  const logs: Array<KnownLog> = []
+  const verifier = { name, type: timestamped, publicKey }
+  const state = makeWitnessState(notes, () => Effect.void)
+  const cosigner = yield* makeCosigner({ seed: privateKey, verifier, isNew: true }, state, Effect.sync(() => logs))
+  const behaviour = { wrong: undefined as Wrong | undefined, asked: 0 }
+  const answered = (answer: Effect.Effect<WitnessReply>) =>
+    Effect.suspend((): Effect.Effect<WitnessReply, WitnessUnavailable> => {
+      behaviour.asked += 1
+      const { wrong } = behaviour
+      if (wrong === "away") return Effect.fail(new WitnessUnavailable({ message: "it is away" }))
+      if (wrong === "slow") return Effect.never
+      return wrong === undefined ? answer : Effect.succeed(wrong.says)
+    })
+  const witness: CosigningWitness = {
+    id: `${name}+00000000`,
+    key: verifier,
+    add: (body) => answered(cosigner.add(body)),
+    checkpoint: (hash) => Effect.map(cosigner.latest(hash), ({ body, status }) => status === 200 ? body : undefined)
+  }
+  return { ...witness, notes, logs, behaviour }
+})
+
+const layer = Layer.mergeAll(Sequencer.layer, Halt.layer).pipe(
+  Layer.provideMerge(Signing.layer),
+  Layer.provideMerge(layerNode),
+  Layer.provide(layerTarget),
+  // What it warns of is what is wanted here.
+  Layer.merge(Logger.layer([]))
+)
+
+/** Three witnesses that know the log, of which two must sign. */
+const party = Effect.gen(function*() {
+  const all = yield* Effect.forEach(["w1", "w2", "w3"], witnessCalled)
+  const layerOf = Layer.mergeAll(Layer.fresh(Checkpoints.layer), Layer.fresh(Cosignatures.layer)).pipe(
+    Layer.provide(Layer.succeed(Witnesses, { all, quorum: 2 }))
+  )
+  const context = yield* Layer.build(layerOf)
+  const checkpoints = Context.get(context, Checkpoints)
+  const cosignatures = Context.get(context, Cosignatures)
+  const signAll = Effect.gen(function*() {
+    const sequencer = yield* Sequencer
+    const sql = yield* SqlClient.SqlClient
+    while ((yield* sql`SELECT 1 FROM event_outbox LIMIT 1`).length > 0) {
+      if ((yield* sequencer.step) === 0) yield* Effect.sleep(5)
+    }
+    yield* checkpoints.sign
+    return yield* checkpoints.latest
+  }).pipe(Effect.timeout("60 seconds"))
+  const { origin, verifier_key } = yield* signAll
+  for (const { logs } of all) logs.push({ origin, key: readVerifierKey(verifier_key!, sha256)! })
+  const [w1, w2, w3] = all
+  return { w1: w1!, w2: w2!, w3: w3!, checkpoints, step: cosignatures.step, signAll }
+})
+
+const isHalted = Effect.gen(function*() {
+  const { awaited } = yield* Halt
+  return yield* Effect.timeoutOption(Effect.flip(awaited), "5 millis")
+})
+
+describe("asking witnesses to cosign", () => {
+  it.live("a checkpoint is cosigned once a quorum has signed it, whatever the third witness does", () =>
+    Effect.gen(function*() {
+      const { checkpoints, signAll, step, w1, w2, w3 } = yield* party
+      w3.behaviour.wrong = "slow"
+      yield* Effect.forkScoped(step(w3))
+      assert.strictEqual(yield* step(w1), "cosigned")
+      const { note, tree_size } = yield* checkpoints.latest
+      assert.isUndefined((yield* checkpoints.latest).cosigned_tree_size)
+      assert.strictEqual((yield* Effect.flip(checkpoints.cosigned(undefined))).error.code, "NOT_FOUND")
+      assert.strictEqual(yield* step(w2), "cosigned")
+      const cosigned = yield* checkpoints.cosigned(undefined)
+      assert.strictEqual(cosigned.tree_size, tree_size)
+      assert.strictEqual(cosigned.cosigned_tree_size, tree_size)
+      assert.deepStrictEqual(cosigned.cosignatures?.map(({ witness }) => witness), [w1.id, w2.id])
+      assert.include(cosigned.note, note.slice(0, note.indexOf("\n\n")))
+      // Who has signed is not asked again.
+      assert.isUndefined(yield* step(w1))
+      assert.strictEqual(w1.behaviour.asked, 1)
+
+      w3.behaviour.wrong = "away"
+      yield* append(7)
+      yield* signAll
+      assert.strictEqual(yield* step(w3), "unavailable")
+      assert.strictEqual(yield* step(w1), "cosigned")
+      assert.strictEqual((yield* checkpoints.latest).cosigned_tree_size, tree_size)
+      assert.strictEqual(yield* step(w2), "cosigned")
+      assert.strictEqual((yield* checkpoints.latest).cosigned_tree_size, tree_size + 7)
+      assert.strictEqual((yield* checkpoints.cosigned(1)).tree_size, tree_size)
+      assert.strictEqual((yield* checkpoints.cosigned(tree_size + 1)).tree_size, tree_size + 7)
+      // A witness that comes late is proven everything since.
+      w3.behaviour.wrong = undefined
+      assert.strictEqual(yield* step(w3), "cosigned")
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("what a witness lies counts for nothing and ends nothing", () =>
+    Effect.gen(function*() {
+      const { checkpoints, signAll, step, w1, w2 } = yield* party
+      yield* append(3)
+      yield* signAll
+      const lies: ReadonlyArray<readonly [WitnessReply, string]> = [
+        [{ status: 200, body: "" }, "invalid"],
+        [{ status: 200, body: `\u2014 ${w1.key.name} ${Buffer.alloc(76, 1).toString("base64")}\n` }, "invalid"],
+        [{ status: 409, body: "9007199254740991\n" }, "ahead"],
+        [{ status: 409, body: "many\n" }, "invalid"],
+        [{ status: 422, body: "" }, "inconsistent"],
+        [{ status: 403, body: "" }, "unknown_key"],
+        [{ status: 404, body: "" }, "unknown_log"],
+        [{ status: 500, body: "" }, "invalid"]
+      ]
+      for (const [says, outcome] of lies) {
+        w1.behaviour.wrong = { says }
+        assert.strictEqual(yield* step(w1), outcome)
+      }
+      // The signature of another witness, and its own on another checkpoint.
+      yield* step(w2)
+      const { note } = yield* checkpoints.latest
+      w1.behaviour.wrong = { says: { status: 200, body: note.slice(note.lastIndexOf("\u2014")) } }
+      assert.strictEqual(yield* step(w1), "invalid")
+      assert.isUndefined((yield* checkpoints.latest).cosigned_tree_size)
+      assert.strictEqual((yield* isHalted)._tag, "None")
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("a witness that was restored from an old disk is proven what it has forgotten", () =>
+    Effect.gen(function*() {
+      const { signAll, step, w1, w2 } = yield* party
+      yield* step(w1)
+      yield* step(w2)
+      const old = new Map(w1.notes)
+      yield* append(5)
+      const { tree_size } = yield* signAll
+      yield* step(w1)
+      yield* step(w2)
+      for (const [origin, note] of old) w1.notes.set(origin, note)
+      yield* append(5)
+      yield* signAll
+      assert.strictEqual(yield* step(w1), "cosigned")
+      assert.include([...w1.notes.values()][0]!, `\n${tree_size + 5}\n`)
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("the service ends when a witness shows what this log signed and does not have any more", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { checkpoints, signAll, step, w1, w2 } = yield* party
+      yield* append(20)
+      yield* signAll
+      yield* step(w1)
+      yield* step(w2)
+      // What a restore of an older state leaves of the log.
+      yield* sql`DELETE FROM event_places WHERE sequence > 1`
+      yield* sql`DELETE FROM event_checkpoints`
+      yield* sql`DELETE FROM checkpoint_cosignatures`
+      yield* sql`UPDATE event_chain SET last_sequence = 1, tree_size = 1`
+      yield* checkpoints.sign
+      assert.strictEqual(yield* step(w1), "ahead")
+      const halted = yield* isHalted
+      assert.include(
+        halted._tag === "Some" ? halted.value.message : "",
+        "The database was restored from an older backup"
+      )
+    }).pipe(Effect.provide(layer), Effect.scoped))
+})
