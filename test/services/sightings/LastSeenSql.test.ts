@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { updateLastSeen } from "../../../src/services/entitlements/LastSeenSql.ts"
+import type { Told } from "../../../src/services/licenses/DeviceBindings.ts"
+import { updateLastSeen } from "../../../src/services/sightings/LastSeenSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -28,8 +29,8 @@ describe("the statement that writes sightings", () => {
       Effect.gen(function*() {
         const { device, first, found, second } = yield* world
         const id = yield* device
-        yield* updateLastSeen(first, [{ id, seen: day(20), validated: undefined }])
-        yield* updateLastSeen(second, [{ id, seen: day(15), validated: undefined }])
+        yield* updateLastSeen(first, [{ id, seen: day(20), validated: undefined, told: {} }])
+        yield* updateLastSeen(second, [{ id, seen: day(15), validated: undefined, told: {} }])
         assert.deepStrictEqual(yield* found(id), { seen: day(20), validated: day(5) })
       }))
 
@@ -37,17 +38,35 @@ describe("the statement that writes sightings", () => {
       Effect.gen(function*() {
         const { device, first, found, second } = yield* world
         const id = yield* device
-        yield* updateLastSeen(first, [{ id, seen: day(20), validated: day(20) }])
-        yield* updateLastSeen(second, [{ id, seen: day(21), validated: day(12) }])
-        yield* updateLastSeen(second, [{ id, seen: day(22), validated: undefined }])
+        yield* updateLastSeen(first, [{ id, seen: day(20), validated: day(20), told: {} }])
+        yield* updateLastSeen(second, [{ id, seen: day(21), validated: day(12), told: {} }])
+        yield* updateLastSeen(second, [{ id, seen: day(22), validated: undefined, told: {} }])
         assert.deepStrictEqual(yield* found(id), { seen: day(22), validated: day(20) })
+      }))
+
+    it.effect("a device runs what it named last, since the call that named it first", () =>
+      Effect.gen(function*() {
+        const { device, first, second } = yield* world
+        const id = yield* device
+        const runs = Effect.map(
+          first`SELECT os, app_version, app_version_since AS since FROM devices WHERE id = ${id}`,
+          ([row]) => row
+        )
+        const seen = (n: number, told: Told) => [{ id, seen: day(n), validated: undefined, told }]
+        yield* updateLastSeen(first, seen(20, { app_version: "1.2", os: "Linux 6" }))
+        yield* updateLastSeen(second, seen(21, { app_version: "1.2" }))
+        yield* updateLastSeen(second, seen(22, {}))
+        assert.deepStrictEqual(yield* runs, { os: "Linux 6", app_version: "1.2", since: day(20) })
+        yield* updateLastSeen(first, seen(25, { app_version: "2.0" }))
+        yield* updateLastSeen(second, seen(24, { app_version: "1.2", os: "Linux 5" }))
+        assert.deepStrictEqual(yield* runs, { os: "Linux 6", app_version: "2.0", since: day(25) })
       }))
 
     it.effect("a sighting waits for no device, and the others are written", () =>
       Effect.gen(function*() {
         const { device, first, passing, second } = yield* world
         const [busy, free] = [yield* device, yield* device]
-        const sighting = (id: string) => ({ id, seen: day(20), validated: undefined })
+        const sighting = (id: string) => ({ id, seen: day(20), validated: undefined, told: {} })
         const [, written] = yield* passing(
           first`SELECT 1 FROM devices WHERE id = ${busy} FOR UPDATE`,
           updateLastSeen(second, [sighting(busy), sighting(free)])

@@ -1,0 +1,117 @@
+import { useState } from "preact/hooks"
+import type { Countersign, PolicyChangeRequest, PolicyRehearsal } from "../../client/api/index.ts"
+import { Badge, Code } from "../design/Badge.tsx"
+import { Button } from "../design/Button.tsx"
+import { count, some } from "../design/Numbers.ts"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { may } from "../session/Session.ts"
+import type { FieldName } from "./PolicyDraft.ts"
+import { labelOf } from "./PolicyGroups.ts"
+
+/** How many licenses are named. */
+const inSight = 8
+
+const unknownTexts: Readonly<Record<PolicyRehearsal["unknown"][number]["reason"], string>> = {
+  not_recorded: "made before calls were recorded",
+  between: "between calls that would be decided differently",
+  earlier_call: "after a call that is not known",
+  floating_seats: "of licenses with floating seats",
+  many_calls: "more than are read",
+  many_devices: "of too many devices",
+  not_reproduced: "decided for a reason that is not recorded",
+  start: "of licenses that would start at another time",
+  usage: "limited by a quota that would be used differently",
+  users: "of licenses with users"
+}
+
+/** Rehearses the first thousand licenses; `next_after` says that there are more. */
+const rehearse = (client: Countersign, policyId: string, change: PolicyChangeRequest, signal: AbortSignal) =>
+  client.policies.rehearse(policyId, { change }, { signal })
+
+const ByCode = ({ of }: { readonly of: PolicyRehearsal["refused"] }) => (
+  <ul class="stack">
+    {of.map(({ calls, code, devices, licenses }) => (
+      <li key={code} class="small">
+        <Code of={code} /> {some(calls, "call")} of {some(devices, "device")} in {some(licenses, "license")}
+      </li>
+    ))}
+  </ul>
+)
+
+const Unknown = ({ of }: { readonly of: PolicyRehearsal["unknown"] }) => (
+  <ul class="stack">
+    {of.map(({ calls, licenses, reason }) => (
+      <li key={reason} class="small">
+        {calls === undefined ? "" : `${some(calls, "call")} of `}
+        {some(licenses, "license")}: {unknownTexts[reason]}
+      </li>
+    ))}
+  </ul>
+)
+
+const Answer = ({ of }: { readonly of: PolicyRehearsal }) => {
+  const { affected, calls, next_after, refused, rules, unknown } = of
+  const left = rules.filter(({ is_rehearsed }) => !is_rehearsed)
+  return (
+    <div class="stack" aria-live="polite">
+      <Facts
+        of={[
+          [
+            "Calls",
+            `${count(calls.all)} in ${some(of.licenses, "license")}${next_after === undefined ? "" : ", and more"}`
+          ],
+          ["Would be refused", <Badge tone={calls.refused > 0 ? "bad" : "plain"}>{count(calls.refused)}</Badge>],
+          ["Would be granted", <Badge tone={calls.granted > 0 ? "good" : "plain"}>{count(calls.granted)}</Badge>],
+          ["Not known", calls.unknown > 0 ? count(calls.unknown) : ""]
+        ]}
+      />
+      {refused.length === 0 ? null : <ByCode of={refused} />}
+      {unknown.length === 0 ? null : <Unknown of={unknown} />}
+      {left.length === 0
+        ? null
+        : (
+          <span class="small quiet">
+            Not rehearsed: {left.map(({ name }) => labelOf(name as FieldName)).join(", ")}.
+          </span>
+        )}
+      {affected.length === 0 ? null : (
+        <ul class="stack" aria-label="Affected licenses">
+          {affected.slice(0, inSight).map(({ granted, license_id, refused }) => (
+            <li key={license_id} class="small">
+              <a href={`/console/licenses/${license_id}`}>
+                <bdi class="wrap">{license_id}</bdi>
+              </a>{" "}
+              {refused > 0 ? `${count(refused)} refused` : ""} {granted > 0 ? `${count(granted)} granted` : ""}
+            </li>
+          ))}
+        </ul>
+      )}
+      {affected.length > inSight ? <span class="small quiet">and {count(affected.length - inSight)} more</span> : null}
+    </div>
+  )
+}
+
+/** How the calls of the last 30 days would have been answered under a change that is not saved yet. */
+export const RehearsalPanel = (
+  { change, policyId }: { readonly policyId: string; readonly change: PolicyChangeRequest }
+) => {
+  const text = JSON.stringify(change)
+  const [asked, setAsked] = useState("")
+  const isAsked = asked === text
+  const found = useLoad((client, signal) => rehearse(client, policyId, change, signal), [policyId, asked], {
+    when: isAsked
+  })
+  if (!may("license:read") || text === "{}") return null
+  return (
+    <Panel title="Rehearsal">
+      {isAsked ? <Loading of={found}>{(answer) => <Answer of={answer} />}</Loading> : (
+        <div class="stack">
+          <span class="small quiet">How calls of the last 30 days would have been decided under this change.</span>
+          <Button small onClick={() => setAsked(text)}>Rehearse this change</Button>
+        </div>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,19 @@
+import type { DecidedCalls } from "../../domain/explaining/DecidedCalls.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+
+/** Counts calls, each row of another key, on top of those that are recorded of their hour. */
+export const insertDecidedCalls = (sql: Database, calls: ReadonlyArray<DecidedCalls>): Query<object> =>
+  sql`
+    -- name: decided_calls.insert
+    INSERT INTO decided_calls AS t (license_id, hour, device, operation, result, is_vm, is_container, calls, first_at, last_at,
+      app_version, os)
+    SELECT * FROM json_to_recordset(${
+    JSON.stringify(calls)
+  }::json) AS c (license_id text, hour timestamptz, device text,
+      operation text, result text, is_vm boolean, is_container boolean, calls bigint, first_at timestamptz, last_at timestamptz,
+      app_version text, os text)
+    -- guard: calls of two nodes add up
+    ON CONFLICT (license_id, hour, device, operation, result, is_vm) DO UPDATE SET calls = t.calls + excluded.calls,
+      first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at),
+      app_version = CASE WHEN excluded.last_at >= t.last_at THEN coalesce(excluded.app_version, t.app_version) ELSE t.app_version END,
+      os = CASE WHEN excluded.last_at >= t.last_at THEN coalesce(excluded.os, t.os) ELSE t.os END`

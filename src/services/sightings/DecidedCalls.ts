@@ -1,0 +1,117 @@
+import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { granted, hourOf, otherDevices } from "../../domain/explaining/DecidedCalls.ts"
+import type { DecidedCalls as Calls, RecordedOperation } from "../../domain/explaining/DecidedCalls.ts"
+import { toldOf } from "../licenses/DeviceBindings.ts"
+import { Database } from "../persistence/Database.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { writeBehind } from "../platform/Supervised.ts"
+import { insertDecidedCalls } from "./DecidedCallSql.ts"
+
+/** The most unknown devices of a license that are told apart in an hour: anybody with a key can name any number of them. */
+const unknownEach = 100
+
+/** A call that was decided by a snapshot. */
+export interface DecidedCall {
+  readonly operation: RecordedOperation
+  readonly snapshot: Snapshot
+  readonly request: RuntimeRequest
+  /** The device, where the call has made it. */
+  readonly deviceId?: string | undefined
+  /** `granted`, or the code of the refusal; undefined is no decision and not recorded. */
+  readonly result: string | undefined
+}
+
+/** Codes for which a call failed that was not decided. */
+const undecided: ReadonlySet<string> = new Set([
+  "IDEMPOTENCY_CONFLICT",
+  "IDEMPOTENCY_IN_FLIGHT",
+  "LICENSE_KEY_INVALID",
+  "RATE_LIMITED",
+  "VALIDATION_ERROR"
+])
+
+/** Reads the result of a decision: `granted`, or the code of the refusal; undefined where nothing was decided. */
+export const resultOf = (decision: Exit.Exit<unknown, unknown>): string | undefined => {
+  if (Exit.isSuccess(decision)) return granted
+  const error = decision.cause.reasons.find(Cause.isFailReason)?.error
+  const code = Predicate.hasProperty(error, "_tag") ? String(error._tag) : undefined
+  return code === undefined || undecided.has(code) ? undefined : code
+}
+
+const added = (before: Calls | undefined, now: Calls): Calls =>
+  before === undefined ? now : { ...before, ...now, calls: before.calls + now.calls, first_at: before.first_at }
+
+/**
+ * The record of what was decided, from which a change of a policy is rehearsed: calls by license, hour, device, operation and
+ * result, with the class of device that each decision read. Write-behind, as sightings: a device that calls all the time has a row
+ * for an hour. The calls of the last second are lost when the process is killed.
+ */
+export class DecidedCalls extends Context.Service<DecidedCalls, {
+  /** Counts a call. */
+  readonly record: (call: DecidedCall) => void
+}>()("countersign/services/sightings/DecidedCalls") {
+  static readonly layer = Layer.effect(
+    DecidedCalls,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const { sha256Hex } = yield* Cryptography
+      let waiting = new Map<string, Calls>()
+      let hour = ""
+      let unknown = new Map<string, Set<string>>()
+
+      yield* writeBehind({
+        name: "Recording what was decided",
+        lost: "Decided calls were not recorded",
+        take: () => {
+          // Nodes lock the rows in one order.
+          const all = [...waiting].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, calls]) => calls)
+          waiting = new Map()
+          return all
+        },
+        write: (rows) => insertDecidedCalls(sql, rows)
+      })
+
+      /** The name of a device that the license does not know: the digest of its binding, or that of the others. */
+      const unknownDevice = (licenseId: string, request: RuntimeRequest, now: string): string => {
+        if (hour !== now) unknown = new Map()
+        hour = now
+        const known = unknown.get(licenseId) ?? new Set<string>()
+        const { key, kind } = bindingOf(request)
+        const digest = sha256Hex(`${kind}\n${key}`).slice(0, 32)
+        if (!known.has(digest) && known.size >= unknownEach) return otherDevices
+        unknown.set(licenseId, known.add(digest))
+        return digest
+      }
+
+      return DecidedCalls.of({
+        record: ({ deviceId, operation, request, result, snapshot }) => {
+          if (result === undefined) return
+          const { license_id, now } = snapshot
+          const at = hourOf(now)
+          const device = deviceId ?? snapshot.device_id ?? unknownDevice(license_id, request, at)
+          const isVm = request.is_vm === true
+          const key = `${license_id}\n${at}\n${device}\n${operation}\n${result}\n${isVm}`
+          waiting.set(
+            key,
+            added(waiting.get(key), {
+              license_id,
+              hour: at,
+              device,
+              operation,
+              result,
+              is_vm: isVm,
+              is_container: request.is_container === true,
+              calls: 1,
+              first_at: now,
+              last_at: now,
+              ...toldOf(request)
+            })
+          )
+        }
+      })
+    })
+  )
+}

@@ -1,0 +1,205 @@
+import { assert, describe, it } from "@effect/vitest"
+import { chance } from "../fixtures/Seeded.ts"
+import { invalid, refused, startService } from "../fixtures/Service.ts"
+import type { Issued } from "../fixtures/Service.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+import type { Body } from "../fixtures/Session.ts"
+
+const service = await startService()
+const database = await session(service.databaseUrl)
+const random = chance("rehearsals")
+const day = 86_400_000
+
+const rehearse = async (policyId: string, body: object): Promise<Body> => {
+  const answer = await service.call("POST", `/api/v1/policies/${policyId}/rehearse`, { body })
+  assert.strictEqual(answer.status, 200, answer.text)
+  return answer.body.data
+}
+
+/** The rehearsal once all calls are recorded, which is a second after they were made. */
+const rehearsed = (policyId: string, change: object, calls: number): Promise<Body> =>
+  eventually("the calls are recorded", async () => {
+    const found = await rehearse(policyId, { change })
+    return found.calls.all >= calls ? found : undefined
+  })
+
+const codeOf = ({ body, status }: { readonly body: Body; readonly status: number }): string =>
+  status === 200 ? "granted" : body.error.code
+
+const bindings = [
+  { fingerprint: "desk" },
+  { fingerprint: "laptop" },
+  { fingerprint: "lab", is_vm: true },
+  { fingerprint: "cloud", is_vm: true },
+  { is_container: true, namespace: "prod", pod_name: "a" },
+  { is_container: true, namespace: "prod", pod_name: "b" }
+]
+
+interface Step {
+  readonly operation: string
+  readonly device: number
+}
+
+const operations = [
+  "activate",
+  "activate",
+  "activate",
+  "validate",
+  "validate",
+  "check",
+  "deactivate",
+  "reset",
+  "blacklist",
+  "expire"
+]
+
+const history = (length: number): ReadonlyArray<Step> =>
+  Array.from({ length }, () => ({
+    operation: operations[Math.floor(random.upTo(operations.length))]!,
+    device: Math.floor(random.upTo(bindings.length))
+  }))
+
+/**
+ * Plays a history on a license; answers the code of each call that is recorded, in its order. An act of an operator on a device that
+ * there is not is left out of `acts`, and in a twin what is not in them: nobody acts on a device that there is not.
+ */
+const play = async (
+  { key, license }: Issued,
+  steps: ReadonlyArray<Step>,
+  acts: Set<Step>,
+  isTwin = false
+): Promise<ReadonlyArray<string>> => {
+  const codes: Array<string> = []
+  const ids = new Map<number, string>()
+  for (const step of steps) {
+    const { device, operation } = step
+    if (operation === "expire") {
+      await service.data("PATCH", `/api/v1/licenses/${license.id}`, {
+        expires_at: new Date(Date.now() + (device % 2 === 0 ? -day : day)).toISOString()
+      })
+    } else if (operation === "reset" || operation === "blacklist") {
+      const id = ids.get(device)
+      if (id === undefined || (isTwin && !acts.has(step))) continue
+      acts.add(step)
+      await service.call("POST", `/api/v1/licenses/${license.id}/devices/${id}/${operation}`)
+    } else {
+      const answer = await service.license(operation, key, bindings[device]!)
+      if (operation === "activate" && answer.status === 200) ids.set(device, answer.body.data.device_id)
+      codes.push(codeOf(answer))
+    }
+  }
+  return codes
+}
+
+/** How often each code was given in the place of another. */
+const differing = (before: ReadonlyArray<string>, after: ReadonlyArray<string>) => {
+  const found = { all: before.length, refused: 0, granted: 0, same: 0 }
+  for (const [index, code] of before.entries()) {
+    const [was, is] = [code === "granted", after[index] === "granted"]
+    found[was === is ? "same" : is ? "granted" : "refused"] += 1
+  }
+  return found
+}
+
+describe("rehearsePolicy", () => {
+  it("answers what a twin answered that was under the changed terms from the start", async () => {
+    const terms = { max_activations: 3, max_container_instances: 1, grace_period_days: 3 }
+    const changes = [
+      { max_activations: 1 },
+      { allow_vm: false },
+      { allow_container: false, max_activations: 2 },
+      { grace_period_days: 0 }
+    ]
+    await Promise.all(changes.map(async (change) => {
+      const steps = history(18)
+      const [own, twin] = [
+        await service.issue({ policy: terms }),
+        await service.issue({ policy: { ...terms, ...change } })
+      ]
+      const acts = new Set<Step>()
+      const [before, after] = [await play(own, steps, acts), await play(twin, steps, acts, true)]
+      const expected = differing(before, after)
+      const { affected, calls, granted, refused, rules, unknown } = await rehearsed(own.policy.id, change, expected.all)
+      const shown = JSON.stringify({ change, steps, before, after, calls, refused, granted, unknown })
+      assert.isTrue(rules.every(({ is_rehearsed }: Body) => is_rehearsed), shown)
+      assert.strictEqual(calls.all, expected.all, shown)
+      for (const kind of ["refused", "granted", "same"] as const) {
+        assert.isAtMost(calls[kind], expected[kind], shown)
+        assert.isAtLeast(calls[kind] + calls.unknown, expected[kind], shown)
+      }
+      assert.lengthOf(affected, calls.refused + calls.granted > 0 ? 1 : 0, shown)
+    }))
+  })
+
+  it("says which licenses, devices and calls would be refused or granted, by error code", async () => {
+    const policy = { max_activations: 1, allow_vm: true, max_floating_users: 5 }
+    const { key, license, policy: { id } } = await service.issue({ policy })
+    const vm = { fingerprint: "vm", is_vm: true, app_version: "1.0" }
+    for (const operation of ["activate", "validate", "check"]) {
+      assert.strictEqual((await service.license(operation, key, vm)).status, 200)
+    }
+    refused(await service.license("activate", key, { fingerprint: "two" }), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    refused(await service.license("validate", key, { fingerprint: "two" }), 404, "DEVICE_NOT_ACTIVATED")
+    const found = await rehearsed(id, { allow_vm: false, max_floating_users: 1, name: "Renamed" }, 5)
+    assert.deepInclude(found, {
+      licenses: 1,
+      calls: { all: 5, same: 0, refused: 3, granted: 2, unknown: 0 },
+      refused: [{ code: "VM_NOT_ALLOWED", licenses: 1, devices: 1, calls: 3 }],
+      granted: [
+        { code: "ACTIVATION_LIMIT_EXCEEDED", licenses: 1, devices: 1, calls: 1 },
+        { code: "DEVICE_NOT_ACTIVATED", licenses: 1, devices: 1, calls: 1 }
+      ],
+      unknown: [],
+      rules: [
+        { name: "allow_vm", before: true, after: false, is_rehearsed: true },
+        { name: "max_floating_users", before: 5, after: 1, is_rehearsed: false }
+      ],
+      affected: [{
+        license_id: license.id,
+        devices: 2,
+        refused: 3,
+        granted: 2,
+        unknown: 0,
+        codes: ["ACTIVATION_LIMIT_EXCEEDED", "DEVICE_NOT_ACTIVATED", "VM_NOT_ALLOWED"]
+      }]
+    })
+    assert.notProperty(found, "next_after")
+    assert.strictEqual((await service.data("GET", `/api/v1/policies/${id}`)).allow_vm, true, "nothing is written")
+    const { calls } = await rehearse(id, { change: { allow_vm: false }, to: new Date(Date.now() - day).toISOString() })
+    assert.strictEqual(calls.all, 0, "calls outside of the window")
+  })
+
+  it("says of calls before the recording that it does not know them, but knows the activations of the log", async () => {
+    const { key, license, policy: { id } } = await service.issue({ policy: { max_activations: 2 } })
+    await service.license("activate", key, { fingerprint: "one" })
+    await service.license("activate", key, { fingerprint: "two" })
+    await rehearsed(id, {}, 2)
+    await database.query("DELETE FROM decided_calls WHERE license_id = $1", [license.id])
+    const [{ until }] = await database.query("SELECT until FROM pruned_tables WHERE name = 'decided_calls'")
+    await database.query("UPDATE pruned_tables SET until = now() WHERE name = 'decided_calls'")
+    const found = await rehearse(id, { change: { max_activations: 1 } })
+    await database.query("UPDATE pruned_tables SET until = $1 WHERE name = 'decided_calls'", [until])
+    assert.deepInclude(found, {
+      calls: { all: 2, same: 1, refused: 1, granted: 0, unknown: 0 },
+      unknown: [{ reason: "not_recorded", licenses: 1 }]
+    })
+  })
+
+  it("refuses what PATCH refuses, and windows that are empty or too long", async () => {
+    const { policy: { id } } = await service.issue()
+    const asked = (body: object) => service.call("POST", `/api/v1/policies/${id}/rehearse`, { body })
+    invalid(await asked({ change: { floating_overage: "10%" } }), "change.floating_overage", "contradiction")
+    invalid(await asked({ change: {}, from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }), "to", "window_empty")
+    invalid(
+      await asked({ change: {}, from: "2026-01-01T00:00:00Z", to: "2026-06-01T00:00:00Z" }),
+      "from",
+      "window_too_long"
+    )
+    refused(await asked({ change: { max_activation: 1 } }), 400, "UNKNOWN_FIELD")
+    refused(
+      await service.call("POST", "/api/v1/policies/pol_none/rehearse", { body: { change: {} } }),
+      404,
+      "NOT_FOUND"
+    )
+  })
+})

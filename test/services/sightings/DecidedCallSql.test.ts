@@ -1,0 +1,67 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { DecidedCalls } from "../../../src/domain/explaining/DecidedCalls.ts"
+import { deleteDecidedCalls } from "../../../src/services/retention/PrunerSql.ts"
+import { insertDecidedCalls } from "../../../src/services/sightings/DecidedCallSql.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+const calls = (license_id: string, more: Partial<DecidedCalls> = {}): DecidedCalls => ({
+  license_id,
+  hour: "2026-11-01T10:00:00.000Z",
+  device: "dev_1",
+  operation: "validate",
+  result: "granted",
+  is_vm: false,
+  is_container: false,
+  calls: 1,
+  first_at: new Date("2026-11-01T10:10:00Z"),
+  last_at: new Date("2026-11-01T10:10:00Z"),
+  ...more
+})
+
+describe("the statements of decided calls", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("calls of two nodes add up, and the newest says what runs", () =>
+      Effect.gen(function*() {
+        const { first, second } = yield* Workers
+        yield* insertDecidedCalls(first, [calls("lic_a", { calls: 3, app_version: "2.0" })])
+        yield* insertDecidedCalls(second, [
+          calls("lic_a", {
+            first_at: new Date("2026-11-01T10:05:00Z"),
+            last_at: new Date("2026-11-01T10:06:00Z"),
+            app_version: "1.0"
+          }),
+          calls("lic_a", { result: "LICENSE_EXPIRED" })
+        ])
+        const rows = yield* first`
+          SELECT result, calls::int, app_version, last_at - first_at = interval '5 minutes' AS spans FROM decided_calls
+          WHERE license_id = 'lic_a' ORDER BY result`
+        assert.deepStrictEqual(rows, [
+          { result: "LICENSE_EXPIRED", calls: 1, app_version: null, spans: false },
+          { result: "granted", calls: 4, app_version: "2.0", spans: true }
+        ])
+      }))
+
+    it.effect("calls past their time go in slices, and their end is marked", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const [made] = yield* first<{ readonly old: Date }>`
+          SELECT date_trunc('hour', now() - interval '100 days') AS old`
+        const old = made!.old.toISOString()
+        yield* insertDecidedCalls(first, [
+          calls("lic_b", { hour: old }),
+          calls("lic_b", { hour: old, result: "LICENSE_EXPIRED" }),
+          calls("lic_b", { hour: new Date(made!.old.getTime() + 60 * 86_400_000).toISOString() })
+        ])
+        yield* first`DELETE FROM pruned_tables WHERE name = 'decided_calls'`
+        assert.lengthOf(yield* deleteDecidedCalls(first, 1), 1)
+        assert.lengthOf(yield* deleteDecidedCalls(first, 1000), 1)
+        assert.lengthOf(yield* deleteDecidedCalls(first, 1000), 0)
+        const [kept] = yield* first`SELECT count(*)::int AS n FROM decided_calls WHERE license_id = 'lic_b'`
+        assert.deepStrictEqual(kept, { n: 1 })
+        const [marked] = yield* first<{ readonly until: Date }>`
+          SELECT until FROM pruned_tables WHERE name = 'decided_calls'`
+        assert.strictEqual(marked!.until.getTime(), made!.old.getTime() + 3_600_000)
+      }))
+  })
+})
