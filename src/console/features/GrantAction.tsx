@@ -11,7 +11,7 @@ import type { Draft } from "../session/Draft.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { firstOf, useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
-import { isComplete, periods, quotas } from "./GrantDraft.ts"
+import { carriedPeriods, carriedUnits, isComplete, periods, quotas } from "./GrantDraft.ts"
 import type { GrantDraft } from "./GrantDraft.ts"
 import { ValueField } from "./ValueField.tsx"
 
@@ -77,9 +77,63 @@ const Ends = ({ isOwn, onChange, value }: {
       />
     )
 
-/** The quota of a feature, and what is beyond it. */
-const Quota = ({ draft, isOwn, set }: {
+/** At what use of a quota an event tells of it. */
+const Thresholds = ({ draft, set }: { readonly draft: GrantDraft; readonly set: Draft<GrantDraft>["set"] }) => (
+  <>
+    <TextField
+      label="Events at percentages"
+      path="quota_thresholds"
+      value={draft.thresholds}
+      onChange={(thresholds) => set({ thresholds })}
+      placeholder="80, 100"
+      autocomplete="off"
+      hint="An event is sent when so much of the quota is used. Empty: none"
+    />
+    <TextField
+      label="Events at units left"
+      path="remaining_thresholds"
+      value={draft.rests}
+      onChange={(rests) => set({ rests })}
+      placeholder="100, 10"
+      autocomplete="off"
+      hint="An event is sent when no more is left of the quota and its grants. Empty: none"
+    />
+  </>
+)
+
+/** The units of a quota that are carried into the next periods. */
+const Carried = ({ decimals, draft, set }: {
   readonly draft: GrantDraft
+  readonly decimals: number | undefined
+  readonly set: Draft<GrantDraft>["set"]
+}) => (
+  <>
+    <NumberField
+      label="Carried units"
+      path="rollover/cap"
+      value={draft.carried}
+      onChange={(carried) => set({ carried })}
+      {...carriedUnits}
+      decimals={decimals}
+      hint="At most so many unused units of each period can be used later. Empty: none"
+    />
+    {draft.carried.trim() === "" ? null : (
+      <NumberField
+        label="Carried for periods"
+        path="rollover/periods"
+        value={draft.carriedFor}
+        onChange={(carriedFor) => set({ carriedFor })}
+        {...carriedPeriods}
+      />
+    )}
+  </>
+)
+
+/** The quota of a feature, and what is beyond it. */
+const Quota = ({ decimals, draft, isOwn, set }: {
+  readonly draft: GrantDraft
+  /** Decimal places of the amounts of the feature. */
+  readonly decimals: number | undefined
   readonly set: Draft<GrantDraft>["set"]
   readonly isOwn: boolean
 }) => (
@@ -90,6 +144,7 @@ const Quota = ({ draft, isOwn, set }: {
       value={draft.quota}
       onChange={(quota) => set({ quota })}
       {...quotas}
+      decimals={decimals}
       hint="Empty: usage is counted and not limited"
     />
     {draft.quota.trim() === "" ? null : (
@@ -110,17 +165,10 @@ const Quota = ({ draft, isOwn, set }: {
         />
         {isOwn
           ? null
-          : (
-            <TextField
-              label="Events at percentages"
-              path="quota_thresholds"
-              value={draft.thresholds}
-              onChange={(thresholds) => set({ thresholds })}
-              placeholder="80, 100"
-              autocomplete="off"
-              hint="An event is sent when so much of the quota is used. Empty: none"
-            />
-          )}
+          : <Thresholds draft={draft} set={set} />}
+        {isOwn || draft.period === "" || draft.period === "subscription"
+          ? null
+          : <Carried draft={draft} set={set} decimals={decimals} />}
       </>
     )}
   </>
@@ -160,7 +208,7 @@ const Fields = ({ draft, features, isChosen, isOwn, set }: {
             onChange={(value) => set({ value })}
             unset={isOwn ? "As the policy says" : "No value"}
           />
-          <Quota draft={draft} isOwn={isOwn} set={set} />
+          <Quota decimals={feature.decimals} draft={draft} isOwn={isOwn} set={set} />
           <details class="more">
             <summary>More</summary>
             <div class="stack">

@@ -7,8 +7,9 @@ import type {
   QuotaPeriod
 } from "../../client/api/index.ts"
 import { labelOf, labels, titleOf } from "../../client/api/Labels.ts"
-import { wholeOf } from "../design/Field.tsx"
-import { count } from "../design/Numbers.ts"
+import { amountOf, amountText } from "../../client/transport/Amounts.ts"
+import { isWholeOrNone, wholeOf } from "../design/Field.tsx"
+import { amount } from "../design/Numbers.ts"
 import { dayIn, startOfDay } from "../design/Time.tsx"
 import { isJsonObject, metadataIn } from "../policies/JsonObject.ts"
 import { none } from "../policies/PolicyDraft.ts"
@@ -27,6 +28,11 @@ export interface GrantDraft {
   readonly overage: string
   /** The percentages of the quota at which an event tells of it, with commas between them; at a policy alone. */
   readonly thresholds: string
+  /** The numbers of units left at which an event tells of it, likewise. */
+  readonly rests: string
+  /** How much of each period is carried, and for how many periods; empty for nothing, at a policy alone. */
+  readonly carried: string
+  readonly carriedFor: string
   /** At a policy a duration or none, at a license a day or empty. */
   readonly ends: string
   readonly metadata: string
@@ -41,12 +47,19 @@ export const noGrant: GrantDraft = {
   period: "",
   overage: none,
   thresholds: "",
+  rests: "",
+  carried: "",
+  carriedFor: "1",
   ends: none,
   metadata: "{}"
 }
 
 /** A feature of a license, at first. */
 export const noOwnFeature: GrantDraft = { ...noGrant, ends: "" }
+
+/** The limits of what is carried of each period, and of the periods that it is carried for. */
+export const carriedUnits = { min: 1, max: Number.MAX_SAFE_INTEGER }
+export const carriedPeriods = { min: 1, max: 12 }
 
 /** The limits of a quota. */
 export const quotas = { min: 0, max: Number.MAX_SAFE_INTEGER }
@@ -63,17 +76,20 @@ export const periods: ReadonlyArray<readonly [QuotaPeriod | "", string]> = [
 
 type Shared = Pick<
   PolicyFeature,
-  "enabled" | "feature_id" | "max_consumptions" | "metadata" | "overage" | "period" | "value"
+  "decimals" | "enabled" | "feature_id" | "max_consumptions" | "metadata" | "overage" | "period" | "value"
 >
 
-const shared = ({ enabled, feature_id, max_consumptions, metadata, overage, period, value }: Shared) => ({
+const shared = ({ decimals, enabled, feature_id, max_consumptions, metadata, overage, period, value }: Shared) => ({
   featureId: feature_id,
   isOn: enabled,
   value: enteredValue(value),
-  quota: max_consumptions === undefined ? "" : String(max_consumptions),
+  quota: max_consumptions === undefined ? "" : amountText(max_consumptions, decimals),
   period: period ?? "",
   overage: overage ?? none,
   thresholds: "",
+  rests: "",
+  carried: "",
+  carriedFor: "1",
   metadata: JSON.stringify(metadata)
 })
 
@@ -81,6 +97,9 @@ const shared = ({ enabled, feature_id, max_consumptions, metadata, overage, peri
 export const grantOf = (feature: PolicyFeature): GrantDraft => ({
   ...shared(feature),
   thresholds: (feature.quota_thresholds ?? []).join(", "),
+  rests: (feature.remaining_thresholds ?? []).map((units) => amountText(units, feature.decimals)).join(", "),
+  carried: feature.rollover === undefined ? "" : amountText(feature.rollover.cap, feature.decimals),
+  carriedFor: String(feature.rollover?.periods ?? 1),
   ends: feature.expires_after ?? none
 })
 
@@ -96,23 +115,34 @@ export const ownFeatureOf = (feature: LicenseFeature): GrantDraft => {
   }
 }
 
-/** The percentages of a text; undefined where it is no list of whole numbers. */
-const percentagesIn = (text: string): Array<number> | undefined => {
+/** The thresholds of a text; undefined where it is no list of numbers with as many decimal places. */
+const thresholdsIn = (text: string, decimals?: number): Array<number> | undefined => {
   const all = text.split(/[\s,]+/).filter(Boolean)
-  return all.every((each) => /^\d{1,4}$/.test(each)) ? all.map(Number) : undefined
+  const amounts = all.flatMap((each) => amountOf(each, decimals) ?? [])
+  return amounts.length === all.length && amounts.every((each) => each >= 0) ? amounts : undefined
 }
 
 /** Whether a grant can be sent. */
 export const isComplete = (draft: GrantDraft, feature: Feature | undefined): boolean =>
   feature !== undefined && wrongValue(feature.value_type ?? "", draft.value) === undefined &&
-  (draft.quota.trim() === "" || wholeOf(draft.quota, quotas) !== undefined) &&
-  percentagesIn(draft.thresholds) !== undefined && isJsonObject(draft.metadata)
+  isWholeOrNone(draft.quota, { ...quotas, decimals: feature.decimals }) &&
+  thresholdsIn(draft.thresholds) !== undefined && thresholdsIn(draft.rests, feature.decimals) !== undefined &&
+  (draft.carried.trim() === "" ||
+    (wholeOf(draft.carried, { ...carriedUnits, decimals: feature.decimals }) !== undefined &&
+      wholeOf(draft.carriedFor, carriedPeriods) !== undefined)) &&
+  isJsonObject(draft.metadata)
 
 type Changed = (name: keyof GrantDraft) => boolean
 
-const quotaIn = (text: string): number | null => text.trim() === "" ? null : Number(text.trim())
+const quotaIn = (text: string, decimals: number | undefined): number | null => amountOf(text, decimals) ?? null
 
-const thresholdsIn = (text: string): Array<number> | null => text.trim() === "" ? null : percentagesIn(text) ?? null
+const sentThresholds = (text: string, decimals?: number): Array<number> | null =>
+  text.trim() === "" ? null : thresholdsIn(text, decimals) ?? null
+
+const rolloverIn = ({ carried, carriedFor }: GrantDraft, decimals: number | undefined) => {
+  const cap = amountOf(carried, decimals)
+  return cap === undefined ? null : { cap, periods: Number(carriedFor.trim()) }
+}
 
 const periodIn = (text: string): QuotaPeriod | null => isPeriod(text) ? text : null
 
@@ -131,10 +161,14 @@ export const policyGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Feat
   const changed = differs(loaded, draft)
   return {
     ...common(draft, changed, feature),
-    ...(changed("quota") ? { max_consumptions: quotaIn(draft.quota) } : {}),
+    ...(changed("quota") ? { max_consumptions: quotaIn(draft.quota, feature.decimals) } : {}),
     ...(changed("period") ? { period: periodIn(draft.period) } : {}),
     ...(changed("overage") ? { overage: draft.overage === none ? null : draft.overage } : {}),
-    ...(changed("thresholds") ? { quota_thresholds: thresholdsIn(draft.thresholds) } : {}),
+    ...(changed("thresholds") ? { quota_thresholds: sentThresholds(draft.thresholds) } : {}),
+    ...(changed("rests") ? { remaining_thresholds: sentThresholds(draft.rests, feature.decimals) } : {}),
+    ...(changed("carried") || (changed("carriedFor") && draft.carried.trim() !== "")
+      ? { rollover: rolloverIn(draft, feature.decimals) }
+      : {}),
     ...(changed("ends") ? { expires_after: draft.ends === none ? null : draft.ends } : {})
   }
 }
@@ -142,7 +176,7 @@ export const policyGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Feat
 /** The request that gives a license a feature: what differs. A quota of its own is replaced and never taken away. */
 export const licenseGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Feature): LicenseFeatureAssignRequest => {
   const changed = differs(loaded, draft)
-  const [quota, period] = [quotaIn(draft.quota), periodIn(draft.period)]
+  const [quota, period] = [quotaIn(draft.quota, feature.decimals), periodIn(draft.period)]
   return {
     ...common(draft, changed, feature),
     ...(changed("quota") && quota !== null ? { max_consumptions: quota } : {}),
@@ -154,13 +188,16 @@ export const licenseGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Fea
 
 /** The quota of a grant in words. */
 export const quotaText = (
-  { max_consumptions, overage, period }: Pick<Shared, "max_consumptions" | "overage" | "period">
+  { decimals, max_consumptions, overage, period, rollover }: Pick<
+    PolicyFeature,
+    "decimals" | "max_consumptions" | "overage" | "period" | "rollover"
+  >
 ): string =>
   max_consumptions === undefined
     ? "no quota"
-    : `${count(max_consumptions)}${period === undefined ? "" : ` per ${labelOf("period", period)}`}${
+    : `${amount(max_consumptions, decimals)}${period === undefined ? "" : ` per ${labelOf("period", period)}`}${
       overage === undefined || overage === "deny" ? "" : overage === "allow" ? ", more is counted" : `, ${overage} more`
-    }`
+    }${rollover === undefined ? "" : `, up to ${amount(rollover.cap, decimals)} carried`}`
 
 /** A grant of a policy in words: its value, its quota, and how long. */
 export const grantText = (grant: PolicyFeature): string =>

@@ -4,9 +4,11 @@ import { labels } from "../../client/api/Labels.ts"
 import { Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
-import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
-import { ledgerView } from "../figures/LedgerView.ts"
+import { dimensionsText, ledgerView } from "../figures/LedgerView.ts"
+import { featureAmount, featureName } from "../figures/NamedFeatures.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
+import { Sheet } from "../frozen/Sheet.tsx"
 import { oneOf } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
@@ -15,12 +17,12 @@ import { pathOf } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { secondIn } from "../period/Zone.ts"
+import { Placed } from "../session/Loading.tsx"
 import { nameProducts } from "../session/Names.ts"
 import { FigureTable } from "./FigureTable.tsx"
 import type { FigureColumn } from "./FigureTable.tsx"
 import { FeatureField, NarrowedBy } from "./NarrowedBy.tsx"
-import { Sheet } from "./Sheet.tsx"
-import { narrowedBy, useFeatureNames, useLabels, useUse } from "./Use.ts"
+import { narrowedBy, useFeatures, useLabels, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
 
 /** The actions that a ledger has entries of. */
@@ -38,8 +40,8 @@ const actions: ReadonlyArray<readonly [UsageLedgerAction | "", string]> = [
 interface EntriesProps {
   readonly selection: Selection
   readonly rows: ReadonlyArray<UsageLedgerEntry>
-  /** Names by codes and ids, as far as they are known. */
-  readonly features: ReadonlyMap<string, string>
+  readonly features: NamedFeatures
+  /** Names by ids, as far as they are known. */
   readonly customers: ReadonlyMap<string, string>
   readonly licenses: ReadonlyMap<string, string>
 }
@@ -47,20 +49,37 @@ interface EntriesProps {
 const columnsOf = (
   { selection, customers, features, licenses, rows }: EntriesProps
 ): ReadonlyArray<FigureColumn<UsageLedgerEntry>> => {
-  const { hasEvent, hasOverage } = ledgerView(rows)
+  const { hasDimensions, hasEvent, hasMeasured, hasOverage } = ledgerView(rows)
   return [
     { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, selection.zone) },
     { name: "Entry", cell: ({ action }) => labels.action[action] },
-    { name: "Feature", cell: ({ feature_code }) => <bdi>{features.get(feature_code) ?? feature_code}</bdi> },
-    { name: "Amount", isNumber: true, cell: ({ amount }) => count(amount) },
+    { name: "Feature", cell: ({ feature_code }) => <bdi>{featureName(features, feature_code)}</bdi> },
+    {
+      name: "Amount",
+      isNumber: true,
+      cell: ({ amount, feature_code }) => featureAmount(features, feature_code, amount)
+    },
+    ...(hasMeasured
+      ? [{
+        name: "Measured",
+        isNumber: true,
+        cell: ({ feature_code, measured }: UsageLedgerEntry) =>
+          measured === undefined ? "" : featureAmount(features, feature_code, measured)
+      }]
+      : []),
     ...(hasOverage
       ? [{
         name: "Overage",
         isNumber: true,
-        cell: ({ overage }: UsageLedgerEntry) => overage === undefined ? "" : count(overage)
+        cell: ({ feature_code, overage }: UsageLedgerEntry) =>
+          overage === undefined ? "" : featureAmount(features, feature_code, overage)
       }]
       : []),
-    { name: "Total after", isNumber: true, cell: ({ total_consumptions }) => count(total_consumptions) },
+    {
+      name: "Total after",
+      isNumber: true,
+      cell: ({ feature_code, total_consumptions }) => featureAmount(features, feature_code, total_consumptions)
+    },
     {
       name: "Customer",
       cell: ({ customer_id }) =>
@@ -82,6 +101,12 @@ const columnsOf = (
         />
       )
     },
+    ...(hasDimensions
+      ? [{
+        name: "Dimensions",
+        cell: ({ dimensions }: UsageLedgerEntry) => <bdi class="small clip">{dimensionsText(dimensions)}</bdi>
+      }]
+      : []),
     ...(hasEvent
       ? [{
         name: "Caller's event",
@@ -97,7 +122,7 @@ export const UsageLedger = ({ selection }: { readonly selection: Selection }) =>
   const narrowed = narrowedBy(query)
   const action = oneOf(query["action"], actions)
   const filters = { ...narrowed, ...(action === undefined ? {} : { action }) }
-  const features = useFeatureNames()
+  const features = useFeatures()
   const use = useUse(period, narrowed)
   useEffect(() => void nameProducts(), [])
   const pages = usePages<UsageLedgerEntry>(
@@ -128,27 +153,29 @@ export const UsageLedger = ({ selection }: { readonly selection: Selection }) =>
       }
     >
       <NarrowedBy selection={selection} narrowed={narrowed} />
-      {isUse && (pages.rows?.length ?? 0) > 0 ? <UseCharts of={use} names={features} /> : null}
-      <Panel title="Entries" aside={<span class="small quiet">newest first</span>} flush footer={<More of={pages} />}>
-        <Rows
-          of={pages}
-          lines={10}
-          empty={<Empty title="No entries in this period">Select another period or remove a filter.</Empty>}
-        >
-          {(rows) => (
-            <FigureTable
-              label="Entries"
-              isWhole
-              rows={rows}
-              keyOf={({ id }) => id}
-              columns={columnsOf({ selection, rows, features, customers, licenses })}
-            />
-          )}
-        </Rows>
-      </Panel>
-      <p class="small quiet">
-        Totals are per feature and license. Corrections change the total but do not count as usage.
-      </p>
+      <Placed after={isUse ? [pages, use] : [pages]} lines={10}>
+        {isUse && (pages.rows?.length ?? 0) > 0 ? <UseCharts of={use} features={features} /> : null}
+        <Panel title="Entries" aside={<span class="small quiet">newest first</span>} flush footer={<More of={pages} />}>
+          <Rows
+            of={pages}
+            lines={10}
+            empty={<Empty title="No entries in this period">Select another period or remove a filter.</Empty>}
+          >
+            {(rows) => (
+              <FigureTable
+                label="Entries"
+                isWhole
+                rows={rows}
+                keyOf={({ id }) => id}
+                columns={columnsOf({ selection, rows, features, customers, licenses })}
+              />
+            )}
+          </Rows>
+        </Panel>
+        <p class="small quiet">
+          Totals are per feature and license. Corrections change the total but do not count as usage.
+        </p>
+      </Placed>
     </Sheet>
   )
 }

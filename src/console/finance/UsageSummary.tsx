@@ -1,25 +1,31 @@
+import { useEffect, useState } from "preact/hooks"
 import type { ReportBucket, UsageGroup, UsageSummaryReport } from "../../client/api/index.ts"
 import { labels, titleOf } from "../../client/api/Labels.ts"
 import { Empty } from "../design/Feedback.tsx"
-import { Choice } from "../design/Field.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import { featureAmount, featureName } from "../figures/NamedFeatures.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import { bucketText, summaryView } from "../figures/SummaryView.ts"
 import { rowsText } from "../figures/Totals.ts"
 import { usageOverTime } from "../figures/UsageOverTime.ts"
 import type { UsageOverTime } from "../figures/UsageOverTime.ts"
+import { Sheet } from "../frozen/Sheet.tsx"
 import { oneOf } from "../lists/Filters.ts"
+import { dimensionIn, groupOf, isDimension, isDimensionGroup } from "../period/DimensionGroup.ts"
+import type { DimensionGroup } from "../period/DimensionGroup.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { minuteIn } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
-import { Loading } from "../session/Loading.tsx"
+import { Loading, Placed } from "../session/Loading.tsx"
 import { products } from "../session/Names.ts"
+import { may } from "../session/Session.ts"
 import { FigureTable } from "./FigureTable.tsx"
 import { FeatureField, NarrowedBy } from "./NarrowedBy.tsx"
-import { Sheet } from "./Sheet.tsx"
-import { narrowedBy, useFeatureNames, useUse } from "./Use.ts"
+import { narrowedBy, useFeatures, useUse } from "./Use.ts"
 import type { Narrowed } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
 import { groupCell, useColumns } from "./UseTable.tsx"
@@ -31,14 +37,21 @@ const buckets: ReadonlyArray<readonly [ReportBucket | "", string]> = [
 
 const groups = Object.keys(labels.group).map((group) => [group as UsageGroup, titleOf("group", group)] as const)
 
+/** The name of a group; a dimension has the name that usage events give it. */
+const groupName = (group: UsageGroup | DimensionGroup): string =>
+  isDimensionGroup(group) ? dimensionIn(group) ?? "" : labels.group[group]
+
+/** The group that an address names. One whose dimension has no name yet is there while that is typed. */
+const groupIn = (text = ""): UsageGroup | DimensionGroup =>
+  isDimensionGroup(text) ? text : oneOf(text, groups) ?? "feature_code"
+
 interface PartProps {
   readonly selection: Selection
-  /** The names of features by their codes. */
-  readonly features: ReadonlyMap<string, string>
+  readonly features: NamedFeatures
 }
 
 const Rows = ({ selection, features, of }: PartProps & { readonly of: UsageSummaryReport }) => {
-  const { bucket, groupBy, rows, totals, ...has } = summaryView(of, (code) => features.get(code) ?? code)
+  const { bucket, groupBy, rows, totals, ...has } = summaryView(of, features)
   const names = totals.map(({ name }) => name)
   const cell = groupCell(groupBy, features, (kind, filter) => pathOf(kind, timeQuery(selection, filter)))
   return (
@@ -54,7 +67,11 @@ const Rows = ({ selection, features, of }: PartProps & { readonly of: UsageSumma
             cell: (row: typeof rows[number]) => bucketText(row.bucket ?? "", bucket),
             totals: names
           }]),
-        { name: titleOf("group", groupBy), cell, ...(bucket === undefined ? { totals: names } : {}) },
+        {
+          name: isDimensionGroup(groupBy) ? "Value" : titleOf("group", groupBy),
+          cell,
+          ...(bucket === undefined ? { totals: names } : {})
+        },
         ...useColumns<typeof rows[number]>({ ...has, totals, zone: selection.zone })
       ]}
     />
@@ -79,14 +96,14 @@ const Figures = (
         ? <Figure label="Features used" value={count(used.length)} />
         : (
           <Figure
-            label={<bdi>{features.get(single.code) ?? single.code}</bdi>}
-            value={count(amount)}
+            label={<bdi>{featureName(features, single.code)}</bdi>}
+            value={featureAmount(features, single.code, amount)}
             more="total amount"
           />
         )}
       {single === undefined || overage === undefined
         ? null
-        : <Figure label="Overage" value={count(overage)} tone="warn" />}
+        : <Figure label="Overage" value={featureAmount(features, single.code, overage)} tone="warn" />}
       {last_at === undefined ? null : (
         <div class="figure">
           <span>Last used</span>
@@ -97,9 +114,27 @@ const Figures = (
   )
 }
 
+/** The dimension that usage is grouped by, taken when the field is left, so that no report is asked for by half a name. */
+const DimensionField = ({ name, selection }: { readonly selection: Selection; readonly name: string }) => {
+  const [typed, setTyped] = useState(name)
+  useEffect(() => setTyped(name), [name])
+  const isWrong = typed !== "" && !isDimension(typed)
+  return (
+    <TextField
+      label="Dimension"
+      placeholder="model"
+      maxLength={32}
+      value={typed}
+      wrong={isWrong ? "Lower-case letters, digits, _ and -." : undefined}
+      onChange={setTyped}
+      own={{ onChange: () => isWrong ? undefined : selection.set({ group_by: groupOf(typed) }) }}
+    />
+  )
+}
+
 const Fields = (
   { selection, bucket, features, groupBy, narrowed, used }: PartProps & {
-    readonly groupBy: UsageGroup
+    readonly groupBy: UsageGroup | DimensionGroup
     readonly bucket: ReportBucket | undefined
     readonly narrowed: Narrowed
     readonly used: Used
@@ -108,35 +143,39 @@ const Fields = (
   <>
     <Choice
       label="Group by"
-      value={groupBy}
-      options={groups}
+      value={isDimensionGroup(groupBy) ? groupOf("") : groupBy}
+      options={[...groups, [groupOf(""), "Dimension"]]}
       onChange={(group_by) => selection.set({ group_by })}
     />
+    {isDimensionGroup(groupBy) ? <DimensionField selection={selection} name={groupName(groupBy)} /> : null}
     <Choice label="Interval" value={bucket ?? ""} options={buckets} onChange={(bucket) => selection.set({ bucket })} />
     <FeatureField selection={selection} narrowed={narrowed} features={features} codes={used.map(({ code }) => code)} />
-    {products.value === undefined ? null : (
-      <Choice
-        label="Product"
-        value={narrowed.product_id ?? ""}
-        options={[["", "All"], ...[...products.value.values()].map(({ id, name }) => [id, name] as const)]}
-        onChange={(product_id) => selection.set({ product_id })}
-      />
-    )}
+    {may("product:read") ?
+      (
+        <Choice
+          label="Product"
+          value={narrowed.product_id ?? ""}
+          options={[["", "All"], ...[...products.value?.values() ?? []].map(({ id, name }) => [id, name] as const)]}
+          onChange={(product_id) => selection.set({ product_id })}
+        />
+      ) :
+      null}
   </>
 )
 
 /** Metered usage added up: by feature, or by whose it was; the amounts of one feature at a time. */
 export const UsageSummary = ({ selection }: { readonly selection: Selection }) => {
   const { period, query } = selection
-  const groupBy = oneOf(query["group_by"], groups) ?? "feature_code"
+  const groupBy = groupIn(query["group_by"])
+  const isNamed = !isDimensionGroup(groupBy) || isDimension(groupName(groupBy))
   const bucket = oneOf(query["bucket"], buckets)
   const narrowed = narrowedBy(query)
-  const features = useFeatureNames()
+  const features = useFeatures()
   const filters = { ...narrowed, group_by: groupBy, ...(bucket === undefined ? {} : { bucket }) }
   const report = useLoad(
     (client, signal) => client.reports.usageSummary({ ...filters, ...windowOf(period) }, { signal }),
     [period.from, period.to, JSON.stringify(filters)],
-    { when: period.wrong === undefined }
+    { when: period.wrong === undefined && isNamed }
   )
   const use = useUse(period, narrowed)
   const used = use.data === undefined ? [] : usageOverTime(use.data).features
@@ -145,38 +184,55 @@ export const UsageSummary = ({ selection }: { readonly selection: Selection }) =
     <Sheet
       kind="usage-summary"
       selection={selection}
-      filters={filters}
+      filters={isNamed ? filters : undefined}
       fields={<Fields {...part} groupBy={groupBy} bucket={bucket} narrowed={narrowed} used={used} />}
     >
       <NarrowedBy selection={selection} narrowed={narrowed} />
-      <Loading of={report} lines={8}>
-        {(of) => (
-          <>
+      <Placed after={[report, use]}>
+        {!isNamed
+          ? (
             <Panel>
-              <Figures {...part} of={of} used={used} />
+              <Empty title="Which dimension?">
+                Enter its name as usage events have it, such as <code>model</code>.
+              </Empty>
             </Panel>
-            {use.isLoading || used.length > 0 ? <UseCharts of={use} names={features} /> : null}
-            <Panel
-              title={`Usage by ${labels.group[groupBy]}`}
-              aside={<span class="small quiet">{rowsText(of)}</span>}
-              flush
-            >
-              {of.rows.length === 0
-                ? (
-                  <Empty title="No usage in this period">
-                    <p>
-                      Apps record metered usage with <code>consume</code>. Select another period or remove a filter.
-                    </p>
-                  </Empty>
-                )
-                : <Rows {...part} of={of} />}
-            </Panel>
-            {groupBy === "feature_code" || narrowed.feature_code !== undefined || of.rows.length === 0
-              ? null
-              : <p class="small quiet">Amounts of different features cannot be added. Select a feature to see them.</p>}
-          </>
-        )}
-      </Loading>
+          )
+          : (
+            <Loading of={report}>
+              {(of) => (
+                <>
+                  <Panel>
+                    <Figures {...part} of={of} used={used} />
+                  </Panel>
+                  {use.isLoading || used.length > 0 ? <UseCharts of={use} features={features} /> : null}
+                  <Panel
+                    title={`Usage by ${groupName(groupBy)}`}
+                    aside={<span class="small quiet">{rowsText(of)}</span>}
+                    flush
+                  >
+                    {of.rows.length === 0
+                      ? (
+                        <Empty title="No usage in this period">
+                          <p>
+                            Apps record metered usage with{" "}
+                            <code>consume</code>. Select another period or remove a filter.
+                          </p>
+                        </Empty>
+                      )
+                      : <Rows {...part} of={of} />}
+                  </Panel>
+                  {groupBy === "feature_code" || narrowed.feature_code !== undefined || of.rows.length === 0
+                    ? null
+                    : (
+                      <p class="small quiet">
+                        Amounts of different features cannot be added. Select a feature to see them.
+                      </p>
+                    )}
+                </>
+              )}
+            </Loading>
+          )}
+      </Placed>
     </Sheet>
   )
 }

@@ -1,12 +1,10 @@
 import type { LicenseFeature } from "../../client/api/index.ts"
-import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
-import { count } from "../design/Numbers.ts"
-import { dateOf, startOfDay, timeZone } from "../design/Time.tsx"
+import { Choice, wholeOf } from "../design/Field.tsx"
+import { amount as amountIn } from "../design/Numbers.ts"
+import { dateOf, startOfDay } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
-
-/** How many units are given at once. */
-const units = { min: 1, max: 1_000_000_000 }
+import { EndField, units, UnitsField } from "./GrantFields.tsx"
 
 const nothing = { chosen: "", end: "", typed: "" }
 
@@ -20,8 +18,9 @@ export const GiveUnits = ({ features, licenseId, onChange }: {
   const draft = useDraft("units", nothing)
   const { chosen, end, typed } = draft.values
   const feature = features.find(({ feature_id }) => feature_id === chosen) ?? features[0]
-  const amount = wholeOf(typed, units)
   if (feature === undefined) return null
+  const { decimals } = feature
+  const amount = wholeOf(typed, { ...units, decimals })
   const expires_at = end === "" ? undefined : startOfDay(end)
   return (
     <Action
@@ -31,7 +30,7 @@ export const GiveUnits = ({ features, licenseId, onChange }: {
       asksWhy="license"
       says={amount === undefined
         ? "Units add to the quota of a feature, also in later periods and under another policy."
-        : `${feature.feature_name}: ${count((feature.remaining ?? 0) + amount)} are left then. ${
+        : `${feature.feature_name}: ${amountIn((feature.remaining ?? 0) + amount, decimals)} are left then. ${
           expires_at === undefined ? "The units do not end." : `The units end on ${dateOf(expires_at)}.`
         }`}
       fields={
@@ -42,21 +41,8 @@ export const GiveUnits = ({ features, licenseId, onChange }: {
             options={features.map(({ feature_id, feature_name }) => [feature_id, feature_name])}
             onChange={(chosen) => draft.set({ chosen })}
           />
-          <NumberField
-            label="Units"
-            path="amount"
-            {...units}
-            value={typed}
-            onChange={(typed) => draft.set({ typed })}
-          />
-          <TextField
-            label="End on"
-            type="date"
-            path="expires_at"
-            value={end}
-            onChange={(end) => draft.set({ end })}
-            hint={`Optional. Start of the day, ${timeZone}`}
-          />
+          <UnitsField decimals={decimals} value={typed} onChange={(typed) => draft.set({ typed })} />
+          <EndField value={end} onChange={(end) => draft.set({ end })} />
         </div>
       }
       draft={draft}
@@ -69,7 +55,7 @@ export const GiveUnits = ({ features, licenseId, onChange }: {
           ...(expires_at === undefined ? {} : { expires_at }),
           ...reason
         }, options)}
-      done={({ amount }) => `The license has ${count(amount)} more of ${feature.feature_name}.`}
+      done={({ amount }) => `The license has ${amountIn(amount, decimals)} more of ${feature.feature_name}.`}
       onDone={onChange}
     />
   )

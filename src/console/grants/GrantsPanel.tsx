@@ -2,7 +2,7 @@ import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Grant, LicenseFeature } from "../../client/api/index.ts"
 import { labelOf } from "../../client/api/Labels.ts"
 import { Empty } from "../design/Feedback.tsx"
-import { count } from "../design/Numbers.ts"
+import { amount as amountIn } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
@@ -12,7 +12,10 @@ import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
 import { GiveUnits } from "./GiveUnits.tsx"
 
-const Revoke = ({ grant, onChange }: { readonly grant: Grant; readonly onChange: () => void }) => (
+const Revoke = ({ grant, onChange }: {
+  readonly grant: Grant
+  readonly onChange: () => void
+}) => (
   <Action
     label="Revoke"
     small
@@ -20,10 +23,22 @@ const Revoke = ({ grant, onChange }: { readonly grant: Grant; readonly onChange:
     asksWhy="license"
     says={consequenceOf("revokeLicenseGrant")}
     perform={(client, options) => client.licenses.revokeGrant(grant.license_id, grant.id, options)}
-    done={({ used }) => `Revoked. ${count(used)} units were used.`}
+    done={({ decimals, used }) => `Revoked. ${amountIn(used, decimals)} units were used.`}
     onDone={onChange}
   />
 )
+
+/** Units of earlier periods that the next use makes grants: they are in no list yet. */
+const Carried = ({ features }: { readonly features: ReadonlyArray<LicenseFeature> }) =>
+  features.flatMap(({ carried = [], decimals, feature_id, feature_name }) =>
+    carried.map(({ amount, expires_at }) => (
+      <p key={`${feature_id} ${expires_at}`} class="padded">
+        <bdi class="strong">{feature_name}</bdi>: {amountIn(amount, decimals)} carried from an earlier period, until
+        {" "}
+        <Day at={expires_at} />
+      </p>
+    ))
+  )
 
 /** The units that a license has beside its quotas: what is left of each, and when it ends. */
 export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
@@ -40,8 +55,7 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
     [licenseId],
     { turn, when: metered.length > 0 }
   )
-  const nameOf = ({ feature_code, feature_id }: Grant) =>
-    features.find((feature) => feature.feature_id === feature_id)?.feature_name ?? feature_code
+  const featureOf = ({ feature_id }: Grant) => features.find((feature) => feature.feature_id === feature_id)
   if (metered.length === 0) return null
   return (
     <Panel
@@ -50,6 +64,7 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
       aside={<GiveUnits licenseId={licenseId} features={metered} onChange={onChange} />}
       footer={grants.hasMore ? <More of={grants} /> : undefined}
     >
+      <Carried features={metered} />
       <Rows
         of={grants}
         lines={2}
@@ -67,7 +82,7 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
                 name: "Feature",
                 cell: (grant) => (
                   <TwoLines
-                    first={nameOf(grant)}
+                    first={featureOf(grant)?.feature_name ?? grant.feature_code}
                     second={[labelOf("grantSource", grant.source), grant.reference].filter(Boolean).join(" · ")}
                   />
                 )
@@ -75,7 +90,8 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
               {
                 name: "Left",
                 isNumber: true,
-                cell: ({ amount, remaining }) => `${count(remaining)} of ${count(amount)}`
+                cell: ({ amount, decimals, remaining }) =>
+                  `${amountIn(remaining, decimals)} of ${amountIn(amount, decimals)}`
               },
               {
                 name: "Ends",

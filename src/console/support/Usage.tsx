@@ -6,7 +6,7 @@ import { Chart } from "../charts/Chart.tsx"
 import { Badge } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
-import { count } from "../design/Numbers.ts"
+import { amount } from "../design/Numbers.ts"
 import { Meter, Panel } from "../design/Panel.tsx"
 import { currentTime, Day } from "../design/Time.tsx"
 import { valueText } from "../features/FeatureKinds.ts"
@@ -35,12 +35,16 @@ const Feature = ({ actions, of }: { readonly of: LicenseFeature; readonly action
         </span>
         <span class="small quiet">
           {of.max_consumptions === undefined
-            ? used > 0 ? `${count(used)} used` : "granted"
-            : `${count(used)} of ${count(of.max_consumptions)} used${
-              of.credits === undefined ? "" : ` (${count(of.credits)} added)`
-            }${of.granted_remaining === undefined ? "" : ` (${count(of.granted_remaining)} left of grants)`}${
-              of.period === undefined ? "" : ` this ${labelOf("period", of.period)}`
-            }`}
+            ? used > 0 ? `${amount(used, of.decimals)} used` : "granted"
+            : `${amount(used, of.decimals)} of ${amount(of.max_consumptions, of.decimals)} used${
+              of.credits === undefined ? "" : ` (${amount(of.credits, of.decimals)} added)`
+            }${
+              of.granted_remaining === undefined ? "" : ` (${amount(of.granted_remaining, of.decimals)} left of grants)`
+            }${
+              of.pool_remaining === undefined
+                ? ""
+                : ` (${amount(of.pool_remaining, of.decimals)} left of the customer's pools)`
+            }${of.period === undefined ? "" : ` this ${labelOf("period", of.period)}`}`}
           {of.period_ends_at === undefined ? null : (
             <>
               {" · resets "}
@@ -126,6 +130,7 @@ export const Usage = (
                     label={`${chosen.feature_name} per day (UTC)`}
                     instants={instants}
                     series={[{ name: chosen.feature_name, values }]}
+                    decimals={chosen.decimals}
                     limit={chosen.period === "day" ? chosen.max_consumptions : undefined}
                   />
                 )

@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { overageOf } from "../terms/OverageEvent.ts"
-import type { Overage } from "../terms/OverageEvent.ts"
+import { overageOf } from "../terms/Overage.ts"
+import type { Overage } from "../terms/Overage.ts"
 import { decide } from "./Decision.ts"
 import type { Refusals } from "./DecisionInput.ts"
 import { processOf } from "./Lease.ts"

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import type { License } from "../licenses/License.ts"
 import { withoutGrace } from "../licenses/LicenseStatus.ts"
-import { grantStanding } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { sourceOf } from "../terms/EffectiveTerms.ts"
+import { grantStanding } from "../terms/GrantStanding.ts"
 import type { RuleKey, Rules } from "../terms/Rules.ts"
 import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import type { RuleName } from "./DecisionInput.ts"
@@ -27,6 +27,10 @@ export const DecidingTerm = Schema.Struct({
     "How much is left of grants; included in the value."
   ),
   next_grant_expires_at: optional(Timestamp, "The time when the next of the grants ends."),
+  pool_remaining: field(
+    Schema.optionalKey(bigCount(0)),
+    "How much of the pools of its customer and those above the license may still use; included in the value."
+  ),
   from: field(
     Schema.Literals(["policy", "override", "license", "subscription", "device", "lease"]),
     "The source of the term."
@@ -116,6 +120,9 @@ const terms: { readonly [Rule in RuleName]: (context: FindingContext) => Decidin
   device_blacklisted: () => ({ name: "status", value: "blacklisted", from: "device" }),
   vm_not_allowed: ofRules("allow_vm"),
   container_not_allowed: ofRules("allow_container"),
+  user_required: ofRules("max_users"),
+  device_of_other_user: () => ({ name: "user_id", from: "device" }),
+  user_device_limit: ofRules("max_devices_per_user"),
   device_not_activated: ({ deviceStatus }) => ({
     name: "status",
     ...(deviceStatus === undefined ? {} : { value: deviceStatus }),
@@ -137,6 +144,7 @@ const terms: { readonly [Rule in RuleName]: (context: FindingContext) => Decidin
     context.deviceFloating
       ? lease
       : ofRules(context.rules.allow_offline_activation ? "offline_grace_days" : "allow_offline_activation")(context),
+  refund_not_allowed: ofRules("refund_window_minutes"),
   feature_not_entitled: ({ feature }) =>
     feature === undefined ? { name: "features", from: "policy" } : {
       name: feature.isOn ? "features.expires_at" : "features.enabled",

@@ -49,6 +49,7 @@ export type DecisionMore = Partial<
     | "isVm"
     | "deviceStatus"
     | "selfService"
+    | "user"
   >
 >
 
@@ -73,6 +74,7 @@ const inputOf = <Operation extends RuntimeOperation>(
   otherActiveDevices: 0,
   otherLiveLeases: 0,
   lease: "unknown" as const,
+  user: snapshot.user,
   policy: snapshot,
   ...more
 })
@@ -103,6 +105,7 @@ export const decideReported = (
 const moving: ReadonlySet<RuleName> = new Set([
   "self_service_limit",
   "activation_limit",
+  "user_device_limit",
   "lease_not_found",
   "lease_expired",
   "floating_limit",

@@ -1,4 +1,5 @@
 import type { LicenseStatus } from "../licenses/License.ts"
+import type { UserStanding } from "../users/UserStanding.ts"
 import type {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -13,8 +14,11 @@ import type {
   LicenseInactive,
   OfflineNotAllowed,
   ProductMismatch,
+  RefundNotAllowed,
   SelfServiceLimitExceeded,
   SelfServiceNotAllowed,
+  UserDeviceLimitExceeded,
+  UserSignInRequired,
   VmNotAllowed
 } from "../wire/Errors.ts"
 import type { SeatsInput } from "./Seats.ts"
@@ -25,16 +29,18 @@ export type RuntimeOperation =
   | "validate"
   | "check"
   | "consume"
+  | "refund"
   | "deactivate"
   | "offline"
   | "checkout"
   | "heartbeat"
   | "checkin"
+  | "sign_in"
   | "devices"
   | "release"
 
 /** An operation that writes, so that its answer may be stored and asked for again. */
-export type RuntimeWrite = Exclude<RuntimeOperation, "validate" | "check" | "devices">
+export type RuntimeWrite = Exclude<RuntimeOperation, "validate" | "check" | "sign_in" | "devices">
 
 /** How a lease stands that a caller names: `unknown` is also one that was given back. */
 export type LeaseStanding = "live" | "expired" | "released" | "unknown"
@@ -51,6 +57,8 @@ export interface DecisionInput extends SeatsInput {
   readonly productCode: string
   readonly requestedProductCode: string | undefined
   readonly isVm: boolean
+  /** How the user of the call stands; undefined where the terms have no users. */
+  readonly user?: UserStanding | undefined
   /** Live leases of the license, without this device's. */
   readonly otherLiveLeases: number
   /** Heartbeat and checkin name a lease, checkout asks for one: whether this device has one that lives. */
@@ -71,6 +79,8 @@ export interface DecisionInput extends SeatsInput {
     readonly floating_overage?: string | undefined
     readonly allow_offline_activation: boolean
     readonly offline_grace_days: number
+    readonly refund_window_minutes?: number | undefined
+    readonly max_devices_per_user?: number | undefined
   }
 }
 
@@ -82,18 +92,26 @@ type RunningRefusal =
   | DeviceBlacklisted
   | VmNotAllowed
   | ContainerNotAllowed
+  | UserSignInRequired
 
 /** Why each operation may be refused; a test holds the rules to it. */
 export interface Refusals {
-  readonly activate: RunningRefusal | SelfServiceNotAllowed | SelfServiceLimitExceeded | ActivationLimitExceeded
+  readonly activate:
+    | RunningRefusal
+    | SelfServiceNotAllowed
+    | SelfServiceLimitExceeded
+    | ActivationLimitExceeded
+    | UserDeviceLimitExceeded
   readonly validate: RunningRefusal | DeviceNotActivated
   readonly check: RunningRefusal | DeviceNotActivated
   readonly consume: RunningRefusal | DeviceNotActivated | FeatureNotEntitled | FeatureQuotaExceeded
+  readonly refund: RunningRefusal | DeviceNotActivated | RefundNotAllowed
   readonly deactivate: ProductMismatch | LicenseInactive | DeviceBlacklisted | DeviceNotActivated
   readonly offline: RunningRefusal | DeviceNotActivated | OfflineNotAllowed
-  readonly checkout: RunningRefusal | FloatingLimitExceeded
+  readonly checkout: RunningRefusal | FloatingLimitExceeded | UserDeviceLimitExceeded
   readonly heartbeat: RunningRefusal | LeaseNotFound | LeaseExpired
   readonly checkin: LeaseNotFound | LeaseExpired
+  readonly sign_in: LicenseInactive | LicenseExpired
   readonly devices: LicenseInactive | SelfServiceNotAllowed
   readonly release: LicenseInactive | DeviceBlacklisted | SelfServiceNotAllowed | SelfServiceLimitExceeded
 }
@@ -109,14 +127,18 @@ export type RuleName =
   | "device_blacklisted"
   | "vm_not_allowed"
   | "container_not_allowed"
+  | "user_required"
   | "device_not_activated"
+  | "device_of_other_user"
   | "self_service_not_allowed"
   | "self_service_limit"
   | "activation_limit"
+  | "user_device_limit"
   | "lease_not_found"
   | "lease_expired"
   | "floating_limit"
   | "offline_not_allowed"
+  | "refund_not_allowed"
   | "feature_not_entitled"
   | "feature_quota"
 

@@ -1,4 +1,5 @@
 import { servedUpTo } from "../terms/Overage.ts"
+import { deviceLimit, ofOtherUser, signInRequired } from "../users/UserRules.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -14,6 +15,7 @@ import {
   LicenseInactive,
   OfflineNotAllowed,
   ProductMismatch,
+  RefundNotAllowed,
   SelfServiceLimitExceeded,
   SelfServiceNotAllowed,
   VmNotAllowed
@@ -34,10 +36,13 @@ const running: ReadonlyArray<RuntimeOperation> = [
   "validate",
   "check",
   "consume",
+  "refund",
   "offline",
   "checkout",
   "heartbeat"
 ]
+/** Those that need a license which is in force. */
+const licensed: ReadonlyArray<RuntimeOperation> = [...running, "sign_in"]
 /** Everything but checkin, which only ever frees a seat and so is refused to nobody. */
 const everything: ReadonlyArray<RuntimeOperation> = [...running, "deactivate", "devices", "release"]
 
@@ -73,7 +78,7 @@ export const rules: ReadonlyArray<Rule> = [
     name: "license_revoked",
     about: "license",
     // Giving a seat back harms nobody, so a suspended license may; a revoked one has no seats left to give.
-    governs: everything,
+    governs: [...everything, "sign_in"],
     finding: (input) =>
       input.status === "revoked"
         ? failing(LicenseInactive, "The license has been revoked.", { detail: "revoked" })
@@ -82,7 +87,7 @@ export const rules: ReadonlyArray<Rule> = [
   {
     name: "license_suspended",
     about: "license",
-    governs: running,
+    governs: licensed,
     finding: (input) =>
       input.status === "suspended"
         ? failing(LicenseInactive, "The license is suspended.", { detail: "suspended" })
@@ -91,7 +96,7 @@ export const rules: ReadonlyArray<Rule> = [
   {
     name: "license_not_started",
     about: "license",
-    governs: running,
+    governs: licensed,
     finding: (input) =>
       input.notStarted
         ? failing(LicenseInactive, "The license has not started yet.", { detail: "not_started" })
@@ -100,7 +105,7 @@ export const rules: ReadonlyArray<Rule> = [
   {
     name: "license_expired",
     about: "license",
-    governs: running,
+    governs: licensed,
     finding: (input) =>
       input.status === "expired"
         ? failing(LicenseExpired, expiredMessage(input.expiresAt))
@@ -144,13 +149,26 @@ export const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "user_required",
+    about: "device",
+    // Whoever has gone still gives a seat back.
+    governs: running,
+    finding: ({ user }) => signInRequired(user)
+  },
+  {
     name: "device_not_activated",
     about: "device",
-    governs: ["validate", "check", "consume", "deactivate", "offline"],
+    governs: ["validate", "check", "consume", "refund", "deactivate", "offline"],
     finding: (input) =>
       input.deviceStatus !== "active"
         ? failing(DeviceNotActivated, "This device is not activated on the license.", releasedDetail(input))
         : undefined
+  },
+  {
+    name: "device_of_other_user",
+    about: "device",
+    governs: ["validate", "check", "consume", "refund", "offline", "heartbeat"],
+    finding: ({ operation, user }) => ofOtherUser(operation, user)
   },
   {
     name: "self_service_not_allowed",
@@ -187,6 +205,13 @@ export const rules: ReadonlyArray<Rule> = [
           }`
         })
         : undefined
+  },
+  {
+    name: "user_device_limit",
+    about: "device",
+    governs: ["activate", "checkout"],
+    finding: ({ deviceStatus, policy, user }) =>
+      deviceLimit(user, policy.max_devices_per_user, deviceStatus === "active")
   },
   {
     name: "lease_not_found",
@@ -237,6 +262,17 @@ export const rules: ReadonlyArray<Rule> = [
           // An envelope outlives any lease, so it would keep a seat that everyone else sees as free.
           detail: deviceFloating ? "the device holds a floating seat" : "the policy does not allow it"
         })
+  },
+  {
+    name: "refund_not_allowed",
+    about: "license",
+    governs: ["refund"],
+    finding: ({ policy }) =>
+      policy.refund_window_minutes === undefined
+        ? failing(RefundNotAllowed, "The terms of the license let no app refund its usage.", {
+          detail: "the policy does not allow it"
+        })
+        : undefined
   },
   {
     name: "feature_not_entitled",

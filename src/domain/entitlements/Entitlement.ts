@@ -1,10 +1,13 @@
 import { Schema } from "effect"
+import { SignedFields } from "../catalog/CustomField.ts"
 import { VersionEligibility, versionEligibility } from "../catalog/VersionEligibility.ts"
 import { servesUntil } from "../licenses/LicenseStatus.ts"
-import { grantStanding, quotaStanding } from "../terms/EffectiveFeatures.ts"
+import { quotaStanding } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { FeatureValue } from "../terms/FeatureValue.ts"
-import { Overage } from "../terms/OverageEvent.ts"
+import { grantStanding } from "../terms/GrantStanding.ts"
+import { Decimals, decimalsMember, Meter } from "../terms/Measure.ts"
+import { Overage } from "../terms/Overage.ts"
 import { Period } from "../terms/Period.ts"
 import { LicenseType } from "../terms/Rules.ts"
 import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
@@ -19,12 +22,18 @@ export const FeatureEntitlement = Schema.Struct({
   code: field(Schema.String, "The code of the feature."),
   enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
   value: Schema.optionalKey(FeatureValue),
+  decimals: Schema.optionalKey(Decimals),
+  meter: Schema.optionalKey(Meter),
   quota: optional(bigCount(0), "The total amount that may be used; absent if usage is not limited."),
   consumed: optional(bigCount(0), "How much of the quota is used."),
   remaining: optional(bigCount(0), "How much of the quota is left."),
   over: optional(bigCount(1), "The overage: consumption above the quota."),
   granted_remaining: optional(bigCount(0), "How much is left of grants; included in `quota` and `remaining`."),
   next_grant_expires_at: optional(Timestamp, "The time when the next of the grants ends."),
+  pool_remaining: optional(
+    bigCount(0),
+    "How much of the pools of its customer and those above the license may still use; included in `quota` and `remaining`."
+  ),
   period: optional(Period, "The period after which the quota resets."),
   period_ends_at: Schema.optionalKey(Timestamp.annotate({
     description: "The time of the next reset of the quota; `consumed` and `remaining` apply to the period until then.",
@@ -47,6 +56,7 @@ export const subject = {
   ),
   policy_code: field(Schema.String, "The code of the policy."),
   device_id: Id.text("dev"),
+  user_id: optional(Id.text("usr"), "The user who is signed in; absent if the license has no users."),
   fingerprint_hash: field(Schema.String, "The SHA-256 of the device's binding key, in hex. Compare it with your own."),
   issued_at: field(Timestamp, "Time of the signature."),
   valid_until: field(Timestamp, "Time until which the response may be relied on without another check."),
@@ -80,6 +90,7 @@ export const Entitlement = Schema.Struct({
   ...subject,
   next_check_at: field(Timestamp, "Time when the app should check again."),
   features: field(Schema.Array(FeatureEntitlement), "The features that the license grants."),
+  custom_fields: Schema.optionalKey(SignedFields),
   version_eligibility: Schema.optionalKey(VersionEligibility),
   overage: Schema.optionalKey(Overage)
 }).annotate({
@@ -92,6 +103,34 @@ export const Entitlement = Schema.Struct({
   }]
 })
 export type Entitlement = typeof Entitlement.Type
+
+/** What a refund of an own use answers, signed. */
+export const RefundEntitlement = Schema.Struct({
+  ...Entitlement.fields,
+  refund: field(
+    Schema.Struct({
+      feature_code: field(Schema.String, "The code of the feature."),
+      event_id: field(Schema.String, "Your ID of the usage event."),
+      amount: field(bigCount(1), "The amount of the refund."),
+      refunded: field(bigCount(1), "How much of the usage event is refunded by now.")
+    }).annotate({
+      identifier: "OwnUsageRefund",
+      description: "A refund of a usage event by the app that made it.",
+      examples: [{ feature_code: "export-pdf", event_id: "export-2026-11-21-0001", amount: 1, refunded: 1 }]
+    }),
+    "The refund."
+  )
+}).annotate({
+  identifier: "RuntimeRefundResponseData",
+  description: "The entitlement of this device after the refund, and what was refunded.",
+  examples: [{
+    ...subjectExample,
+    next_check_at: "2026-11-22T10:30:00.000Z",
+    features: [{ code: "export-pdf", enabled: true, quota: 1000, consumed: 12, remaining: 988 }],
+    refund: { feature_code: "export-pdf", event_id: "export-2026-11-21-0001", amount: 1, refunded: 1 }
+  }]
+})
+export type RefundEntitlement = typeof RefundEntitlement.Type
 
 /** What deactivate answers, signed. */
 export const Deactivation = Schema.Struct(subject).annotate({
@@ -139,6 +178,7 @@ export const subjectOf = (
   product_code: snapshot.product_code,
   policy_code: snapshot.policy_code,
   device_id: deviceId,
+  ...(snapshot.user?.id === undefined ? {} : { user_id: snapshot.user.id }),
   fingerprint_hash: fingerprintHash,
   issued_at: snapshot.now.toISOString(),
   valid_until: valid_until.toISOString(),
@@ -153,6 +193,8 @@ const featureOf = (feature: EffectiveFeature): FeatureEntitlement => {
     ...(quota === null && period === null ? {} : { consumed }),
     enabled,
     ...(value === null ? {} : { value }),
+    ...decimalsMember(feature.decimals),
+    ...(feature.meter === null ? {} : { meter: feature.meter }),
     ...(quota === null ? {} : { quota }),
     ...quotaStanding(feature),
     ...grantStanding(feature),
@@ -170,12 +212,16 @@ const eligibilityOf = (snapshot: Snapshot, appVersion: string): VersionEligibili
     now: snapshot.now.getTime()
   })
 
-/** What the license grants: its features and, to a caller that says which version it runs, whether it covers that. */
+/**
+ * What the license grants: its features, its signed custom fields and, to a caller that says which version it runs, whether it
+ * covers that.
+ */
 export const grantsOf = (
   snapshot: Snapshot,
   appVersion: string | undefined
-): Pick<Entitlement, "features" | "version_eligibility"> => ({
+): Pick<Entitlement, "custom_fields" | "features" | "version_eligibility"> => ({
   features: snapshot.features.map(featureOf),
+  ...(snapshot.custom_fields === null ? {} : { custom_fields: snapshot.custom_fields }),
   ...(appVersion === undefined ? {} : { version_eligibility: eligibilityOf(snapshot, appVersion) })
 })
 

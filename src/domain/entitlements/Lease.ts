@@ -1,8 +1,10 @@
 import { Schema } from "effect"
+import { SignedFields } from "../catalog/CustomField.ts"
 import { VersionEligibility } from "../catalog/VersionEligibility.ts"
-import { Overage } from "../terms/OverageEvent.ts"
+import { Overage } from "../terms/Overage.ts"
 import { LeaseUnit } from "../terms/Rules.ts"
 import type { Rules } from "../terms/Rules.ts"
+import { userTokenLength } from "../users/UserToken.ts"
 import { echoed, field, optional, text, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import type { LeaseStanding, RuntimeOperation } from "./DecisionInput.ts"
@@ -78,6 +80,10 @@ export const LeaseRequest = Schema.Struct({
     text(1, 255),
     "The token for heartbeats and the checkin. Each heartbeat returns a new one: use the newest."
   ),
+  user_token: optional(
+    text(1, userTokenLength),
+    "The `user_token` of the person who is signed in. Required for a heartbeat if the license has users."
+  ),
   nonce: optional(
     echoed(8, 128),
     "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot " +
@@ -102,6 +108,7 @@ export const Checkout = Schema.Struct({
   lease_expires_at: field(Timestamp, "Time when the seat becomes free without a heartbeat."),
   ...unit,
   features: field(Schema.Array(FeatureEntitlement), "The features that the license grants."),
+  custom_fields: Schema.optionalKey(SignedFields),
   version_eligibility: Schema.optionalKey(VersionEligibility),
   overage: Schema.optionalKey(Overage)
 }).annotate({
@@ -121,6 +128,7 @@ export const LeaseAnswer = Schema.Struct({
   lease_expires_at: field(Timestamp, "Time when the seat becomes free without a heartbeat."),
   ...unit,
   features: optional(Schema.Array(FeatureEntitlement), "The features that the license grants."),
+  custom_fields: Schema.optionalKey(SignedFields),
   version_eligibility: Schema.optionalKey(VersionEligibility)
 }).annotate({
   identifier: "FloatingLeaseResponseData",

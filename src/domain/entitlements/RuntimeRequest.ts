@@ -1,6 +1,8 @@
 import { Schema } from "effect"
+import { Dimensions } from "../catalog/Dimensions.ts"
 import { appVersion, appVersionText } from "../catalog/ProductVersion.ts"
 import { Components } from "../licenses/Components.ts"
+import { userTokenLength } from "../users/UserToken.ts"
 import { bigCount, echoed, field, optional, text } from "../wire/Fields.ts"
 
 /** Who asks: the members that name a device, the app's version, and what binds the answer to this question. */
@@ -31,6 +33,10 @@ const binding = {
     text(1, 128),
     "The code, or a former code, of the product that the app belongs to. A license of another product is " +
       "refused. The response names the product by this code."
+  ),
+  user_token: optional(
+    text(1, userTokenLength),
+    "The `user_token` of the person who is signed in. Required if the license has users (`max_users`); without them it has no effect."
   ),
   nonce: optional(
     echoed(8, 128),
@@ -110,9 +116,22 @@ export const ConsumeRequest = Schema.Struct({
     text(1, 128),
     "Your ID of this usage event. It counts once per license and feature, without a time limit, so you can " +
       "safely retry."
-  )
+  ),
+  dimensions: Schema.optionalKey(Dimensions)
 }).annotate({
   description: "Usage of a metered feature by a device.",
   examples: [{ fingerprint: "b8e1c6f2d4", feature_code: "export-pdf", amount: 1, event_id: "export-2026-11-21-0001" }]
 }).check(namesDevice).annotate({ identifier: "ConsumeLicenseRequest" })
 export type ConsumeRequest = typeof ConsumeRequest.Type
+
+/** A use that the app gives back, whole or in part: the binding, and what the use was counted under. */
+export const OwnRefundRequest = Schema.Struct({
+  ...binding,
+  feature_code: field(text(1, 128), "The code of the feature that was consumed."),
+  event_id: field(text(1, 128), "Your ID of the usage event to refund."),
+  amount: optional(bigCount(1), "How much to refund. Default: all that is not refunded yet.")
+}).annotate({
+  description: "A usage event of this device to refund, whole or in part.",
+  examples: [{ fingerprint: "b8e1c6f2d4", feature_code: "export-pdf", event_id: "export-2026-11-21-0001" }]
+}).check(namesDevice).annotate({ identifier: "RefundOwnUsageRequest" })
+export type OwnRefundRequest = typeof OwnRefundRequest.Type

@@ -5,24 +5,27 @@ import type { Rules } from "../terms/Rules.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
 import { seatsOf } from "./Seats.ts"
 
+type Ids = ReadonlyArray<{ readonly id: string }>
+
 /** The seats that a license has given out, the newest first. */
 export interface SeatsGivenOut {
   /** Devices with an activation seat. */
   readonly devices: ReadonlyArray<{ readonly id: string; readonly binding_kind: DeviceBindingKind }>
   /** Leases that are open and have not run out. */
   readonly leases: ReadonlyArray<{ readonly id: string; readonly device_id: string }>
+  /** Users who have a seat. */
+  readonly users: Ids
 }
 
 /** The ids of seats that the new terms do not serve, and that are given back. */
 export interface SeatsBeyond {
   readonly devices: ReadonlyArray<string>
   readonly leases: ReadonlyArray<string>
+  readonly users: ReadonlyArray<string>
 }
 
 /** How the caller wants seats above the new limits handled. Without it, such a change is refused. */
 export type BeyondRule = "refuse" | "keep" | "reset_newest" | undefined
-
-type Ids = ReadonlyArray<{ readonly id: string }>
 
 /** The ids beyond what is served, the newest first; none where they are kept. */
 const beyond = (
@@ -46,7 +49,7 @@ const beyond = (
  * where nobody said so.
  */
 export const seatsBeyond = (
-  { devices, leases }: SeatsGivenOut,
+  { devices, leases, users }: SeatsGivenOut,
   rules: Rules,
   rule: BeyondRule,
   chosen: ReadonlySet<string> = new Set()
@@ -65,14 +68,18 @@ export const seatsBeyond = (
     limit: max_floating_users ?? 0,
     overage: max_floating_users === undefined ? undefined : floating_overage
   }
-  return Result.flatMap(ofKind("hardware"), (hardware) =>
-    Result.flatMap(ofKind("container"), (containers) => {
-      const reset = [...devices.map(({ id }) => id).filter((id) => chosen.has(id)), ...hardware, ...containers]
-      // A device that is reset gives its lease back with its seat.
-      const left = leases.filter(({ device_id }) => !reset.includes(device_id))
-      return Result.map(
-        beyond("floating seats", left, floating, rule),
-        (released): SeatsBeyond => ({ devices: reset, leases: released })
-      )
-    }))
+  // Without a number in the policy, nobody has to be a user, and those who are keep their seats for terms that ask for them.
+  const seated = rules.max_users === undefined
+    ? Result.succeed<ReadonlyArray<string>>([])
+    : beyond("seats of users", users, { limit: rules.max_users, overage: undefined }, rule)
+  const seats = Result.all([ofKind("hardware"), ofKind("container"), seated])
+  return Result.flatMap(seats, ([hardware, containers, removed]) => {
+    const reset = [...devices.map(({ id }) => id).filter((id) => chosen.has(id)), ...hardware, ...containers]
+    // A device that is reset gives its lease back with its seat.
+    const left = leases.filter(({ device_id }) => !reset.includes(device_id))
+    return Result.map(
+      beyond("floating seats", left, floating, rule),
+      (released): SeatsBeyond => ({ devices: reset, leases: released, users: removed })
+    )
+  })
 }

@@ -1,15 +1,17 @@
+import type { SignedFields } from "../catalog/CustomField.ts"
 import { codeFor, hasCode } from "../catalog/Product.ts"
 import type { ProductCodes } from "../catalog/Product.ts"
 import type { DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseState, LicenseStatus } from "../licenses/License.ts"
 import { statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
 import { effectiveFeatures } from "../terms/EffectiveFeatures.ts"
-import type { EffectiveFeature, LicenseGrant, PolicyGrant } from "../terms/EffectiveFeatures.ts"
+import type { EffectiveFeature, LicenseFeatureTerms, PolicyFeatureTerms } from "../terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
-import { openGrantOf } from "../terms/GrantBalance.ts"
-import type { OpenGrantRow, StoredGrants } from "../terms/GrantBalance.ts"
+import { openGrantOf, sharedPoolOf } from "../terms/GrantBalance.ts"
+import type { OpenGrantRow, SharedPoolRow, StoredGrants } from "../terms/GrantBalance.ts"
 import type { PeriodClock } from "../terms/Period.ts"
 import type { LicenseOverrides, LicenseType, Rules } from "../terms/Rules.ts"
+import type { UserStanding } from "../users/UserStanding.ts"
 
 /** The rules that a runtime call may be decided by. */
 type RuntimeRules = Pick<
@@ -52,6 +54,7 @@ export interface SnapshotRow extends RuntimeRules {
     readonly rules: Partial<Rules> | null
     /** The codes that the first product had before. */
     readonly former_codes?: ReadonlyArray<string> | null
+    readonly rolled_until?: string | null
   } | null
   /** The current period of the license's subscription: from and until when. */
   readonly subscription_period: { readonly start: string; readonly end: string } | null
@@ -61,9 +64,13 @@ export interface SnapshotRow extends RuntimeRules {
   /** Whether the device is bound through a lease only. */
   readonly device_floating: boolean
   /** The features that the policy grants. */
-  readonly granted: ReadonlyArray<PolicyGrant & OfProduct> | null
+  readonly granted: ReadonlyArray<PolicyFeatureTerms & OfProduct> | null
   /** What the license has of features itself. */
   readonly features: ReadonlyArray<StoredGrant> | null
+  /** The pools of the license's customer that are open; null without one. */
+  readonly pools: ReadonlyArray<SharedPoolRow> | null
+  /** The values of the signed custom fields. */
+  readonly custom_fields: SignedFields | null
   /** Whether the product lists any version; false where the caller named none. */
   readonly has_versions: boolean
   /** When the version that the caller named was released, if the product lists it. */
@@ -86,18 +93,28 @@ export interface ProductSelector {
 }
 
 /** What few licenses have of a feature. */
-export interface StoredMore extends Pick<LicenseGrant, "value" | "period" | "overage" | "period_consumed" | "credits"> {
+export interface StoredMore
+  extends Pick<LicenseFeatureTerms, "value" | "period" | "overage" | "period_consumed" | "credits">
+{
   readonly is_counter: boolean | null
   readonly period_start: string | null
   readonly credits_start: string | null
   /** The grants of the feature, if it ever had one. */
   readonly granted: StoredGrantsRow | null
+  /** The highest percentage of the quota that was announced, and the lowest number of units left. */
   readonly announced: number | null
+  readonly announced_remaining: number | null
   readonly announced_start: string | null
 }
 
-/** A {@link LicenseGrant} as it is read. */
-export interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "quota" | "consumed">, OfProduct {
+/** A {@link LicenseFeatureTerms} as it is read. */
+export interface StoredGrant extends
+  Pick<
+    LicenseFeatureTerms,
+    "id" | "code" | "decimals" | "enabled" | "meter" | "meter_dimension" | "quota" | "consumed"
+  >,
+  OfProduct
+{
   readonly expires_at: string | null
   readonly more: StoredMore | null
 }
@@ -123,6 +140,13 @@ export interface Snapshot
   readonly lease_unit: Rules["lease_unit"]
   /** For how many days a file for a machine without a network is good; undefined: as long as an envelope. */
   readonly offline_file_days: number | undefined
+  /** For how many minutes a device may refund a use of its own; undefined: not at all. */
+  readonly refund_window_minutes: number | undefined
+  /** How many people may have a seat; undefined where the terms have no users. */
+  readonly max_users: number | undefined
+  readonly max_devices_per_user: number | undefined
+  /** How the user of the call stands; undefined where the terms have no users, or the call is of nobody. */
+  readonly user?: UserStanding | undefined
   readonly awaits_activation: boolean
   /** What the license starts with, if it awaits its first activation: ISO 8601. */
   readonly duration: string | undefined
@@ -136,7 +160,7 @@ export interface Snapshot
 const millis = (instant: string | null): number | null => instant === null ? null : Date.parse(instant)
 
 /** A grant of a license as the domain judges it. */
-const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant): LicenseGrant => ({
+const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant): LicenseFeatureTerms => ({
   ...grant,
   expires_at: millis(expires_at),
   assigned: more?.is_counter !== true,
@@ -147,9 +171,11 @@ const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant)
   period_consumed: more?.period_consumed ?? null,
   credits: more?.credits ?? null,
   credits_start: millis(more?.credits_start ?? null),
-  announced: more?.announced == null
-    ? null
-    : { percentage: more.announced, period_start: millis(more.announced_start) },
+  announced: more == null || (more.announced ?? more.announced_remaining) == null ? null : {
+    percentage: more.announced,
+    remaining: more.announced_remaining,
+    period_start: millis(more.announced_start)
+  },
   granted: more?.granted == null ? null : {
     ...more.granted,
     grants: (more.granted.grants ?? []).map(openGrantOf)
@@ -157,9 +183,12 @@ const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant)
 })
 
 /** What the periods of a license depend on, at the instant that it was read. */
-export const periodClockOf = ({ created_at, now, starts_at, subscription_period }: SnapshotRow): PeriodClock => ({
+export const periodClockOf = (
+  { created_at, more, now, starts_at, subscription_period }: SnapshotRow
+): PeriodClock => ({
   now: now.getTime(),
   licenseStart: (starts_at ?? created_at).getTime(),
+  rolledUntil: Math.max(created_at.getTime(), Date.parse(more?.rolled_until ?? "") || 0),
   subscription: subscription_period === null
     ? undefined
     : { start: Date.parse(subscription_period.start), end: Date.parse(subscription_period.end) }
@@ -173,7 +202,8 @@ const featuresOf = (row: SnapshotRow, productId: string): ReadonlyArray<Effectiv
   return effectiveFeatures(
     (row.granted ?? []).filter(isOfProduct),
     (row.features ?? []).filter(isOfProduct).map(grantOf),
-    periodClockOf(row)
+    periodClockOf(row),
+    row.pools?.map(sharedPoolOf)
   )
 }
 
@@ -208,6 +238,9 @@ export const snapshotOf = <Row extends SnapshotRow>(
     floating_overage: rules?.floating_overage,
     lease_unit: rules?.lease_unit,
     offline_file_days: rules?.offline_file_days,
+    refund_window_minutes: rules?.refund_window_minutes,
+    max_users: rules?.max_users,
+    max_devices_per_user: rules?.max_devices_per_user,
     awaits_activation: more?.awaits_activation === true,
     duration: rules?.duration,
     maintenance_duration: rules?.maintenance_duration,

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
-import { UnitsOfGrant } from "../catalog/Grant.ts"
+import { ShownDimensions } from "../catalog/Dimensions.ts"
+import { UnitsOfGrant } from "../grants/Grant.ts"
+import { Decimals } from "../terms/Measure.ts"
 import { Period } from "../terms/Period.ts"
-import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
+import { anyBigCount, bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 /** A metered use as its event tells of it. */
@@ -11,7 +13,13 @@ export const UsageInEvent = Schema.Struct({
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
   event_id: field(Schema.String, "The caller's ID of the usage event."),
-  amount: field(bigCount(1), "Amount of this usage event."),
+  amount: field(
+    anyBigCount,
+    "Amount of this usage event: at least 1, but where the feature has a `meter`. There it is by how much the usage event changed what " +
+      "is measured: 0 if it did not, less than 0 if it lowered it."
+  ),
+  measured: optional(bigCount(1), "The amount as it was sent, of a feature with a `meter`."),
+  decimals: Schema.optionalKey(Decimals),
   total_consumptions: field(bigCount(0), "Total usage."),
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   remaining: optional(bigCount(0), "How much of the quota is left."),
@@ -28,6 +36,7 @@ export const UsageInEvent = Schema.Struct({
   ),
   granted_consumptions: optional(bigCount(0), "How much of the total usage grants served."),
   granted_period_consumptions: optional(bigCount(0), "How much of the usage in the period grants served."),
+  dimensions: Schema.optionalKey(ShownDimensions),
   used_at: optional(
     Timestamp,
     "The time of the use, of a usage event that a backend reported; otherwise that of the event."

@@ -1,15 +1,29 @@
 import { Result } from "effect"
 import { decideReported } from "../entitlements/Decision.ts"
 import type { SnapshotRow } from "../entitlements/Snapshot.ts"
+import { carriedGrants } from "../grants/CarriedGrants.ts"
+import type { Grant } from "../grants/Grant.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { servable } from "../terms/EffectiveFeatures.ts"
-import { featureUse } from "../terms/FeatureUse.ts"
+import { booked, featureUse } from "../terms/FeatureUse.ts"
 import type { FeatureUse } from "../terms/FeatureUse.ts"
+import { isOfPool } from "../terms/GrantBalance.ts"
+import type { Meter } from "../terms/Measure.ts"
 import { failing, FeatureNotEntitled, IdempotencyConflict, NotFound } from "../wire/Errors.ts"
 import type { DomainError } from "../wire/Errors.ts"
 import { finding } from "../wire/FieldFindings.ts"
-import { periodOfUse, rowAfter, standingAt, withPastCount } from "./ReportedCount.ts"
-import type { PastCount, UsePeriod } from "./ReportedCount.ts"
+import { measuredUse, valueKey, valueOf } from "./MeasuredUse.ts"
+import type { MeasuredUse } from "./MeasuredUse.ts"
+import {
+  periodOfUse,
+  rowAfter,
+  standingAt,
+  withCarried,
+  withCarriedOut,
+  withPastCount,
+  withPoolsDrawn
+} from "./ReportedCount.ts"
+import type { CarriedOut, PastCount, UsePeriod } from "./ReportedCount.ts"
 import { invalidRow, tooLate } from "./ReportedRow.ts"
 import { lateDays } from "./UsageReport.ts"
 import type { ReportedUse } from "./UsageReport.ts"
@@ -39,6 +53,10 @@ export interface RecordedUse {
 export interface CountedState {
   readonly licenses: ReadonlyMap<string, SnapshotRow>
   readonly recorded: ReadonlyMap<string, RecordedUse>
+  /** The values of dimensions that periods have had. */
+  readonly values: ReadonlySet<string>
+  /** The indexes of uses after which their period had others. */
+  readonly outdated: ReadonlySet<number>
 }
 
 export const useKey = (licenseId: string, featureId: string, eventId: string): string =>
@@ -53,6 +71,9 @@ export interface ChosenUse extends NamedUse {
   readonly productId: string
   readonly featureId: string
   readonly period: UsePeriod
+  /** What is measured where it is not the sum, and its value where those are counted. */
+  readonly meter: Meter | null
+  readonly value: string | undefined
   /** The use as it was counted before. */
   readonly before: RecordedUse | undefined
 }
@@ -98,7 +119,7 @@ const licenseOf = (named: NamedUse, licenses: CountedState["licenses"]): Result.
 /** Finds what a use is of. One that was counted before is found whatever became of its license. */
 export const chosen = (
   named: NamedUse,
-  { licenses, recorded }: CountedState
+  { licenses, recorded }: Pick<CountedState, "licenses" | "recorded">
 ): Result.Result<ChosenUse, DomainError> => {
   for (const { event_id, feature_id, license_id } of keysOf(named, licenses)) {
     const before = recorded.get(useKey(license_id, feature_id, event_id))
@@ -109,7 +130,9 @@ export const chosen = (
       licenseId: license_id,
       productId,
       featureId: feature_id,
-      period: { is: "running" },
+      period: { is: "running", span: undefined },
+      meter: null,
+      value: undefined,
       before
     })
   }
@@ -122,6 +145,8 @@ export const chosen = (
         productId: snapshot.product_id,
         featureId: feature.id,
         period: periodOfUse(row, feature, named.at),
+        meter: feature.meter,
+        value: valueOf(feature, named.use.dimensions),
         before: undefined
       }))
   )
@@ -138,7 +163,7 @@ export const lateness = ({ before, isOld, period }: ChosenUse) =>
     : undefined
 
 /** A use that is counted now. */
-export interface NewUse extends ChosenUse, FeatureUse {
+export interface NewUse extends Omit<ChosenUse, "value">, FeatureUse, Omit<MeasuredUse, "refused"> {
   readonly amount: number
   readonly before: undefined
   /** The feature as the use found it. */
@@ -151,32 +176,75 @@ export type UseDecided = NewUse | (ChosenUse & { readonly before: RecordedUse })
 const changedAmount = (amount: number) =>
   failing(IdempotencyConflict, "This event_id was counted before with another amount.", { detail: `amount ${amount}` })
 
+/** What is known of periods that are over, by {@link pastKey}: their counts, and the units that they carried. */
+export interface PastPeriods {
+  readonly counts: ReadonlyMap<string, PastCount>
+  readonly carriedOut: ReadonlyMap<string, ReadonlyArray<CarriedOut>>
+}
+
+/** What grants of carried units have: when they were made, and their IDs. */
+export interface NewGrants {
+  readonly now: number
+  readonly nextId: () => string
+}
+
 /** Counts uses one after the other, each on what those before it have left. */
-export const makeUseCounting = (state: CountedState, past: ReadonlyMap<string, PastCount>) => {
+export const makeUseCounting = (state: CountedState, past: PastPeriods, { nextId, now }: NewGrants) => {
   const licenses = new Map(state.licenses)
   const recorded = new Map(state.recorded)
-  const counts = new Map(past)
+  const values = new Set(state.values)
+  const counts = new Map(past.counts)
+  const carried: Array<Grant> = []
+
+  /** The license as a use finds it in its period. */
+  const standing = ({ featureId, licenseId, period }: ChosenUse): SnapshotRow => {
+    const row = licenses.get(licenseId)!
+    if (period.is === "unknown" || period.span === undefined) return row
+    const key = pastKey(licenseId, featureId, period.span.start)
+    const known = period.is === "past" ? withPastCount(row, featureId, counts.get(key)!) : row
+    const out = past.carriedOut.get(key)
+    return out === undefined ? known : withCarriedOut(known, featureId, period.span, out)
+  }
 
   const counted = (use: ChosenUse, amount: number): Result.Result<NewUse, DomainError> => {
     const { at, featureId, licenseId, period, productId } = use
-    const row = licenses.get(licenseId)!
-    const isPast = period.is === "past"
-    const key = isPast ? pastKey(licenseId, featureId, period.span.start) : ""
-    const known = isPast ? withPastCount(row, featureId, counts.get(key)!) : row
-    const snapshot = standingAt(known, at, selectorOf(use.use))
+    const snapshot = standingAt(standing(use), at, selectorOf(use.use))
     const found = snapshot.features.find(({ id }) => id === featureId)!
+    const { refused, ...measured } = measuredUse(found, {
+      license_id: licenseId,
+      amount,
+      dimensions: use.use.dimensions,
+      isOutdated: state.outdated.has(use.index)
+    }, values)
     const decision = decideReported(snapshot, use.use, {
       entitled: found.enabled,
       // The sum has to stay a number that every JSON library reads exactly.
       remaining: Math.min(servable(found), Number.MAX_SAFE_INTEGER - found.total),
-      amount
+      amount: measured.units
     })
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
-    const used = featureUse(found, amount)
+    if (refused !== undefined) return Result.fail(refused)
+    const grants = carriedGrants(licenseId, found, { at: new Date(now), nextId })
+    for (const grant of grants) carried.push(grant)
+    const used = featureUse(booked(found, grants.map(({ id }) => id)), measured.units)
     const { after, over, taken } = used
-    licenses.set(licenseId, rowAfter(row, productId, { after, taken, isPast }))
-    if (isPast) {
-      counts.set(key, { start: period.span.start, consumed: after.consumed, drawn: after.granted?.drawn ?? 0 })
+    const row = withCarried(licenses.get(licenseId)!, productId, found, grants)
+    licenses.set(licenseId, rowAfter(row, productId, { after, taken, isPast: period.is === "past" }))
+    const pooled = taken.filter(isOfPool)
+    if (pooled.length > 0) {
+      for (const [id, each] of licenses) {
+        licenses.set(id, withPoolsDrawn(each, licenseId, pooled))
+      }
+    }
+    if (period.is === "past") {
+      counts.set(pastKey(licenseId, featureId, period.span.start), {
+        start: period.span.start,
+        consumed: after.consumed,
+        drawn: after.granted?.drawn ?? 0
+      })
+    }
+    if (measured.value !== undefined) {
+      values.add(valueKey({ license_id: licenseId, feature_id: featureId, value: measured.value }, after.periodStart))
     }
     recorded.set(useKey(licenseId, featureId, use.use.event_id), {
       amount,
@@ -184,12 +252,14 @@ export const makeUseCounting = (state: CountedState, past: ReadonlyMap<string, P
       usedAt: at,
       periodStart: after.periodStart
     })
-    return Result.succeed({ ...use, ...used, before: undefined, amount, found })
+    return Result.succeed({ ...use, ...used, ...measured, before: undefined, amount, found })
   }
 
   return {
     /** The licenses as the uses so far leave them. */
     licenses: licenses as ReadonlyMap<string, SnapshotRow>,
+    /** The carried units that the uses so far have made grants. */
+    carried: carried as ReadonlyArray<Grant>,
     count: (use: ChosenUse): Result.Result<UseDecided, DomainError> => {
       const amount = use.use.amount ?? 1
       const before = recorded.get(useKey(use.licenseId, use.featureId, use.use.event_id))

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Dimensions } from "../catalog/Dimensions.ts"
 import { dryRun } from "../wire/Action.ts"
 import { ErrorEnvelope, FieldFinding } from "../wire/Errors.ts"
 import {
@@ -65,7 +66,8 @@ export const ReportedUse = Schema.Struct({
   used_at: optional(
     TimestampInput,
     `The time of the use, which decides its period. Default: now. Up to ${lateDays} days ago; see \`late_uses\`.`
-  )
+  ),
+  dimensions: Schema.optionalKey(Dimensions)
 }).annotate({
   description: "A usage event. Send exactly one of `license_id`, `license_key` and `customer_id`.",
   examples: [useExample]

@@ -49,18 +49,24 @@ export const bucketStarts = ({ from, to }: Window, bucket: Bucket): ReadonlyArra
 }
 
 /**
- * Divides a window into full days and what is left at its ends. Buckets of an hour need single uses throughout. So does
+ * Divides a window into full days and what is left at its ends. Buckets of an hour and dimensions need single uses throughout. So does
  * everything from `waitingSince` on, the time of the oldest event that is left out because it has no place in the feed.
  */
 export const usageParts = (
   { from, to }: Window,
-  { bucket, waitingSince }: { readonly bucket?: Bucket | undefined; readonly waitingSince?: Date | undefined } = {}
+  { bucket, dimension, waitingSince }: {
+    readonly bucket?: Bucket | undefined
+    readonly dimension?: string | undefined
+    readonly waitingSince?: Date | undefined
+  } = {}
 ): UsageParts => {
   const [start, end] = [Date.parse(from), Date.parse(to)]
   const firstDay = Math.ceil(start / dayMillis) * dayMillis
   const rolledUp = Math.min(end, waitingSince?.getTime() ?? end)
   const lastDay = Math.floor(rolledUp / dayMillis) * dayMillis
-  if (bucket === "1h" || firstDay >= lastDay) return { days: undefined, records: [[start, end]] }
+  if (bucket === "1h" || dimension !== undefined || firstDay >= lastDay) {
+    return { days: undefined, records: [[start, end]] }
+  }
   const ends: ReadonlyArray<Span> = [[start, firstDay], [lastDay, end]]
   return { days: [firstDay, lastDay], records: ends.filter(([first, last]) => first < last) }
 }

@@ -130,3 +130,10 @@ export const nextTerm = ({ anchor, end }: TermEnd, text: string): TermEnd | unde
   const count = [about, about - 1, about + 1].find((terms) => terms >= 0 && addSpan(anchor, times(span, terms)) === end)
   return count === undefined ? from(end, span) : from(anchor, times(span, count + 1))
 }
+
+/**
+ * The end of a duration from an instant; undefined without one. A term that is stored may lead beyond what an instant can say: it
+ * ends there, and is not taken for none.
+ */
+export const endOfTerm = (start: number, duration: string | null | undefined): number | undefined =>
+  duration == null ? undefined : afterDuration(start, duration) ?? lastInstant

@@ -1,14 +1,18 @@
-import { afterDuration, lastInstant } from "./Duration.ts"
+import { endOfTerm } from "./Duration.ts"
 import type { FeatureValue } from "./FeatureValue.ts"
-import { balanceOf, nextToEnd } from "./GrantBalance.ts"
-import type { GrantBalance, StoredGrants } from "./GrantBalance.ts"
+import { balanceOf } from "./GrantBalance.ts"
+import type { GrantBalance, SharedPool, StoredGrants } from "./GrantBalance.ts"
+import { meteredBy } from "./Measure.ts"
+import type { Meter, Metered } from "./Measure.ts"
 import { overBy, servedUpTo } from "./Overage.ts"
 import { countIn, periodAt } from "./Period.ts"
 import type { Period, PeriodClock } from "./Period.ts"
 import type { AnnouncedThreshold } from "./QuotaThresholds.ts"
+import { carriedOver } from "./Rollover.ts"
+import type { CarriedUnits, Rollover, StoredRollover } from "./Rollover.ts"
 
-/** A feature as a policy grants it. */
-export interface PolicyGrant {
+/** What a policy says of a feature. */
+export interface PolicyFeatureTerms extends Partial<Metered> {
   readonly id: string
   readonly code: string
   readonly enabled: boolean
@@ -21,36 +25,46 @@ export interface PolicyGrant {
   readonly expires_after: string | null
   /** Percentages of the quota that are announced, in ascending order. */
   readonly thresholds?: ReadonlyArray<number> | null
+  /** Numbers of units left that are announced, in ascending order. */
+  readonly remaining_thresholds?: ReadonlyArray<number> | null
+  /** How units are carried from period to period; null where the policy never carried any. */
+  readonly carrying?: StoredRollover | null
 }
 
-/** The grant of a policy's feature as rows and events show it. */
-export const policyGrantOf = (shown: {
+/** The terms of a policy's feature as rows and events show it. */
+export const policyFeatureTermsOf = (shown: {
   readonly feature_id: string
   readonly feature_code: string
   readonly enabled: boolean
   readonly value?: FeatureValue
+  readonly decimals?: number
+  readonly meter?: Meter
+  readonly meter_dimension?: string
   readonly max_consumptions?: number
   readonly period?: Period
   readonly overage?: string
   readonly expires_after?: string
   readonly quota_thresholds?: ReadonlyArray<number>
-}): PolicyGrant => ({
+  readonly remaining_thresholds?: ReadonlyArray<number>
+}): PolicyFeatureTerms => ({
   id: shown.feature_id,
   code: shown.feature_code,
   enabled: shown.enabled,
   value: shown.value ?? null,
+  ...meteredBy(shown),
   quota: shown.max_consumptions ?? null,
   period: shown.period ?? null,
   overage: shown.overage ?? null,
   expires_after: shown.expires_after ?? null,
-  thresholds: shown.quota_thresholds ?? null
+  thresholds: shown.quota_thresholds ?? null,
+  remaining_thresholds: shown.remaining_thresholds ?? null
 })
 
 /**
  * What a license has of a feature: how it was assigned to it, and what it used. Of a feature that only the policy
  * grants there is the use alone (`assigned` false), and nothing at all before the first.
  */
-export interface LicenseGrant {
+export interface LicenseFeatureTerms extends Partial<Metered> {
   readonly id: string
   readonly code: string
   readonly assigned: boolean
@@ -77,10 +91,10 @@ export interface LicenseGrant {
 }
 
 /** Where a member of a feature comes from. */
-type GrantSource = "policy" | "license"
+type TermsSource = "policy" | "license"
 
 /** A feature as it is in force for a license at an instant. */
-export interface EffectiveFeature {
+export interface EffectiveFeature extends Metered {
   readonly id: string
   readonly code: string
   readonly isOn: boolean
@@ -96,9 +110,16 @@ export interface EffectiveFeature {
   readonly credits: number
   /** The grants beside the quota; undefined where there never was one. */
   readonly granted: GrantBalance | undefined
+  /** Units of earlier periods that no use has made a grant yet; `granted` has them under provisional IDs. */
+  readonly carried: ReadonlyArray<CarriedUnits>
+  /** What the policy carries from period to period. */
+  readonly rollover: Rollover | null
   /** Percentages of the quota that are announced, and the highest that was in the period; 0 before the first. */
   readonly thresholds: ReadonlyArray<number> | null
   readonly announced: number
+  /** Numbers of units left that are announced, and the lowest that was in the period; Infinity before the first. */
+  readonly remainingThresholds: ReadonlyArray<number> | null
+  readonly announcedRemaining: number
   /** The most that is served in a period, over the quota with the overage; Infinity without a quota. */
   readonly ceiling: number
   /** Counted since the license has the feature. */
@@ -113,10 +134,10 @@ export interface EffectiveFeature {
   readonly periodStart: number | undefined
   readonly periodEnd: number | undefined
   readonly from: {
-    readonly enabled: GrantSource
-    readonly value: GrantSource
-    readonly quota: GrantSource
-    readonly overage: GrantSource
+    readonly enabled: TermsSource
+    readonly value: TermsSource
+    readonly quota: TermsSource
+    readonly overage: TermsSource
   }
 }
 
@@ -124,7 +145,7 @@ export interface EffectiveFeature {
  * The credits that are in force: those of the running period. What was added to a quota without periods counts for as
  * long as it has none.
  */
-const creditsIn = (own: LicenseGrant | undefined, periodStart: number | undefined): number =>
+const creditsIn = (own: LicenseFeatureTerms | undefined, periodStart: number | undefined): number =>
   own?.credits == null || own.credits_start !== (periodStart ?? null) ? 0 : own.credits
 
 /** The most that is served; the overage is a part of the quota, and not of the grants beside it. */
@@ -135,19 +156,33 @@ const ceilingOf = (quota: number | null, granted: GrantBalance | undefined, over
     : Math.min(servedUpTo(granted.own!, overage) + granted.drawn + granted.left, Number.MAX_SAFE_INTEGER)
 }
 
-const merged = (
-  grant: PolicyGrant | undefined,
-  own: LicenseGrant | undefined,
-  clock: PeriodClock
-): EffectiveFeature => {
+/** The thresholds of a quota, and those that were announced in the period. */
+const announcing = ({ grant, own }: Pick<Sources, "grant" | "own">, periodStart: number | undefined) => {
+  const announced = own?.announced?.period_start === (periodStart ?? null) ? own.announced : undefined
+  return {
+    thresholds: grant?.thresholds ?? null,
+    announced: announced?.percentage ?? 0,
+    remainingThresholds: grant?.remaining_thresholds ?? null,
+    announcedRemaining: announced?.remaining ?? Infinity
+  }
+}
+
+/** What grants served of a feature that never had one. */
+const undrawn: StoredGrants = { drawn: 0, period_drawn: null, grants: [] }
+
+/** Where the terms of a feature are from, and the pools of its license. */
+interface Sources {
+  readonly grant: PolicyFeatureTerms | undefined
+  readonly own: LicenseFeatureTerms | undefined
+  readonly pools: ReadonlyArray<SharedPool>
+}
+
+const merged = ({ grant, own, pools: all }: Sources, clock: PeriodClock): EffectiveFeature => {
   const assigned = own?.assigned === true ? own : undefined
   const period = assigned?.period ?? grant?.period ?? null
   const overage = assigned?.overage ?? grant?.overage ?? null
   const base = assigned?.quota ?? grant?.quota ?? null
-  // A term that is stored may lead beyond what an instant can say: it ends there, and is not taken for none.
-  const byPolicy = grant?.expires_after == null
-    ? undefined
-    : afterDuration(clock.licenseStart, grant.expires_after) ?? lastInstant
+  const byPolicy = endOfTerm(clock.licenseStart, grant?.expires_after)
   const expiresAt = assigned?.expires_at ?? (assigned === undefined || grant !== undefined ? byPolicy : undefined)
   const span = period === null ? undefined : periodAt(period, clock)
   const isOn = (assigned ?? grant)?.enabled === true
@@ -158,26 +193,34 @@ const merged = (
   })
   const credits = creditsIn(own, counted?.start)
   const alone = base === null ? null : Math.min(base + credits, Number.MAX_SAFE_INTEGER)
-  const granted = own?.granted == null ? undefined : balanceOf(own.granted, {
+  const { id } = (own ?? grant)!
+  // Without a quota there is nothing that a pool could stand beside.
+  const pools = alone === null ? [] : all.filter(({ feature }) => feature === id)
+  const { carried, stored: held } = carriedOver(grant, own, clock)
+  const stored = held ?? (pools.length === 0 ? undefined : undrawn)
+  const granted = stored && balanceOf(stored, {
     quota: alone,
+    pools,
     now: clock.now,
-    inPeriod: counted && counted.start === own.period_start
+    inPeriod: counted && counted.start === (own?.period_start ?? undefined)
   })
   const quota = alone === null || granted === undefined
     ? alone
     : Math.min(granted.own! + granted.drawn + granted.left, Number.MAX_SAFE_INTEGER)
   return {
-    id: (own ?? grant)!.id,
+    id,
     code: (own ?? grant)!.code,
     isOn,
     enabled: isOn && (expiresAt === undefined || clock.now < expiresAt),
     expiresAt,
     value: assigned?.value ?? grant?.value ?? null,
+    ...meteredBy((own ?? grant)!),
     quota,
     credits,
     granted,
-    thresholds: grant?.thresholds ?? null,
-    announced: own?.announced?.period_start === (counted?.start ?? null) ? own.announced.percentage : 0,
+    ...announcing({ grant, own }, counted?.start),
+    carried,
+    rollover: grant?.carrying?.rollover ?? null,
     ceiling: ceilingOf(quota, granted, overage),
     total,
     isCounted: own !== undefined,
@@ -200,15 +243,16 @@ const merged = (
  * may also switch one off. What was used of a feature that neither grants any more is left out.
  */
 export const effectiveFeatures = (
-  granted: ReadonlyArray<PolicyGrant>,
-  own: ReadonlyArray<LicenseGrant>,
-  clock: PeriodClock
+  granted: ReadonlyArray<PolicyFeatureTerms>,
+  own: ReadonlyArray<LicenseFeatureTerms>,
+  clock: PeriodClock,
+  pools: ReadonlyArray<SharedPool> = []
 ): ReadonlyArray<EffectiveFeature> => {
   const byId = new Map(own.map((grant) => [grant.id, grant]))
-  const ofPolicy = granted.map((grant) => merged(grant, byId.get(grant.id), clock))
+  const ofPolicy = granted.map((grant) => merged({ grant, own: byId.get(grant.id), pools }, clock))
   const known = new Set(granted.map(({ id }) => id))
   const ofLicense = own.filter(({ assigned, id }) => assigned && !known.has(id)).map((grant) =>
-    merged(undefined, grant, clock)
+    merged({ grant: undefined, own: grant, pools }, clock)
   )
   if (ofPolicy.length === 0) return ofLicense
   return [...ofPolicy, ...ofLicense].toSorted((a, b) => a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
@@ -249,16 +293,4 @@ export const quotaStanding = (feature: Counted): { readonly remaining?: number; 
   if (remaining === undefined) return {}
   const over = overQuota(feature)
   return { remaining, ...(feature.overage === null || over === 0 ? {} : { over }) }
-}
-
-/** What is left of grants, and when the next of them ends; nothing where there are none. */
-export const grantStanding = (
-  { granted, quota }: Pick<EffectiveFeature, "granted" | "quota">
-): { readonly granted_remaining?: number; readonly next_grant_expires_at?: string } => {
-  if (granted === undefined || quota === null || granted.grants.length === 0) return {}
-  const end = nextToEnd(granted)
-  return {
-    granted_remaining: granted.left,
-    ...(end === undefined ? {} : { next_grant_expires_at: new Date(end).toISOString() })
-  }
 }

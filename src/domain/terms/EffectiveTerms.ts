@@ -47,7 +47,10 @@ export const LicenseTerms = Schema.Struct(
     self_service: flag,
     max_self_service_resets: number,
     self_service_period: word,
-    offline_file_days: number
+    offline_file_days: number,
+    refund_window_minutes: number,
+    max_users: number,
+    max_devices_per_user: number
   })
 ).annotate({
   identifier: "LicenseTerms",

@@ -1,35 +1,71 @@
 import type { EffectiveFeature } from "./EffectiveFeatures.ts"
-import { leftOfQuota } from "./EffectiveFeatures.ts"
+import { leftOfQuota, remainingOf } from "./EffectiveFeatures.ts"
 import { afterDraw, drawn } from "./GrantBalance.ts"
 import type { TakenUnits } from "./GrantBalance.ts"
-import { stillAnnounced, thresholdsReached } from "./QuotaThresholds.ts"
+import { restsReached, stillAnnounced, stillAnnouncedRest, thresholdsReached } from "./QuotaThresholds.ts"
+import type { ReachedThreshold } from "./QuotaThresholds.ts"
+import { carriedId } from "./Rollover.ts"
 
-/** A feature after a use, and what the use took. */
-export interface FeatureUse {
+/** What a use takes of a feature. */
+interface Taking {
   readonly after: EffectiveFeature
   /** Of each grant; none where the quota served it all. */
   readonly taken: ReadonlyArray<TakenUnits>
-  /** The percentages of the quota that it reached, and that are to be announced. */
-  readonly crossed: ReadonlyArray<number>
   /** How much of the use lies over the quota and its grants. */
   readonly over: number
 }
 
-/** Counts a use of a feature. */
-export const featureUse = (feature: EffectiveFeature, amount: number): FeatureUse => {
+/** A feature after a use, and what the use took. */
+export interface FeatureUse extends Taking {
+  /** The thresholds of the quota that it reached, and that are to be announced. */
+  readonly crossed: ReadonlyArray<ReachedThreshold>
+}
+
+const taking = (feature: EffectiveFeature, amount: number): Taking => {
   const { granted } = feature
-  const consumed = feature.consumed + amount
-  const announced = stillAnnounced(feature.thresholds, feature)
-  const crossed = thresholdsReached(feature.thresholds, { quota: feature.quota, consumed, announced })
-  const after = {
-    ...feature,
-    consumed,
-    total: feature.total + amount,
-    announced: crossed.at(-1) ?? announced
-  }
-  if (feature.quota === null) return { after, taken: [], crossed, over: 0 }
+  const after = { ...feature, consumed: feature.consumed + amount, total: feature.total + amount }
+  if (feature.quota === null) return { after, taken: [], over: 0 }
   const left = leftOfQuota(feature)
-  if (granted === undefined) return { after, taken: [], crossed, over: Math.max(0, amount - left) }
+  if (granted === undefined) return { after, taken: [], over: Math.max(0, amount - left) }
   const draw = drawn(granted, { amount, left, periodEnd: feature.periodEnd })
-  return { after: { ...after, granted: afterDraw(granted, draw.taken) }, taken: draw.taken, crossed, over: draw.over }
+  return { after: { ...after, granted: afterDraw(granted, draw.taken) }, taken: draw.taken, over: draw.over }
+}
+
+/** A feature whose carried units are grants from now on, under IDs in their order. */
+export const booked = (feature: EffectiveFeature, ids: ReadonlyArray<string>): EffectiveFeature => {
+  const { carried, granted } = feature
+  if (granted === undefined || carried.length === 0) return feature
+  const named = new Map(carried.map((units, index) => [carriedId(units), ids[index]!]))
+  const grants = granted.grants.map(({ expires_at, id, left, priority, starts_at }) => ({
+    id: named.get(id) ?? id,
+    expires_at,
+    left,
+    priority,
+    starts_at
+  }))
+  // The grants begin the counter.
+  return { ...feature, isCounted: true, carried: [], granted: { ...granted, grants } }
+}
+
+/** Counts the units of a use of a feature; less than none where what is measured falls. */
+export const featureUse = (feature: EffectiveFeature, units: number): FeatureUse => {
+  const { remainingThresholds, thresholds } = feature
+  const { after, ...took } = taking(feature, units)
+  const { quota } = feature
+  const announced = stillAnnounced(thresholds, feature)
+  const percentages = thresholdsReached(thresholds, { quota, consumed: after.consumed, announced })
+  const rest = stillAnnouncedRest(remainingThresholds, {
+    quota,
+    remaining: remainingOf(feature),
+    announced: feature.announcedRemaining
+  })
+  const rests = restsReached(remainingThresholds, { quota, remaining: remainingOf(after), announced: rest })
+  return {
+    ...took,
+    after: { ...after, announced: percentages.at(-1) ?? announced, announcedRemaining: rests.at(-1) ?? rest },
+    crossed: [
+      ...percentages.map((percentage) => ({ percentage })),
+      ...rests.map((remaining_threshold) => ({ remaining_threshold }))
+    ]
+  }
 }

@@ -30,6 +30,26 @@ export const openGrantOf = ({ expires_at, id, left, priority, starts_at }: OpenG
   expires_at: expires_at == null ? null : Date.parse(expires_at)
 })
 
+/** A pool of the customer of a license, which its licenses share; what is left is left for all of them. */
+export interface SharedPool extends OpenGrant {
+  readonly feature: string
+  /** The most that one license takes of it; null without such a limit. */
+  readonly cap: number | null
+  /** What this license has taken of it. */
+  readonly mine: number
+}
+
+/** A pool as statements show it. */
+export interface SharedPoolRow extends OpenGrantRow, Pick<SharedPool, "feature" | "cap" | "mine"> {}
+
+/** A pool of its row. */
+export const sharedPoolOf = ({ cap, feature, mine, ...row }: SharedPoolRow): SharedPool => ({
+  ...openGrantOf(row),
+  feature,
+  cap,
+  mine
+})
+
 /** What a license has of the grants of a feature, and what they served, as it is stored. */
 export interface StoredGrants {
   /** Units that grants served since the license has the feature. */
@@ -45,7 +65,9 @@ export interface GrantBalance {
   readonly own: number | null
   /** Those that have begun and not ended, in the order in which uses take them. */
   readonly grants: ReadonlyArray<OpenGrant>
-  /** What may be taken of them together. */
+  /** The pools of the customer, likewise: uses take them last. */
+  readonly pools: ReadonlyArray<SharedPool>
+  /** What may be taken of grants and pools together. */
   readonly left: number
   /** What they served in the period of the quota, or, if it has none, since the license has the feature. */
   readonly drawn: number
@@ -53,7 +75,7 @@ export interface GrantBalance {
   readonly totalDrawn: number
 }
 
-/** Units that a use took from a grant. */
+/** Units that a use took from a grant or a pool. */
 export const TakenUnits = Schema.Struct({ grant_id: Schema.String, amount: Schema.Int })
 export type TakenUnits = typeof TakenUnits.Type
 
@@ -67,6 +89,37 @@ const byTurn = (a: OpenGrant, b: OpenGrant): number =>
   compareNumbers(endOf(a), endOf(b)) || compareNumbers(a.priority, b.priority) ||
   compareNumbers(a.starts_at, b.starts_at) || (a.id < b.id ? -1 : 1)
 
+/** How much of a pool this license may still take. */
+const leftInPool = ({ cap, left, mine }: SharedPool): number =>
+  Math.max(0, Math.min(left, cap === null ? Infinity : cap - mine))
+
+const leftOfPools = (pools: ReadonlyArray<SharedPool>): number => pools.reduce((sum, pool) => sum + leftInPool(pool), 0)
+
+/** How much of its customer's pools a license may still take. */
+export const pooledLeft = ({ left, pools }: GrantBalance): number => Math.min(left, leftOfPools(pools))
+
+const prefix = "pool_"
+
+/** Whether units were taken from a pool, and not from a grant of the license. */
+export const isOfPool = ({ grant_id }: TakenUnits): boolean => grant_id.startsWith(prefix)
+
+/** A pool after a license has taken units of it: this one, or another one of the customer. */
+export const drawnFrom = <Pool extends Pick<SharedPool, "left" | "mine">>(
+  pool: Pool,
+  units: number,
+  isMine: boolean
+): Pool => units === 0 ? pool : { ...pool, left: pool.left - units, mine: isMine ? pool.mine + units : pool.mine }
+
+/** The balance after other licenses have taken units of pools. */
+export const afterOthers = (balance: GrantBalance, taken: ReadonlyArray<TakenUnits>): GrantBalance => {
+  if (balance.pools.length === 0) return balance
+  const pools = balance.pools.map((pool) =>
+    drawnFrom(pool, taken.reduce((sum, { amount, grant_id }) => grant_id === pool.id ? sum + amount : sum, 0), false)
+  )
+  const gone = leftOfPools(balance.pools) - leftOfPools(pools)
+  return { ...balance, pools, left: Math.max(0, balance.left - gone) }
+}
+
 const isLive = ({ expires_at, starts_at }: OpenGrant, now: number): boolean =>
   starts_at <= now && (expires_at === null || now < expires_at)
 
@@ -76,9 +129,10 @@ const isLive = ({ expires_at, starts_at }: OpenGrant, now: number): boolean =>
  */
 export const balanceOf = (
   { drawn, grants, period_drawn }: StoredGrants,
-  { inPeriod, now, quota }: {
+  { inPeriod, now, pools, quota }: {
     /** The quota without grants. */
     readonly quota: number | null
+    readonly pools: ReadonlyArray<SharedPool>
     readonly now: number
     /** Whether the quota has periods, and the counters are of the running one; undefined where it has none. */
     readonly inPeriod: boolean | undefined
@@ -88,10 +142,12 @@ export const balanceOf = (
   const given = live.filter(({ left }) => left > 0).toSorted(byTurn)
   const taken = live.reduce((sum, { left }) => sum + Math.min(0, left), 0)
   const own = quota === null ? null : quota + taken
-  const all = given.reduce((sum, { left }) => sum + left, 0)
+  const shared = pools.filter((pool) => isLive(pool, now)).toSorted(byTurn)
+  const all = given.reduce((sum, { left }) => sum + left, 0) + leftOfPools(shared)
   return {
     own: own === null ? null : Math.max(0, own),
     grants: given,
+    pools: shared,
     // Several grants that began later may be more together than a number that JSON carries exactly.
     left: Math.min(own === null ? all : Math.max(0, all + Math.min(0, own)), Number.MAX_SAFE_INTEGER),
     drawn: inPeriod === undefined ? drawn : inPeriod ? period_drawn ?? 0 : 0,
@@ -128,9 +184,10 @@ export const drawn = (
   const taken: Array<TakenUnits> = []
   let rest = amount
   let open = balance.left
-  const take = (grants: ReadonlyArray<OpenGrant>) => {
-    for (const { id, left } of grants) {
-      const units = Math.min(rest, open, left)
+  const take = (grants: ReadonlyArray<OpenGrant>, leftIn = (grant: OpenGrant) => grant.left) => {
+    for (const grant of grants) {
+      const { id } = grant
+      const units = Math.min(rest, open, leftIn(grant))
       if (units === 0) continue
       taken.push({ grant_id: id, amount: units })
       rest -= units
@@ -141,6 +198,7 @@ export const drawn = (
   const ofQuota = Math.min(rest, left)
   rest -= ofQuota
   take(balance.grants.filter((grant) => !isBefore(grant)))
+  for (const pool of balance.pools) take([pool], () => leftInPool(pool))
   return { ofQuota, taken, over: rest }
 }
 
@@ -153,6 +211,7 @@ export const afterDraw = (balance: GrantBalance, taken: ReadonlyArray<TakenUnits
     grants: balance.grants
       .map((grant) => ({ ...grant, left: grant.left - (units.get(grant.id) ?? 0) }))
       .filter(({ left }) => left > 0),
+    pools: balance.pools.map((pool) => drawnFrom(pool, units.get(pool.id) ?? 0, true)),
     left: balance.left - sum,
     drawn: balance.drawn + sum,
     totalDrawn: balance.totalDrawn + sum

@@ -19,6 +19,8 @@ export interface PeriodClock {
   readonly now: number
   /** When the license starts: its `starts_at`, or else its creation. */
   readonly licenseStart: number
+  /** The instant up to which units of earlier periods were carried, or before which there were none. */
+  readonly rolledUntil?: number
   /** The current period of the license's subscription, if it has one. */
   readonly subscription: { readonly start: number; readonly end: number } | undefined
 }

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { bigCount, count, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { Decimals } from "./Measure.ts"
 import { Period } from "./Period.ts"
 
 /** At which shares of a quota a license says how much it has used. Their order says nothing. */
@@ -9,13 +10,21 @@ export const QuotaThresholds = Schema.Array(Schema.Int.check(Schema.isBetween({ 
   Schema.isUnique()
 )
 
-/** What the event of a quota that was used up to a share says. */
+/** At how many units left a license says so, of its quota and grants together. Their order says nothing. */
+export const RemainingThresholds = Schema.Array(bigCount(1)).check(Schema.isBetweenLength(1, 10), Schema.isUnique())
+
+/** What the event of a quota that was used up to a threshold says. */
 export const QuotaThresholdReached = Schema.Struct({
   license_id: Id.text("lic"),
   device_id: Schema.optionalKey(Id.text("dev")),
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
-  percentage: field(count(1), "The percentage of `quota_thresholds` that was reached."),
+  percentage: optional(count(1), "The percentage of `quota_thresholds` that was reached."),
+  remaining_threshold: optional(
+    bigCount(1),
+    "The units of `remaining_thresholds` that were reached. Either this or `percentage`."
+  ),
+  decimals: Schema.optionalKey(Decimals),
   max_consumptions: field(bigCount(0), "The quota, with grants."),
   used: field(bigCount(0), "Current usage, including this call."),
   remaining: field(bigCount(0), "How much of the quota is left."),
@@ -24,7 +33,7 @@ export const QuotaThresholdReached = Schema.Struct({
   period_ends_at: optional(Timestamp, "The time of the next reset of the quota.")
 }).annotate({
   identifier: "QuotaThresholdEventData",
-  description: "A license has used a share of a quota that its policy names.",
+  description: "A license has used a share of a quota, or has no more units left, that its policy names.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -37,9 +46,15 @@ export const QuotaThresholdReached = Schema.Struct({
   }]
 })
 
-/** The highest percentage that was announced, and in which period; null without one. Unix milliseconds. */
+/** A threshold that a use reached, as its event tells it. */
+export type ReachedThreshold = { readonly percentage: number } | { readonly remaining_threshold: number }
+
+/** The thresholds that were announced, and in which period; null without one. Unix milliseconds. */
 export interface AnnouncedThreshold {
-  readonly percentage: number
+  /** The highest. */
+  readonly percentage: number | null
+  /** The lowest number of units left. */
+  readonly remaining: number | null
   readonly period_start: number | null
 }
 
@@ -75,3 +90,30 @@ export const thresholdsReached = (
   thresholds === null || quota === null || quota === 0
     ? []
     : thresholds.filter((percentage) => percentage > announced && consumed >= usedAt(percentage, quota))
+
+/** What is left of a quota, and which number of units left was announced. */
+interface AnnouncedRest {
+  readonly quota: number | null
+  /** Of the quota and its grants together; undefined without a quota. */
+  readonly remaining: number | undefined
+  /** The lowest that was announced in the period; Infinity before the first. */
+  readonly announced: number
+}
+
+/** The lowest number of units left that was announced and still holds; more may be left again, as of {@link stillAnnounced}. */
+export const stillAnnouncedRest = (
+  thresholds: ReadonlyArray<number> | null,
+  { announced, quota, remaining }: AnnouncedRest
+): number =>
+  thresholds === null || remaining === undefined || quota === 0
+    ? announced
+    : Math.max(announced, thresholds.find((units) => remaining <= units) ?? Infinity)
+
+/** The numbers of units left that a use reached, the highest first, and that were not announced before. */
+export const restsReached = (
+  thresholds: ReadonlyArray<number> | null,
+  { announced, quota, remaining }: AnnouncedRest
+): ReadonlyArray<number> =>
+  thresholds === null || remaining === undefined || quota === 0
+    ? []
+    : thresholds.filter((units) => units < announced && remaining <= units).toReversed()

@@ -16,6 +16,9 @@ const interval = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 525_60
 /** A hundred years in days. */
 const days = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36_500 }))
 
+/** 31 days in minutes: what is given back later is for the vendor to judge. */
+const refundWindow = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 44_640 }))
+
 const ExpiryBasis = Schema.Literals(["creation", "first_activation"])
 
 const ComponentMatch = Schema.Literals(["any", "most", "all", "1", "2", "3", "4", "5", "6", "7", "8"])
@@ -107,6 +110,21 @@ const perhaps = {
   offline_file_days: field(
     days,
     "How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`."
+  ),
+  refund_window_minutes: field(
+    refundWindow,
+    "Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps " +
+      "may not refund."
+  ),
+  max_users: field(
+    count(0),
+    "User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license " +
+      "has no users."
+  ),
+  max_devices_per_user: field(
+    count(1),
+    "On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits " +
+      "devices."
   )
 }
 
@@ -260,6 +278,7 @@ export const contradictions = (
   for (const member of ["max_self_service_resets", "self_service_period"] as const) {
     against(has(member) && rules.self_service !== true, member, "needs self_service: true")
   }
+  against(has("max_devices_per_user") && !has("max_users"), "max_devices_per_user", "needs max_users")
   against(
     has("offline_file_days") && rules.allow_offline_activation === false,
     "offline_file_days",

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Grant, GrantCreate } from "../../domain/catalog/Grant.ts"
-import { UsageRefund, UsageRefundCreate } from "../../domain/catalog/UsageRefund.ts"
+import { Grant, GrantCreate } from "../../domain/grants/Grant.ts"
+import { UsageRefund, UsageRefundCreate } from "../../domain/grants/UsageRefund.ts"
 import { IdempotencyConflict, StateConflict } from "../../domain/wire/Errors.ts"
 import { optional } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"

@@ -21,6 +21,8 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "publishable-keys": ["PublishableKeyId", "pub"],
   "licenses": ["LicenseId", "lic"],
   "grants": ["GrantId", "grant"],
+  "pools": ["PoolId", "pool"],
+  "users": ["LicenseUserId", "usr"],
   "notes": ["NoteId", "note"],
   "jobs": ["JobId", "job"],
   "license-views": ["LicenseViewId", "view"],
@@ -34,21 +36,24 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "webhooks": ["WebhookEndpointId", "whk"],
   "connections": ["BillingConnectionId", "bcn"],
   "purchases": ["PurchaseId", "pur"],
+  "suppressions": ["MailSuppressionId", "sup"],
   "reconciliations": ["ReconciliationId", "rcn"]
 }
 
 const pascal = (name: string): string =>
   name.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
 
-/** The names of a record in its billing system, in a path. */
-const externalParts: Readonly<Record<string, readonly [name: string, description: string, example: string]>> = {
+/** Parts of a path that are no IDs: the names of a record in its billing system, and those of a template. */
+const namedParts: Readonly<Record<string, readonly [name: string, description: string, example: string]>> = {
   system: ["ExternalSystem", "The billing system.", "stripe"],
+  kind: ["MailKind", "The kind of the mail.", "license_issued"],
+  language: ["MailLanguage", "The language of the mail.", "de"],
   external_id: ["ExternalId", "The ID of the record in the billing system.", "sub_1QXyz"]
 }
 
 /** The ID of a resource in a path. Its schema only bounds it, so the segment before it says what it identifies. */
 const pathId = (parameter: Node, { path }: Operation): { readonly name: string; readonly parameter: Node } => {
-  const external = externalParts[parameter["name"]]
+  const external = namedParts[parameter["name"]]
   if (external !== undefined) {
     const [name, description, example] = external
     return { name, parameter: { ...parameter, description, example } }

@@ -9,7 +9,8 @@ const numberIn = (entry: Entry, name: string): number => Number(entry[name] ?? 0
 const millis = (entry: Entry, name: string): number | undefined =>
   entry[name] === undefined ? undefined : Date.parse(String(entry[name]))
 
-const hasEnded = (grant: Entry, now: number): boolean =>
+/** Whether a grant or a pool has ended, or is revoked. */
+export const hasEnded = (grant: Entry, now: number): boolean =>
   grant["revoked_at"] !== undefined || (millis(grant, "expires_at") ?? Infinity) <= now
 
 /** Grants of a license, and when they are looked at. */
@@ -30,9 +31,9 @@ const standingOf = (feature: Entry, { grants, now }: GrantsOf) => {
   }
 }
 
-/** How much of the quota of a feature an answer shows, beside its grants. */
+/** How much of the quota of a feature an answer shows, beside its grants and the customer's pools. */
 const shownQuota = (feature: Entry): number =>
-  numberIn(feature, "max_consumptions") - numberIn(feature, "granted_remaining") -
+  numberIn(feature, "max_consumptions") - numberIn(feature, "granted_remaining") - numberIn(feature, "pool_remaining") -
   Number(feature["granted_period_consumptions"] ?? feature["granted_consumptions"] ?? 0)
 
 /** Whether corrections take all of a quota and of its grants, so that nothing shows how large the quota is without them. */
@@ -50,10 +51,13 @@ export const withoutGrants = (feature: Entry, from: GrantsOf): Entry => {
     granted_consumptions: served,
     granted_period_consumptions: _inPeriod,
     granted_remaining: _left,
+    pool_remaining: _shared,
     next_grant_expires_at: _end,
     ...rest
   } = feature
-  if (served === undefined) return rest
+  if (served === undefined) {
+    return rest["max_consumptions"] === undefined ? rest : { ...rest, max_consumptions: shownQuota(feature) }
+  }
   const { given, taken } = standingOf(feature, from)
   const shown = shownQuota(feature)
   const beyond = shown === 0 ? given - numberIn(feature, "granted_remaining") : 0
@@ -79,6 +83,9 @@ const leftOf = (grant: Entry, now: number): number => {
 /** An end for what is revoked at once: the same whenever an import is repeated. */
 const distantEnd = "9999-01-01T00:00:00.000Z"
 
+/** The source that a grant has here: what was carried of a quota there is given. */
+const sourceOf = ({ source }: Entry): unknown => source === "rollover" ? "gift" : source
+
 /**
  * The grants that are given here for one of an export: what is left of it. A reference gives once, in this service too: where it is
  * that of a grant of which less is left, a grant of the whole amount with it is given and revoked, and whoever repeats the
@@ -88,7 +95,8 @@ export const grantsFor = (grant: Entry, ids: Ids, now: number): ReadonlyArray<Mo
   const left = leftOf(grant, now)
   const whole = numberIn(grant, "amount")
   const isHeld = grant["reference"] !== undefined && left !== whole
-  const { amount: _amount, expires_at, feature_id, priority, reference, source, starts_at } = grant
+  const { amount: _amount, expires_at, feature_id, priority, reference, starts_at } = grant
+  const source = sourceOf(grant)
   // Nothing is given that has ended already; what takes units away needs an end.
   const end = !hasEnded(grant, now) ? expires_at : whole < 0 ? distantEnd : undefined
   const given = {
@@ -112,6 +120,7 @@ export const grantsFor = (grant: Entry, ids: Ids, now: number): ReadonlyArray<Mo
 
 /** The members in which grants must be alike: what is used of them since, or revoked, is the new service's. */
 export const comparedGrant = (grant: Entry): Entry =>
-  Object.fromEntries(
-    ["reference", "feature_id", "amount", "priority", "source"].map((name) => [name, grant[name]])
-  )
+  Object.fromEntries([
+    ...["reference", "feature_id", "amount", "priority"].map((name) => [name, grant[name]]),
+    ["source", sourceOf(grant)]
+  ])

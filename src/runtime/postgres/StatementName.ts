@@ -23,7 +23,7 @@ export const statementVerbs = {
 } as const
 
 /** The subjects of a statement beside tables: the database's time, advisory locks, settings, and the server's catalog. */
-export const statementsAboutNoTable = ["clock", "advisory_locks", "settings", "catalog"] as const
+export const statementsAboutNoTable = ["clock", "advisory_locks", "settings", "catalog", "node_runners"] as const
 
 const firstLine = /^\s*-- name: ([a-z_]+)\.([a-z]+)\b([^\n]*)\n/
 

@@ -7,7 +7,7 @@ import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { offlineEntitlementOf } from "../../domain/offline/Offline.ts"
 import type { OfflineEntitlement } from "../../domain/offline/Offline.ts"
-import type { Overage } from "../../domain/terms/OverageEvent.ts"
+import type { Overage } from "../../domain/terms/Overage.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Signing } from "../security/Signing.ts"
 import type { SignedAnswer } from "../security/Signing.ts"

@@ -8,7 +8,8 @@ const running = {
   LICENSE_EXPIRED: true,
   DEVICE_BLACKLISTED: true,
   VM_NOT_ALLOWED: true,
-  CONTAINER_NOT_ALLOWED: true
+  CONTAINER_NOT_ALLOWED: true,
+  USER_SIGN_IN_REQUIRED: true
 } as const
 
 /** The codes with which each operation may be refused. Their number is the bound of the label. */
@@ -17,16 +18,19 @@ const codes: { readonly [Operation in RuntimeOperation]: Readonly<Record<Refusal
     ...running,
     SELF_SERVICE_NOT_ALLOWED: true,
     SELF_SERVICE_LIMIT_EXCEEDED: true,
-    ACTIVATION_LIMIT_EXCEEDED: true
+    ACTIVATION_LIMIT_EXCEEDED: true,
+    USER_DEVICE_LIMIT_EXCEEDED: true
   },
   validate: { ...running, DEVICE_NOT_ACTIVATED: true },
   check: { ...running, DEVICE_NOT_ACTIVATED: true },
   consume: { ...running, DEVICE_NOT_ACTIVATED: true, FEATURE_NOT_ENTITLED: true, FEATURE_QUOTA_EXCEEDED: true },
+  refund: { ...running, DEVICE_NOT_ACTIVATED: true, REFUND_NOT_ALLOWED: true },
   deactivate: { PRODUCT_MISMATCH: true, LICENSE_INACTIVE: true, DEVICE_BLACKLISTED: true, DEVICE_NOT_ACTIVATED: true },
   offline: { ...running, DEVICE_NOT_ACTIVATED: true, OFFLINE_NOT_ALLOWED: true },
-  checkout: { ...running, FLOATING_LIMIT_EXCEEDED: true },
+  checkout: { ...running, FLOATING_LIMIT_EXCEEDED: true, USER_DEVICE_LIMIT_EXCEEDED: true },
   heartbeat: { ...running, LEASE_NOT_FOUND: true, LEASE_EXPIRED: true },
   checkin: { LEASE_NOT_FOUND: true, LEASE_EXPIRED: true },
+  sign_in: { LICENSE_INACTIVE: true, LICENSE_EXPIRED: true },
   devices: { LICENSE_INACTIVE: true, SELF_SERVICE_NOT_ALLOWED: true },
   release: {
     LICENSE_INACTIVE: true,

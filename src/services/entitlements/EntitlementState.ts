@@ -7,6 +7,7 @@ import { isLeaseToken } from "../../domain/security/Credential.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Vault } from "../security/Vault.ts"
+import { makeUserStandings } from "../standings/UserStandings.ts"
 import {
   findLeaseSnapshot,
   findSnapshot,
@@ -35,7 +36,8 @@ export const questionOf = (credential: RuntimeCredential, request: RuntimeReques
   credential,
   binding: bindingOf(request),
   appVersion: request.app_version,
-  productCode: request.product_code
+  productCode: request.product_code,
+  userToken: request.user_token
 })
 
 /** The question of a call that is about the license alone, and that no device makes. */
@@ -43,7 +45,8 @@ export const licenseQuestion = (credential: RuntimeCredential): SnapshotQuestion
   credential,
   binding: nobody,
   appVersion: undefined,
-  productCode: undefined
+  productCode: undefined,
+  userToken: undefined
 })
 
 /** The hash that finds the lease of a token. Text that cannot be a token gets a hash that no lease has. */
@@ -78,13 +81,15 @@ export class EntitlementState extends Context.Service<EntitlementState, {
   /** Reads the snapshot for the holder of a lease token, by the hash of the token. */
   readonly readLease: (
     credential: RuntimeCredential,
-    tokenHash: Uint8Array
+    tokenHash: Uint8Array,
+    userToken?: string
   ) => Effect.Effect<LeaseSnapshot, LicenseKeyInvalid>
 }>()("countersign/services/entitlements/EntitlementState") {
   static readonly layer = Layer.effect(
     EntitlementState,
     Effect.gen(function*() {
       const sql = yield* Database
+      const users = yield* makeUserStandings
 
       const snapshots = yield* makeSnapshotReads({
         find: findSnapshot,
@@ -101,19 +106,38 @@ export class EntitlementState extends Context.Service<EntitlementState, {
 
       const lock = (credential: RuntimeCredential) => Effect.asVoid(lockLicense(sql, credential))
 
-      const readLease = Effect.fnUntraced(function*(credential: RuntimeCredential, tokenHash: Uint8Array) {
-        const isInside = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
-        return yield* (isInside ? leases.inTransaction : leases.grouped)({ credential, tokenHash })
-      })
+      /** A snapshot with its user: no further step where the terms have none. */
+      const withUser = <Found extends Snapshot, E>(read: Effect.Effect<Found, E>, token: string | undefined) =>
+        Effect.flatMap(read, (snapshot) =>
+          snapshot.max_users === undefined
+            ? Effect.succeed(snapshot)
+            : Effect.map(users.withUsers([snapshot], [token]), ([found]) => found!))
+
+      const readLease = Effect.fnUntraced(
+        function*(credential: RuntimeCredential, tokenHash: Uint8Array, userToken?: string) {
+          const isInside = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
+          const read = (isInside ? leases.inTransaction : leases.grouped)({ credential, tokenHash })
+          return yield* withUser(read, userToken)
+        }
+      )
+
+      const tokensOf = (questions: ReadonlyArray<{ readonly userToken?: string | undefined }>) =>
+        questions.map(({ userToken }) => userToken)
 
       return EntitlementState.of({
         lock,
         lockAll: (credentials, options) => lockLicenses(sql, credentials, options).asEffect(),
         known: (credentials) => listKnownLicenses(sql, credentials).asEffect(),
-        read: snapshots.grouped,
-        readLocked: (question) => Effect.andThen(lock(question.credential), snapshots.inTransaction(question)),
-        readAll: snapshots.all,
-        readAllLeases: leases.all,
+        read: (question) => withUser(snapshots.grouped(question), question.userToken),
+        readLocked: (question) =>
+          Effect.andThen(
+            lock(question.credential),
+            withUser(snapshots.inTransaction(question), question.userToken)
+          ),
+        readAll: (questions) =>
+          Effect.flatMap(snapshots.all(questions), (found) => users.withUsers(found, tokensOf(questions))),
+        readAllLeases: (questions) =>
+          Effect.flatMap(leases.all(questions), (found) => users.withUsers(found, tokensOf(questions))),
         readLease
       })
     })

@@ -2,8 +2,9 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Snapshot, SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
 import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
+import { signedFields } from "../licenses/CustomFieldValueSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
-import { storedGrants } from "../terms/OpenGrantSql.ts"
+import { sharedPools, storedGrants } from "../terms/OpenGrantSql.ts"
 
 /** The lease of a token. Where no lease has the token, its members are null. */
 interface LeaseOfToken {
@@ -81,41 +82,41 @@ export const listKnownLicenses = (sql: Database, keys: ReadonlyArray<Keyed>): Qu
 const leaseTokenOverlap = "interval '30 seconds'"
 
 /** The optional rules of a policy `p` that runtime calls are decided by. */
-const optionalRules = [
-  "duration",
-  "maintenance_duration",
-  "activation_overage",
-  "floating_overage",
-  "lease_unit",
-  "offline_file_days"
-]
+const optionalRules =
+  `duration maintenance_duration activation_overage floating_overage lease_unit offline_file_days max_users
+  max_devices_per_user refund_window_minutes`.split(/\s+/)
 
 /**
  * Values that only some policies, licenses and products have, as one column: columns that are almost always NULL would be sent and read
  * each by itself.
  */
 const more = `
-  CASE WHEN num_nonnulls(l.awaits_activation, l.ends_without_grace, l.overrides, r.former_codes,
+  CASE WHEN num_nonnulls(l.awaits_activation, l.ends_without_grace, l.overrides, r.former_codes, l.rolled_until,
       ${optionalRules.map((rule) => `p.${rule}`).join(", ")}) > 0
     THEN json_build_object('awaits_activation', l.awaits_activation, 'ends_without_grace', l.ends_without_grace,
-      'overrides', l.overrides, 'former_codes', r.former_codes, 'rules', json_strip_nulls(json_build_object(
+      'overrides', l.overrides, 'former_codes', r.former_codes, 'rolled_until', l.rolled_until, 'rules', json_strip_nulls(json_build_object(
         ${optionalRules.map((rule) => `'${rule}', p.${rule}`).join(", ")}))) END AS more`
 
+const measure = "'decimals', f.decimals, 'meter', f.meter, 'meter_dimension', f.meter_dimension"
 /** The features that the policy grants, and the license's own; see the domain for how the two are laid together. */
 const features = `
   (SELECT json_agg(json_build_object(
-      'id', f.id, 'code', f.code, 'enabled', g.enabled, 'value', g.value, 'quota', g.max_consumptions, 'period', g.period,
-      'overage', g.overage, 'expires_after', g.expires_after, 'thresholds', g.quota_thresholds, 'product', nullif(f.product_id, l.product_id))
+      'id', f.id, 'code', f.code, 'enabled', g.enabled, 'value', g.value, ${measure}, 'quota', g.max_consumptions, 'period', g.period,
+      'overage', g.overage, 'expires_after', g.expires_after, 'thresholds', g.quota_thresholds,
+      'remaining_thresholds', g.remaining_thresholds, 'carrying', CASE WHEN num_nonnulls(g.rollover, g.past_terms) > 0
+        THEN json_build_object('rollover', g.rollover, 'since', g.rollover_since, 'past', g.past_terms) END,
+      'product', nullif(f.product_id, l.product_id))
       ORDER BY f.code)
     FROM policy_features g JOIN features f ON f.id = g.feature_id WHERE g.policy_id = l.policy_id) AS granted,
   (SELECT json_agg(json_build_object(
-      'id', f.id, 'code', f.code, 'enabled', a.enabled, 'expires_at', a.expires_at,
+      'id', f.id, 'code', f.code, ${measure}, 'enabled', a.enabled, 'expires_at', a.expires_at,
       'quota', a.max_consumptions, 'consumed', a.total_consumptions, 'product', nullif(f.product_id, l.product_id),
-      'more', CASE WHEN num_nonnulls(a.is_counter, a.value, a.period, a.overage, a.period_start, a.credits, a.granted_consumptions, a.announced_threshold) > 0
+      'more', CASE WHEN num_nonnulls(a.is_counter, a.value, a.period, a.overage, a.period_start, a.credits, a.granted_consumptions, a.announced_threshold,
+          a.announced_remaining) > 0
         THEN json_build_object('is_counter', a.is_counter, 'value', a.value, 'period', a.period, 'overage', a.overage,
           'period_start', a.period_start, 'period_consumed', a.period_consumptions, 'credits', a.credits,
           'credits_start', a.credits_start, 'granted', ${storedGrants},
-          'announced', a.announced_threshold, 'announced_start', a.announced_period_start) END) ORDER BY f.code)
+          'announced', a.announced_threshold, 'announced_remaining', a.announced_remaining, 'announced_start', a.announced_period_start) END) ORDER BY f.code)
     FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features`
 
 /**
@@ -137,8 +138,7 @@ export const snapshotText = (name: string, source: {
   -- name: ${name}
   SELECT clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid,
     l.id AS license_id, l.state, l.starts_at, l.expires_at, l.maintenance_expires_at, l.created_at,
-    l.entitlement_version,
-    r.id AS product_id, r.code AS product_code,
+    l.entitlement_version, r.id AS product_id, r.code AS product_code,
     CASE WHEN l.product_ids IS NOT NULL THEN (SELECT json_agg(json_build_object('id', b.id, 'code', b.code, 'former_codes', b.former_codes))
       FROM products b WHERE b.id = ANY(l.product_ids)) END AS further,
     p.code AS policy_code, p.license_type, p.max_activations,
@@ -155,6 +155,7 @@ export const snapshotText = (name: string, source: {
       THEN 'expired' ELSE d.status END AS device_status,
     coalesce(d.floating, false) AS device_floating,
     ${features},
+    ${signedFields}, ${sharedPools},
     ${source.version} IS NOT NULL AND EXISTS (SELECT 1 FROM product_versions v WHERE v.product_id = ${product})
       AS has_versions,
     (SELECT v.released_at FROM product_versions v WHERE v.product_id = ${product} AND v.version = ${source.version})
@@ -201,6 +202,8 @@ export interface SnapshotQuestion {
   readonly appVersion: string | undefined
   /** The code of the product that the caller says it is. */
   readonly productCode: string | undefined
+  /** The credential of the user who is signed in. */
+  readonly userToken: string | undefined
 }
 
 /** Finds the snapshot of a question. */
@@ -263,6 +266,8 @@ export const leaseSnapshotQuery = snapshotText("licenses.find snapshot by lease"
 export interface LeaseQuestion {
   readonly credential: Keyed
   readonly tokenHash: Uint8Array
+  /** The credential of the user who is signed in. */
+  readonly userToken?: string | undefined
 }
 
 /** Finds the snapshot for the holder of a lease. */

@@ -4,9 +4,13 @@ import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { findingOf } from "../../domain/explaining/Explanation.ts"
 import type { ExplainRequest, Explanation } from "../../domain/explaining/Explanation.ts"
 import { judgeCall, judgedSubjects } from "../../domain/explaining/JudgedCall.ts"
+import type { LicenseStanding } from "../../domain/explaining/JudgedCall.ts"
+import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
+import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
+import { makeUserStandings } from "../standings/UserStandings.ts"
 import { LicenseHistory } from "./LicenseHistory.ts"
 import { LicenseStandingReader } from "./LicenseStandingReader.ts"
 import { findExplainedTime, readInstant } from "./LicenseStandingSql.ts"
@@ -25,6 +29,24 @@ export class Explanations extends Context.Service<Explanations, {
       const licenses = yield* Licenses
       const past = yield* LicenseHistory
       const present = yield* LicenseStandingReader
+      const users = yield* makeUserStandings
+
+      /** How the user stands whom the call would name, as of now; undefined where the terms have none. */
+      const userOf = Effect.fnUntraced(function*(
+        { device, license, policy }: LicenseStanding,
+        { binding }: ExplainRequest,
+        now: Date
+      ) {
+        const { max_users } = effectiveRules({
+          policy: rulesOf(policy),
+          overrides: license.overrides,
+          withoutGrace: undefined
+        })
+        if (max_users === undefined || binding === undefined) return undefined
+        const asked = { license_id: license.id, device_id: device?.id ?? null, now, token: binding.user_token }
+        const [user] = yield* users.standings([asked])
+        return user
+      })
 
       const explain = Effect.fn("Explanations.explain")(function*(id: string, request: ExplainRequest) {
         const [time] = yield* findExplainedTime(sql, request.at)
@@ -42,7 +64,8 @@ export class Explanations extends Context.Service<Explanations, {
         }
         if (is_past) yield* licenses.get(id)
         const standing = yield* is_past ? past.read(question) : present.read(question)
-        const { found, operation, status, terms } = judgeCall(standing, request, at)
+        const user = yield* userOf(standing, request, at)
+        const { found, operation, status, terms } = judgeCall({ ...standing, user }, request, at)
         return {
           license_id: id,
           operation,
@@ -63,5 +86,5 @@ export class Explanations extends Context.Service<Explanations, {
 
       return Explanations.of({ explain })
     })
-  )
+  ).pipe(Layer.provide(LicenseHistory.layer), Layer.provide(LicenseStandingReader.layer))
 }

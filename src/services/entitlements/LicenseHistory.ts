@@ -10,21 +10,20 @@ import {
   policyIn,
   withRunningPeriod
 } from "../../domain/audit/LastEvents.ts"
-import type { LastEvent, LoggedDevice } from "../../domain/audit/LastEvents.ts"
+import type { LoggedDevice } from "../../domain/audit/LastEvents.ts"
 import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
-import type { Commitments, Personal } from "../../domain/events/EventLeaf.ts"
-import { disclose } from "../../domain/events/EventLeaf.ts"
 import type { LicenseStanding } from "../../domain/explaining/JudgedCall.ts"
 import { candidateFor, sameDevice } from "../../domain/licenses/Components.ts"
 import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
+import { stateOf } from "../../domain/licenses/LicenseStatus.ts"
+import { lateDays } from "../../domain/metering/UsageReport.ts"
 import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
 import type { Rules } from "../../domain/terms/Rules.ts"
 import { selfServiceOf } from "../../domain/terms/SelfService.ts"
-import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
@@ -32,7 +31,7 @@ import { namedComponents } from "../licenses/DeviceComponents.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { readOpenGrant } from "../terms/OpenGrants.ts"
-import { listGrantsAt } from "../terms/OpenGrantSql.ts"
+import { findPrunedUses, listGrantsAt } from "../terms/OpenGrantSql.ts"
 import {
   findLastEvent,
   findLastFeatureEvent,
@@ -43,19 +42,10 @@ import {
   listLastDeviceEvents,
   listLeasesAt
 } from "./LicenseHistorySql.ts"
-import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
+import { statusOfDevice } from "./LicenseStandingReader.ts"
 import type { StandingQuestion } from "./LicenseStandingReader.ts"
-
-/** A row of the log. */
-const LoggedRow = Schema.Struct({
-  event_type: Schema.String,
-  /** 64 bits wide: events that wait for their place have one above every sequence, too large for a number. */
-  place: Schema.BigInt,
-  data: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)),
-  personal: Schema.NullOr(Schema.Record(Schema.String, Schema.Struct({ salt: Schema.String, value: Schema.Json })))
-})
-
-const readLogged = Schema.decodeUnknownSync(LoggedRow, { onExcessProperty: "error" })
+import { lastOf, logged } from "./LoggedEvents.ts"
+import { poolsAt } from "./PoolHistory.ts"
 
 /** A lease at an instant: whether it is of the device in question (`mine`), and whether it was live. */
 const readLeaseAt = rowReader(
@@ -66,19 +56,6 @@ const readLeaseAt = rowReader(
 const readSelfService = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ period_start: Schema.String, self_service_resets: Schema.Finite }))
 )
-
-interface Disclosable {
-  readonly data: JsonObject
-  readonly commitments?: Commitments
-}
-
-const logged = (row: object): LastEvent => {
-  const { data, event_type, personal, place } = readLogged(row)
-  return { event_type, place, data: disclose<Disclosable>({ data }, inData(personal)).data }
-}
-
-const inData = (personal: Personal | null): Personal =>
-  Object.fromEntries(Object.entries(personal ?? {}).filter(([pointer]) => pointer.startsWith("/data/")))
 
 /** The device that one with another fingerprint is, by the components that it names under the rules of the time. */
 const knownBy = (
@@ -106,6 +83,15 @@ const archived = (until: Date) =>
     `must be after ${until.toISOString()}: earlier events were archived`
   )
 
+const pruned = (until: Date) =>
+  invalidField(
+    "at",
+    "pruned",
+    `must be after ${until.toISOString()}: what grants had left before is not known, because usage events were deleted by age`
+  )
+
+const lateMillis = lateDays * 86_400_000
+
 const before = (member: string) =>
   invalidField("at", "before_creation", `is too early: the ${member} did not exist then`)
 
@@ -120,8 +106,6 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
     LicenseHistory,
     Effect.gen(function*() {
       const sql = yield* Database
-
-      const lastOf = ([row]: ReadonlyArray<object>) => row && logged(row)
 
       const last = (resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) =>
         Effect.map(findLastEvent(sql, resourceId, kinds, at), lastOf)
@@ -158,6 +142,14 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           .find((feature) => (codes.get(feature.id) ?? feature.code) === code)?.id
       })
 
+      /** Refuses an instant since which uses may be deleted: a reported one may stand days before it was counted. */
+      const refusePruned = Effect.fnUntraced(function*(at: Date) {
+        const [row] = yield* findPrunedUses(sql)
+        if (row === undefined) return
+        const until = new Date(row.until.getTime() + lateMillis)
+        if (at < until) return yield* pruned(until)
+      })
+
       const featureOf = Effect.fnUntraced(function*(
         { at, featureCode, licenseId }: StandingQuestion,
         license: License
@@ -175,6 +167,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           lastOf(yield* findLastRunningUse(sql, { at, featureId, licenseId }))
         ])
         const grants = (yield* listGrantsAt(sql, { licenseId, featureId, at })).map(readOpenGrant)
+        const pools = yield* poolsAt(sql, { customerId: license.customer_id, licenseId, featureId, at })
+        if (grants.length + pools.length > 0) yield* refusePruned(at)
         const subscribed = license.subscription_id === undefined
           ? undefined
           : yield* last(license.subscription_id, ["subscription.created", "subscription.updated"], at)
@@ -189,7 +183,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
               start: Date.parse(period.current_period_start),
               end: Date.parse(period.current_period_end)
             }
-          }
+          },
+          pools
         )
         return feature
       })

@@ -5,7 +5,7 @@ import type { Database, Query } from "../persistence/Database.ts"
 
 // Metered use is most of the log and not needed here. The planner takes the partial index without it only if this
 // condition has the very words of the index.
-const ofState = `event_type NOT IN ('license.usage_recorded', 'license.quota_reached',
+export const ofState = `event_type NOT IN ('license.usage_recorded', 'license.quota_reached',
   'lease.checked_out', 'lease.checked_in', 'lease.expired', 'offline.issued')`
 
 const columns = "event_type, resource_id, metadata, data, personal, created_at"
@@ -26,7 +26,11 @@ const devicesOf = (sql: Database, licenseId: string): Statement.Fragment =>
  * The events of resources, as a FROM item; `place` orders them. Of the events that were dropped there are those that
  * nothing before the oldest kept event took the place of.
  */
-const eventsOf = (sql: Database, resourceIds: Statement.Fragment, which: Statement.Fragment): Statement.Fragment => {
+export const eventsOf = (
+  sql: Database,
+  resourceIds: Statement.Fragment,
+  which: Statement.Fragment
+): Statement.Fragment => {
   const all = sql.literal(columns)
   return sql`(
     SELECT e.* FROM (${resourceIds}) about CROSS JOIN LATERAL (

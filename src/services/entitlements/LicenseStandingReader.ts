@@ -5,8 +5,7 @@ import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts
 import type { LicenseStanding } from "../../domain/explaining/JudgedCall.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import type { DeviceStatus } from "../../domain/licenses/Device.ts"
-import type { License, LicenseState } from "../../domain/licenses/License.ts"
-import { withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
+import { stateOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
@@ -16,7 +15,7 @@ import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceCom
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { readFeatureTerms } from "../terms/FeatureTerms.ts"
 import { countSeatsAt, findBoundDevice, listProductCodes, readSeats } from "./LicenseStandingSql.ts"
 import { readSeatsOffered } from "./SeatCounts.ts"
 
@@ -36,10 +35,6 @@ export interface StandingQuestion {
 }
 
 const readDevice = rowReader(Device)
-
-/** The state that people gave a license, from its status. Expiry is left out, because the clock decides it. */
-export const stateOf = ({ status }: License): LicenseState =>
-  status === "suspended" || status === "revoked" ? status : "active"
 
 /** The status of a device at an instant. One that is bound through a lease alone is expired when the lease is over. */
 export const statusOfDevice = (
@@ -69,7 +64,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
 
       const featureOf = ({ at, featureCode, licenseId }: StandingQuestion) =>
         featureCode === undefined ? Effect.undefined : Effect.map(
-          readFeatureGrants(sql, licenseId, at),
+          readFeatureTerms(sql, licenseId, at),
           (granted) => granted.find(({ feature }) => feature.code === featureCode)?.feature
         )
 

@@ -23,7 +23,7 @@ type Judge<Request, Judged extends RuntimeWrite> = <Operation extends Judged>(
  * the first request took of them, it keeps.
  */
 export class Replays extends Context.Service<Replays, {
-  readonly judge: Judge<RuntimeRequest, "activate" | "deactivate" | "offline" | "checkout">
+  readonly judge: Judge<RuntimeRequest, "activate" | "deactivate" | "offline" | "checkout" | "refund">
   readonly judgeUse: Judge<ConsumeRequest, "consume">
   /** Judges the giving back of a seat. */
   readonly judgeRelease: (
@@ -67,9 +67,9 @@ export class Replays extends Context.Service<Replays, {
             decideReplay("release", snapshot, {}, { selfService: { ...selfService, holdsSeat: false } })
           )
         }),
-        judgeLease: Effect.fnUntraced(function*(operation, credential, { lease_token }) {
+        judgeLease: Effect.fnUntraced(function*(operation, credential, { lease_token, user_token }) {
           // After later heartbeats the lease does not know this token any more; then there is no device to judge.
-          const snapshot = yield* snapshots.readLease(credential, leaseTokenHash(vault, lease_token))
+          const snapshot = yield* snapshots.readLease(credential, leaseTokenHash(vault, lease_token), user_token)
           yield* Effect.fromResult(decideReplay(operation, snapshot, {}, {
             bindingKind: snapshot.binding_kind,
             isVm: snapshot.is_vm

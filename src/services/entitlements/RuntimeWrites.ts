@@ -18,6 +18,8 @@ import type { Origin } from "../events/Provenance.ts"
 import { makeGroupCommit } from "../persistence/GroupCommit.ts"
 import { GroupTransactions } from "../persistence/GroupTransactions.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
+import { DecidedCalls, resultOf } from "../sightings/DecidedCalls.ts"
+import type { DecidedCall } from "../sightings/DecidedCalls.ts"
 import { decided } from "./DecisionMetrics.ts"
 import { EntitlementState } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
@@ -40,6 +42,8 @@ export interface Granted {
   readonly answer: Effect.Effect<SignedAnswer>
   /** Nothing was changed, so that running the write again does as well as storing its answer. */
   readonly isNoOp: boolean
+  /** The device, where the write made it. */
+  readonly deviceId?: string
 }
 
 /** The writes that a round of decisions leaves. */
@@ -90,6 +94,8 @@ export interface GroupedOperation<Request, State, E, Known extends Snapshot = Sn
     state: State,
     room: Effect.Effect<void, RateLimited>
   ) => Effect.Effect<Granted, E | RateLimited>
+  /** Reads what was decided; set where decisions are recorded. */
+  readonly recordedAs?: (request: Request) => Pick<DecidedCall, "operation" | "request">
   /** Run after the decisions of a round, for the rare case that they need more than {@link Written} can say. */
   readonly settle?: (state: State) => Effect.Effect<void>
   readonly written: (state: State) => Written
@@ -122,7 +128,8 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
   type Decision = Exit.Exit<Granted, E | LicenseKeyInvalid | RateLimited>
   // An answer that is given again was decided and counted before.
   const counted = decided(operation.operation, (answer) => !(answer as Repeatable).replayed)
-  const { decide, isAlone, judge, limitsAnswers, read, settle, subjectOf, written } = operation
+  const { decide, isAlone, judge, limitsAnswers, read, recordedAs, settle, subjectOf, written } = operation
+  const calls = yield* DecidedCalls
   const events = yield* Events
   const idempotency = yield* Idempotency
   const states = yield* EntitlementState
@@ -172,6 +179,14 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
           return yield* Effect.die(Cause.squash(decision.cause))
         }
         decisions.set(write.idempotent, decision)
+        if (recordedAs !== undefined && snapshot !== undefined) {
+          calls.record({
+            ...recordedAs(write.request),
+            snapshot,
+            deviceId: Exit.isSuccess(decision) ? decision.value.deviceId : undefined,
+            result: resultOf(decision)
+          })
+        }
       }
       if (settle !== undefined) yield* settle(state)
       const result = written(state)

@@ -3,13 +3,15 @@ import { decide } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { granted } from "../../domain/explaining/DecidedCalls.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
+import { DecidedCalls } from "../sightings/DecidedCalls.ts"
+import { LastSeen } from "../sightings/LastSeen.ts"
 import { Answers } from "./Answers.ts"
 import { decided } from "./DecisionMetrics.ts"
 import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
-import { LastSeen } from "./LastSeen.ts"
 
 const counted = { validate: decided("validate"), check: decided("check") }
 
@@ -20,7 +22,7 @@ export class Validations extends Context.Service<Validations, {
     credential: RuntimeCredential,
     request: RuntimeRequest
   ) => Effect.Effect<SignedAnswer, Refusals["validate"] | LicenseKeyInvalid>
-  /** The same answer; notes nothing. */
+  /** The same answer; notes no sighting. */
   readonly check: (
     credential: RuntimeCredential,
     request: RuntimeRequest
@@ -30,6 +32,7 @@ export class Validations extends Context.Service<Validations, {
     Validations,
     Effect.gen(function*() {
       const answers = yield* Answers
+      const calls = yield* DecidedCalls
       const snapshots = yield* EntitlementState
       const sightings = yield* LastSeen
 
@@ -38,9 +41,15 @@ export class Validations extends Context.Service<Validations, {
         return counted[operation](
           Effect.flatMap(snapshots.read(questionOf(credential, request)), (snapshot) => {
             const decision = decide(operation, snapshot, request)
+            calls.record({
+              operation,
+              snapshot,
+              request,
+              result: Result.isFailure(decision) ? decision.failure._tag : granted
+            })
             if (Result.isFailure(decision)) return Effect.fail(decision.failure)
             const deviceId = snapshot.device_id!
-            if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated")
+            if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated", request)
             return answers.entitlement(snapshot, { deviceId, binding, request })
           })
         )

@@ -1,7 +1,12 @@
 import { Effect, Metric } from "effect"
+import type { Grant } from "../../domain/grants/Grant.ts"
+import { isOfPool } from "../../domain/terms/GrantBalance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
+import { insertCarried } from "../terms/RolloverSql.ts"
+import { insertValues } from "../terms/UsedValueSql.ts"
 import { updateTaken } from "./GrantSql.ts"
+import { ofPools, updatePooled } from "./PoolSql.ts"
 import { insertCounters, updateConsumptions, updateCounters } from "./UsageSql.ts"
 import type { CountedUse, FeatureCounter } from "./UsageSql.ts"
 
@@ -24,30 +29,39 @@ export interface LeftCounter extends FeatureCounter {
 
 /**
  * Writes uses whose licenses are locked: the records, by the statement that is given, the counters of features as the uses
- * leave them, those of licenses, and what was taken of grants.
+ * leave them, those of licenses, what was taken of grants and pools, and the grants that carried units become with them.
  */
 export const writeUses = (
   sql: Database,
-  { counted, counters, records }: {
+  { carried, counted, counters, records }: {
+    readonly carried: ReadonlyArray<Grant>
     readonly counted: ReadonlyArray<CountedUse>
     readonly counters: ReadonlyArray<LeftCounter>
     readonly records: Effect.Effect<unknown>
   }
 ): Effect.Effect<void> => {
   if (counted.length === 0) return Effect.void
-  const units = counted.reduce((sum, { amount }) => sum + amount, 0)
-  const taken = counted.flatMap((use) => use.taken)
+  const units = counted.reduce((sum, { amount }) => sum + Math.max(0, amount), 0)
+  const taken = counted.flatMap((use) => use.taken.filter((units) => !isOfPool(units)))
+  const pooled = counted.flatMap(({ license_id, taken }) => ofPools(license_id, taken))
+  const values = counted.flatMap(({ after, feature_id, license_id, value }) =>
+    value === undefined ? [] : [{ license_id, feature_id, value, start: after.periodStart }]
+  )
+  const written = Effect.all(
+    [
+      records,
+      updateCounters(sql, counters.filter(({ isCounted }) => isCounted)),
+      insertCounters(sql, counters.filter(({ isCounted }) => !isCounted)),
+      updateConsumptions(sql, amountsOf(counted)),
+      ...(taken.length === 0 ? [] : [updateTaken(sql, taken)]),
+      ...(pooled.length === 0 ? [] : [updatePooled(sql, pooled)]),
+      ...(values.length === 0 ? [] : [insertValues(sql, values)])
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
   return Effect.andThen(
-    Effect.all(
-      [
-        records,
-        updateCounters(sql, counters.filter(({ isCounted }) => isCounted)),
-        insertCounters(sql, counters.filter(({ isCounted }) => !isCounted)),
-        updateConsumptions(sql, amountsOf(counted)),
-        ...(taken.length === 0 ? [] : [updateTaken(sql, taken)])
-      ],
-      { concurrency: "unbounded", discard: true }
-    ),
+    // Before the counters: the grants begin those that are not there yet.
+    carried.length === 0 ? written : Effect.andThen(insertCarried(sql, carried), written),
     sql.afterCommit(Metric.update(consumedUnits, units))
   )
 }

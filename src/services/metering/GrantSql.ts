@@ -1,5 +1,5 @@
 import type { Statement } from "effect/sql"
-import type { GrantIssued } from "../../domain/catalog/GrantIssue.ts"
+import type { GrantIssued } from "../../domain/grants/GrantIssue.ts"
 import type { TakenUnits } from "../../domain/terms/GrantBalance.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
@@ -8,8 +8,9 @@ import { notEnded } from "../terms/OpenGrantSql.ts"
 
 /** A grant `g` as it is shown: what has ended has nothing left. */
 const shown = (sql: Database): Statement.Fragment =>
-  sql`g.id, g.license_id, g.feature_id, (SELECT f.code FROM features f WHERE f.id = g.feature_id) AS feature_code, g.amount,
-    g.used, CASE WHEN g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > clock_timestamp())
+  sql`g.id, g.license_id, g.feature_id, (SELECT f.code FROM features f WHERE f.id = g.feature_id) AS feature_code,
+    (SELECT f.decimals FROM features f WHERE f.id = g.feature_id) AS decimals, g.amount, g.used,
+    CASE WHEN g.revoked_at IS NULL AND ${sql.literal(notEnded)}
       THEN greatest(g.amount - g.used, 0) ELSE 0 END AS remaining,
     g.starts_at, g.expires_at, g.priority, g.source, g.reference, g.revoked_at, g.created_at`
 

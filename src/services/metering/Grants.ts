@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import { Grant } from "../../domain/catalog/Grant.ts"
-import type { GrantCreate } from "../../domain/catalog/Grant.ts"
-import { grantIssued, repeats } from "../../domain/catalog/GrantIssue.ts"
 import { isNamed, onlyNamed } from "../../domain/catalog/NamedFeature.ts"
+import { Grant } from "../../domain/grants/Grant.ts"
+import type { GrantCreate } from "../../domain/grants/Grant.ts"
+import { grantIssued, repeats } from "../../domain/grants/GrantIssue.ts"
 import { failing, IdempotencyConflict, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -14,7 +14,8 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { readFeatureTerms } from "../terms/FeatureTerms.ts"
+import { makeRollovers } from "../terms/Rollovers.ts"
 import { countOpen, findGrant, findReferred, insertGrant, isOfLicense, listGrants, updateRevoked } from "./GrantSql.ts"
 
 const readGrant = rowReader(Grant)
@@ -45,6 +46,7 @@ export class Grants extends Context.Service<Grants, {
       const events = yield* Events
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
+      const rollovers = makeRollovers(sql, events, identifiers)
 
       const append = (type: "license.grant_given" | "license.grant_revoked", grant: Grant) =>
         events.append({
@@ -102,7 +104,8 @@ export class Grants extends Context.Service<Grants, {
             yield* lock(licenseId)
             const before = yield* given(licenseId, input)
             if (before !== undefined) return before
-            const named = (yield* readFeatureGrants(sql, licenseId)).filter(({ feature: { code, id } }) =>
+            yield* rollovers.settle(licenseId)
+            const named = (yield* readFeatureTerms(sql, licenseId)).filter(({ feature: { code, id } }) =>
               isNamed(input, { feature_id: id, feature_code: code })
             )
             const feature = (yield* Effect.fromResult(onlyNamed(named)))?.feature
@@ -125,6 +128,7 @@ export class Grants extends Context.Service<Grants, {
           sql,
           Effect.gen(function*() {
             yield* lock(licenseId)
+            yield* rollovers.settle(licenseId)
             const [row] = yield* updateRevoked(sql, licenseId, id)
             if (row === undefined) return yield* get(licenseId, id)
             const grant = readGrant(row)

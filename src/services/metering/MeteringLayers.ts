@@ -1,8 +1,9 @@
 import { Layer } from "effect"
 import { Grants } from "./Grants.ts"
+import { Pools } from "./Pools.ts"
 import { Refunds } from "./Refunds.ts"
 import { ReportedUses } from "./ReportedUses.ts"
 import { Usage } from "./Usage.ts"
 
 /** The services of metered features: uses, the units that they may take, and refunds. */
-export const layer = Layer.mergeAll(Grants.layer, Refunds.layer, ReportedUses.layer, Usage.layer)
+export const layer = Layer.mergeAll(Grants.layer, Pools.layer, Refunds.layer, ReportedUses.layer, Usage.layer)

@@ -1,3 +1,4 @@
+import type { Metered } from "../../domain/terms/Measure.ts"
 import { shown } from "../licenses/LicenseFeatureSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
@@ -8,6 +9,20 @@ export interface UseName {
   readonly eventId: string
 }
 
+/** A feature that a refund names, and whether the use is of it. */
+interface NamedFeature extends Pick<Metered, "meter"> {
+  readonly id: string
+  readonly isUsed: boolean
+}
+
+/** A use as a request names it: by the feature, of one product where a code is of that alone, and by its `event_id`. */
+export interface NamedUse {
+  readonly feature_id?: string
+  readonly feature_code?: string
+  readonly product_id?: string
+  readonly event_id: string
+}
+
 /**
  * The features of the products of a license that a code or an id names, whether they are in force or not, and whether the use is
  * of them. A code may name one of each product.
@@ -15,22 +30,19 @@ export interface UseName {
 export const listNamedFeatures = (
   sql: Database,
   licenseId: string,
-  { event_id, feature_code, feature_id }: {
-    readonly feature_id?: string
-    readonly feature_code?: string
-    readonly event_id: string
-  }
-): Query<{ readonly id: string; readonly isUsed: boolean }> =>
-  sql<{ readonly id: string; readonly isUsed: boolean }>`
+  { event_id, feature_code, feature_id, product_id }: NamedUse
+): Query<NamedFeature> =>
+  sql<NamedFeature>`
     -- name: features.list named of license
-    SELECT f.id, EXISTS (SELECT 1 FROM usage_records u
+    SELECT f.id, f.meter, EXISTS (SELECT 1 FROM usage_records u
       WHERE u.license_id = l.id AND u.feature_id = f.id AND u.event_id = ${event_id}) AS "isUsed"
     FROM licenses l JOIN features f ON f.product_id = l.product_id OR f.product_id = ANY(l.product_ids)
-    WHERE l.id = ${licenseId} AND (f.id = ${feature_id ?? null}::text OR f.code = ${feature_code ?? null}::text)`
+    WHERE l.id = ${licenseId} AND (f.id = ${feature_id ?? null}::text OR f.code = ${feature_code ?? null}::text)
+      AND (${product_id ?? null}::text IS NULL OR f.product_id = ${product_id ?? null}::text)`
 
 /**
  * A use that was counted, locked. `is_settled` says that a correction has set the count since: a refund then lessens it no
- * more. `is_current` says that it was counted in the period that the counter is of.
+ * more. `is_current` says that it was counted in the period that the counter is of, and `age` how many milliseconds ago it was.
  */
 export const lockUse = (sql: Database, { eventId, featureId, licenseId }: UseName): Query<object> =>
   sql`
@@ -43,7 +55,9 @@ export const lockUse = (sql: Database, { eventId, featureId, licenseId }: UseNam
         -- Records of earlier releases do not say their period.
         WHEN u.period_start IS NULL THEN u.created_at >= a.period_start
         ELSE u.period_start = a.period_start END, false) AS is_current,
-      a.total_consumptions AS total
+      a.total_consumptions AS total, u.device_id, u.created_at,
+      -- By the clock that created_at was written by.
+      extract(epoch FROM now() - u.created_at)::float8 * 1000 AS age
     FROM usage_records u LEFT JOIN license_features a ON a.license_id = u.license_id AND a.feature_id = u.feature_id
     WHERE u.license_id = ${licenseId} AND u.feature_id = ${featureId} AND u.event_id = ${eventId}
     -- guard: a use is refunded before it is pruned, or not at all

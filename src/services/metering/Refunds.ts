@@ -1,39 +1,29 @@
-import { Context, Effect, Layer, Schema } from "effect"
-import { LicenseFeature } from "../../domain/catalog/Feature.ts"
+import { Context, Effect, Layer } from "effect"
 import { onlyNamed } from "../../domain/catalog/NamedFeature.ts"
-import { refundIssued } from "../../domain/catalog/UsageRefund.ts"
-import type { UsageRefund, UsageRefundCreate } from "../../domain/catalog/UsageRefund.ts"
-import { TakenUnits } from "../../domain/terms/GrantBalance.ts"
+import { decide } from "../../domain/entitlements/Decision.ts"
+import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { OwnRefundRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { ownUse } from "../../domain/grants/UsageRefund.ts"
+import type { UsageRefund, UsageRefundCreate } from "../../domain/grants/UsageRefund.ts"
+import { refundRefused } from "../../domain/terms/Measure.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
-import type { StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
+import type { LicenseKeyInvalid, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import { decided } from "../entitlements/DecisionMetrics.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { Events } from "../events/Events.ts"
-import { RequestOrigin } from "../events/Provenance.ts"
-import { insertCorrection, lockProducts, updateGrantsVersion } from "../licenses/LicenseFeatureSql.ts"
+import { CurrentActor, licenseActor } from "../events/Provenance.ts"
+import { lockProducts } from "../licenses/LicenseFeatureSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { licenseFeatureOf, readFeatureGrants } from "../terms/FeatureGrants.ts"
-import { updateTaken } from "./GrantSql.ts"
-import { listNamedFeatures, lockUse, updateRefunded, updateUseRefunded } from "./RefundSql.ts"
-
-const readFeature = rowReader(LicenseFeature)
-
-const readUse = rowReader(Schema.Struct({
-  amount: Schema.Finite,
-  overage: Schema.Finite,
-  taken: Schema.Array(TakenUnits),
-  refunded: Schema.Finite,
-  is_settled: Schema.Boolean,
-  is_current: Schema.Boolean,
-  total: Schema.optionalKey(Schema.Finite)
-}))
-
-const noFeature = failing(NotFound, "The license does not have this feature.")
-const noUse = failing(
-  NotFound,
-  "The feature has no usage event with this event_id, or it is older than usage events are kept."
-)
+import type { SignedAnswer } from "../security/Signing.ts"
+import { licenseFeatureOf, readFeatureTerms } from "../terms/FeatureTerms.ts"
+import { listNamedFeatures } from "./RefundSql.ts"
+import type { NamedUse } from "./RefundSql.ts"
+import { lockedUse, makeUseRefunding, noFeature, noUse } from "./UseRefunding.ts"
 
 /** Uses that are given back, whole or in part, to the quota and the grants that served them. */
 export class Refunds extends Context.Service<Refunds, {
@@ -41,72 +31,43 @@ export class Refunds extends Context.Service<Refunds, {
     licenseId: string,
     input: UsageRefundCreate
   ) => Effect.Effect<UsageRefund, NotFound | StateConflict | ValidationError>
+  /** The same for the app that made the use, by the terms of its license. */
+  readonly refundOwn: (
+    credential: RuntimeCredential,
+    request: OwnRefundRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["refund"] | LicenseKeyInvalid | NotFound | StateConflict | ValidationError>
 }>()("countersign/services/metering/Refunds") {
   static readonly layer = Layer.effect(
     Refunds,
     Effect.gen(function*() {
       const sql = yield* Database
+      const answers = yield* Answers
       const events = yield* Events
-      const identifiers = yield* Identifiers
+      const states = yield* EntitlementState
+      const giveBack = makeUseRefunding(sql, events, yield* Identifiers)
 
-      /** The use that a request names, with its license locked. */
-      const held = Effect.fnUntraced(function*(licenseId: string, input: UsageRefundCreate) {
-        if ((yield* lockProducts(sql, licenseId)).length === 0) {
-          return yield* failing(NotFound, "No license has this id.")
-        }
-        const named = yield* listNamedFeatures(sql, licenseId, input)
-        if (named.length === 0) return yield* noFeature
-        const used = yield* Effect.fromResult(onlyNamed(named.filter(({ isUsed }) => isUsed)))
+      /** The use that a request names, locked. Its license is locked already. */
+      const held = Effect.fnUntraced(function*(licenseId: string, named: NamedUse) {
+        const features = yield* listNamedFeatures(sql, licenseId, named)
+        if (features.length === 0) return yield* noFeature
+        const used = yield* Effect.fromResult(onlyNamed(features.filter(({ isUsed }) => isUsed)))
         if (used === undefined) return yield* noUse
-        const name = { licenseId, featureId: used.id, eventId: input.event_id }
-        const [row] = yield* lockUse(sql, name)
-        return row === undefined ? yield* noUse : { name, use: readUse(row) }
+        const refused = refundRefused(used.meter)
+        if (refused !== undefined) return yield* refused
+        return yield* lockedUse(sql, { licenseId, featureId: used.id, eventId: named.event_id })
       })
 
       const refund = Effect.fn("Refunds.refund")((licenseId: string, input: UsageRefundCreate) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { name, use } = yield* held(licenseId, input)
-            const { amount, grants, refunded } = yield* Effect.fromResult(refundIssued(use, input.amount))
-            const counted = use.is_settled ? 0 : Math.min(amount, use.total ?? 0)
-            const units = use.is_settled ? 0 : grants.reduce((sum, { amount }) => sum + amount, 0)
-            const [row] = yield* updateRefunded(sql, name, { counted, units, isCurrent: use.is_current })
-            if (row === undefined) return yield* noFeature
-            const left = readFeature(row)
-            yield* updateUseRefunded(sql, name, refunded)
-            if (grants.length > 0) {
-              yield* updateTaken(sql, grants.map(({ amount, grant_id }) => ({ grant_id, amount: -amount })))
+            if ((yield* lockProducts(sql, licenseId)).length === 0) {
+              return yield* failing(NotFound, "No license has this id.")
             }
-            yield* updateGrantsVersion(sql, licenseId, 1)
-            const id = identifiers.next("evt")
-            const { requestId } = yield* RequestOrigin
-            const { eventId, featureId } = name
-            yield* events.append({
-              id,
-              type: "license.usage_reset",
-              resourceId: licenseId,
-              data: left,
-              metadata: {
-                feature_id: featureId,
-                feature_code: left.feature_code,
-                refund_of: eventId,
-                refunded: amount,
-                counted,
-                ...(grants.length === 0 ? {} : { grants: grants.map((units) => ({ ...units })) })
-              }
-            })
-            const after = left.total_consumptions
-            yield* insertCorrection(sql, {
-              id,
-              action: "license.usage_reset",
-              feature: left,
-              before: after + counted,
-              after,
-              requestId,
-              refund: { eventId, grants }
-            })
-            const feature = (yield* readFeatureGrants(sql, licenseId)).find(({ feature }) => feature.id === featureId)
+            const locked = yield* held(licenseId, input)
+            const { amount, feature: left, grants, refunded } = yield* giveBack(locked, input.amount)
+            const { eventId, featureId } = locked.name
+            const feature = (yield* readFeatureTerms(sql, licenseId)).find(({ feature }) => feature.id === featureId)
             return {
               license_id: licenseId,
               feature_id: featureId,
@@ -120,7 +81,34 @@ export class Refunds extends Context.Service<Refunds, {
         )
       )
 
-      return Refunds.of({ refund })
+      const refundOwn = Effect.fn("Refunds.refundOwn")((credential: RuntimeCredential, request: OwnRefundRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const question = questionOf(credential, request)
+            const snapshot = yield* states.readLocked(question)
+            yield* Effect.fromResult(decide("refund", snapshot, request))
+            const { device_id, license_id, product_id, refund_window_minutes } = snapshot
+            const { event_id, feature_code } = request
+            const locked = yield* held(license_id, { event_id, feature_code, product_id })
+            yield* Effect.fromResult(
+              ownUse(locked.use, { deviceId: device_id!, windowMinutes: refund_window_minutes! })
+            )
+            const { amount, refunded } = yield* Effect.provideService(
+              giveBack(locked, request.amount),
+              CurrentActor,
+              licenseActor(license_id)
+            )
+            return yield* answers.entitlement(
+              yield* states.readLocked(question),
+              { deviceId: device_id!, binding: bindingOf(request), request },
+              { refund: { event_id, feature_code, amount, refunded } }
+            )
+          })
+        ).pipe(decided("refund"))
+      )
+
+      return Refunds.of({ refund, refundOwn })
     })
   )
 }

@@ -15,8 +15,12 @@ import type { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import type { Vault } from "../security/Vault.ts"
+import { readValues } from "../terms/UsedValues.ts"
+import { listOutdated } from "../terms/UsedValueSql.ts"
+import { lockPoolsOfLicenses } from "./PoolSql.ts"
 import {
   listCandidates,
+  listCarriedOut,
   listEndedGrants,
   listKnownCustomers,
   listLicensesOfKeys,
@@ -25,6 +29,7 @@ import {
   listStandings,
   lockUsed
 } from "./ReportedUseSql.ts"
+import type { PastPeriod } from "./ReportedUseSql.ts"
 
 /** A row of a report that is a use. */
 export interface ReportedRow {
@@ -62,6 +67,14 @@ const readPast = rowReader(Schema.Struct({
   consumed: Schema.FiniteFromString,
   drawn: Schema.FiniteFromString,
   is_pruned: Schema.Boolean
+}))
+
+const readOut = rowReader(Schema.Struct({
+  license_id: Schema.String,
+  feature_id: Schema.String,
+  start: Schema.String,
+  id: Schema.String,
+  amount: Schema.Finite
 }))
 
 const unknownKey = failing(LicenseKeyInvalid, "No license has this key, or the key has expired.")
@@ -123,7 +136,12 @@ const readLicenses = Effect.fnUntraced(function*(sql: Database, named: ReadonlyA
   const asked = [...new Set(named.flatMap(({ licenses }) => licenses))]
   const found = asked.length === 0 ? [] : (yield* lockUsed(sql, asked, limit)).map(({ id }) => id)
   if (found.length === 0) return new Map<string, SnapshotRow>()
-  const licenses = new Map((yield* listStandings(sql, found)).map((row) => [row.license_id, row]))
+  const standings = yield* listStandings(sql, found)
+  const sharing = standings.flatMap(({ license_id, pools }) => pools === null ? [] : license_id)
+  const rows = sharing.length === 0
+    ? standings
+    : yield* Effect.andThen(lockPoolsOfLicenses(sql, sharing), listStandings(sql, found))
+  const licenses = new Map(rows.map((row) => [row.license_id, row]))
   if (named.every(({ at }) => at > now - minuteMillis)) return licenses
   const since = new Date(now - (lateDays + 1) * 24 * 60 * minuteMillis)
   const ended = (yield* listEndedGrants(sql, found, since)).map(readGrant)
@@ -150,21 +168,36 @@ const readBefore = Effect.fnUntraced(
   }
 )
 
+/** The periods of these uses, each once. */
+const periodsOf = (uses: ReadonlyArray<ChosenUse>): ReadonlyArray<PastPeriod> => {
+  const periods = new Map(
+    uses.flatMap(({ featureId, licenseId, period }) =>
+      period.is === "unknown" || period.span === undefined
+        ? []
+        : [
+          [pastKey(licenseId, featureId, period.span.start), {
+            license_id: licenseId,
+            feature_id: featureId,
+            start: new Date(period.span.start),
+            end: new Date(period.span.end)
+          }] as const
+        ]
+    )
+  )
+  return [...periods.values()]
+}
+
+/** The units that the periods of uses have carried, of those that are over. */
+const readCarriedOut = Effect.fnUntraced(function*(sql: Database, uses: ReadonlyArray<ChosenUse>, now: number) {
+  const over = periodsOf(uses).filter(({ end }) => end.getTime() <= now)
+  const rows = over.length === 0 ? [] : (yield* listCarriedOut(sql, over)).map(readOut)
+  return Map.groupBy(rows, (row) => pastKey(row.license_id, row.feature_id, Date.parse(row.start)))
+})
+
 /** The counts of periods that are over and that uses are of; none of a period whose uses are deleted by age. */
 const readPastCounts = Effect.fnUntraced(function*(sql: Database, uses: ReadonlyArray<ChosenUse>) {
-  const periods = new Map(uses.flatMap(({ featureId, licenseId, period }) =>
-    period.is === "past"
-      ? [
-        [pastKey(licenseId, featureId, period.span.start), {
-          license_id: licenseId,
-          feature_id: featureId,
-          start: new Date(period.span.start),
-          end: new Date(period.span.end)
-        }] as const
-      ]
-      : []
-  ))
-  const rows = periods.size === 0 ? [] : (yield* listPastCounts(sql, [...periods.values()])).map(readPast)
+  const periods = periodsOf(uses.filter(({ period }) => period.is === "past"))
+  const rows = periods.length === 0 ? [] : (yield* listPastCounts(sql, periods)).map(readPast)
   return new Map(rows.flatMap((row): ReadonlyArray<[string, PastCount]> => {
     const start = Date.parse(row.start)
     const consumed = Math.max(0, row.consumed)
@@ -176,6 +209,31 @@ const readPastCounts = Effect.fnUntraced(function*(sql: Database, uses: Readonly
         drawn: Math.min(consumed, Math.max(0, row.drawn))
       }]]
   }))
+})
+
+/** The values that periods have had of those that uses have. */
+const readUsedValues = (sql: Database, uses: ReadonlyArray<ChosenUse>) =>
+  readValues(
+    sql,
+    uses.flatMap(({ featureId, licenseId, value }) =>
+      value === undefined ? [] : [{ license_id: licenseId, feature_id: featureId, value }]
+    )
+  )
+
+/** The uses of which only the latest counts that are not, by their indexes. */
+const readOutdated = Effect.fnUntraced(function*(sql: Database, uses: ReadonlyArray<ChosenUse>) {
+  const timed = uses.flatMap(({ at, featureId, index, licenseId, meter, period }) =>
+    meter === "last"
+      ? [{
+        index,
+        license_id: licenseId,
+        feature_id: featureId,
+        at,
+        until: period.is === "unknown" ? Infinity : period.span?.end ?? Infinity
+      }]
+      : []
+  )
+  return new Set(timed.length === 0 ? [] : (yield* listOutdated(sql, timed)).map(({ index }) => index))
 })
 
 const withoutUnknown = (use: ChosenUse, past: ReadonlyMap<string, PastCount>): ChosenUse =>
@@ -200,24 +258,23 @@ export const readUses = Effect.fnUntraced(
       else outcomes.set(index, Result.fail(found.failure))
     }
     const licenses = yield* readLicenses(sql, named, now)
-    const state = { licenses, recorded: yield* readBefore(sql, named, licenses) }
-    const found = named.map((use) => ({ use, result: chosen(use, state) }))
-    const past = yield* readPastCounts(
-      sql,
-      found.flatMap(({ result }) => Result.isSuccess(result) ? result.success : [])
-    )
+    const known = { licenses, recorded: yield* readBefore(sql, named, licenses) }
+    const found = named.map((use) => ({ use, result: chosen(use, known) }))
+    const uses = found.flatMap(({ result }) => Result.isSuccess(result) ? result.success : [])
+    const past = yield* readPastCounts(sql, uses)
     for (const { result, use } of found) {
-      const known = Result.map(result, (one) => withoutUnknown(one, past))
-      const late = Result.isSuccess(known) ? lateness(known.success) : undefined
+      const judged = Result.map(result, (one) => withoutUnknown(one, past))
+      const late = Result.isSuccess(judged) ? lateness(judged.success) : undefined
       outcomes.set(
         use.index,
         late === undefined
-          ? known
+          ? judged
           : late_uses === "count_now"
-          ? chosen({ ...use, at: now, isOld: false, isMoved: true }, state)
+          ? chosen({ ...use, at: now, isOld: false, isMoved: true }, known)
           : Result.fail(late)
       )
     }
-    return { outcomes, past, state }
+    const state = { ...known, values: yield* readUsedValues(sql, uses), outdated: yield* readOutdated(sql, uses) }
+    return { outcomes, past: { counts: past, carriedOut: yield* readCarriedOut(sql, uses, now) }, state }
   }
 )

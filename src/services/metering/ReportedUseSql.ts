@@ -107,7 +107,7 @@ export const listRecorded = (sql: Database, keys: ReadonlyArray<UseKey>): Query<
   ] as const
   return sql`
     -- name: usage_records.list reported
-    SELECT license_id, feature_id, event_id, amount, overage, created_at AS used_at,
+    SELECT license_id, feature_id, event_id, coalesce(measured, amount) AS amount, overage, created_at AS used_at,
       nullif(period_start, '-infinity') AS period_start
     FROM usage_records WHERE (license_id, feature_id, event_id) IN (
       SELECT * FROM unnest(${columns[0]}::text[], ${columns[1]}::text[], ${columns[2]}::text[]))
@@ -154,3 +154,15 @@ export const listPastCounts = (sql: Database, periods: ReadonlyArray<PastPeriod>
         ELSE EXISTS (SELECT 1 FROM usage_records v WHERE v.license_id = p.license_id AND v.feature_id = p.feature_id
           AND v.event_id = c.refund_of AND v.period_start = p.start) END
     ) r`
+
+/** The units that periods which are over have carried into the next ones, as grants. */
+export const listCarriedOut = (sql: Database, periods: ReadonlyArray<PastPeriod>): Query<object> =>
+  sql`
+    -- name: license_grants.list carried out
+    SELECT g.license_id, g.feature_id, p.start, g.id, g.amount
+    FROM unnest(${periods.map(({ license_id }) => license_id)}::text[],
+      ${periods.map(({ feature_id }) => feature_id)}::text[],
+      ${periods.map(({ start }) => start.toISOString())}::text[]::timestamptz[],
+      ${periods.map(({ end }) => end.toISOString())}::text[]::timestamptz[]) AS p (license_id, feature_id, start, until)
+    JOIN license_grants g ON g.license_id = p.license_id AND g.feature_id = p.feature_id AND g.starts_at = p.until
+    WHERE g.source = 'rollover'`

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Result } from "effect"
+import { namedDimensions } from "../../domain/catalog/Dimensions.ts"
 import { counterOf } from "../../domain/metering/ReportedCount.ts"
 import { makeUseCounting } from "../../domain/metering/ReportedDecision.ts"
 import type { ChosenUse, CountedState, NewUse, UseDecided } from "../../domain/metering/ReportedDecision.ts"
@@ -7,15 +8,17 @@ import type { ReportedUseCounted, UsageReport, UsageReported } from "../../domai
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
 import { findTime } from "../persistence/DatabaseClockSql.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { Vault } from "../security/Vault.ts"
+import { carriedEvent } from "../terms/Rollovers.ts"
 import { writeUses } from "./CountedUses.ts"
 import { readUses } from "./ReportedUseReads.ts"
 import type { Outcomes, ReportedRow } from "./ReportedUseReads.ts"
-import { usageEvents } from "./UsageEvents.ts"
+import { thresholdNotices, usageEvents } from "./UsageEvents.ts"
 import { insertReportedUses } from "./UsageSql.ts"
 
 /** Findings about rows that were not read as they were sent, by the index of the row. */
@@ -87,6 +90,7 @@ export class ReportedUses extends Context.Service<ReportedUses, {
       const sql = yield* Database
       const events = yield* Events
       const identifiers = yield* Identifiers
+      const mails = yield* MailQueue
       const vault = yield* Vault
 
       const write = Effect.fnUntraced(
@@ -99,14 +103,31 @@ export class ReportedUses extends Context.Service<ReportedUses, {
           const { id, type } = yield* CurrentActor
           const { requestId } = yield* RequestOrigin
           const counted = uses.map((
-            { after, amount, at, crossed, featureId, found, isMoved, licenseId, over, period, taken, use }
+            {
+              after,
+              at,
+              crossed,
+              featureId,
+              found,
+              isMoved,
+              licenseId,
+              measured,
+              over,
+              period,
+              taken,
+              units,
+              use,
+              value
+            }
           ) => ({
             id: identifiers.next("evt"),
             license_id: licenseId,
             feature_id: featureId,
             feature_code: after.code,
             event_id: use.event_id,
-            amount,
+            amount: units,
+            measured,
+            value,
             overage: over,
             taken,
             crossed,
@@ -115,6 +136,7 @@ export class ReportedUses extends Context.Service<ReportedUses, {
             after,
             device_id: undefined,
             request_id: requestId,
+            dimensions: namedDimensions(use.dimensions),
             reported: {
               usedAt: use.used_at === undefined || isMoved ? undefined : at,
               namedAt: isMoved ? use.used_at : undefined,
@@ -122,15 +144,20 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               isLate: period.is === "past"
             }
           }))
+          const { carried } = counting
+          const isCarried = (licenseId: string, featureId: string) =>
+            carried.some(({ feature_id, license_id }) => license_id === licenseId && feature_id === featureId)
           const counters = [...new Map(uses.map((use) => [`${use.licenseId}\n${use.featureId}`, use])).values()]
             .map(({ after, featureId, licenseId }) => ({
               license_id: licenseId,
               feature_id: featureId,
               after: counterOf(counting.licenses.get(licenseId)!, after),
-              isCounted: known.get(licenseId)!.features?.some(({ id }) => id === featureId) === true
+              isCounted: isCarried(licenseId, featureId) ||
+                known.get(licenseId)!.features?.some(({ id }) => id === featureId) === true
             }))
-          yield* writeUses(sql, { counted, counters, records: insertReportedUses(sql, counted) })
-          yield* events.appendAll(counted.flatMap((use) => usageEvents(use)))
+          yield* writeUses(sql, { carried, counted, counters, records: insertReportedUses(sql, counted) })
+          yield* events.appendAll([...carried.map(carriedEvent), ...counted.flatMap((use) => usageEvents(use))])
+          yield* mails.notify(thresholdNotices({ counted }))
         }
       )
 
@@ -139,7 +166,7 @@ export class ReportedUses extends Context.Service<ReportedUses, {
         const [time] = yield* findTime(sql)
         const now = Math.floor(time!.now)
         const { outcomes, past, state } = yield* readUses(sql, vault, { ...input, now, rows })
-        const counting = makeUseCounting(state, past)
+        const counting = makeUseCounting(state, past, { now, nextId: () => identifiers.next("grant") })
         const decided = decideAll(outcomes, counting)
         const counts = [...decided.values()].flatMap((result) => Result.isSuccess(result) ? result.success : [])
         const counted = counts.filter(isNew)

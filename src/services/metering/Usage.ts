@@ -1,25 +1,40 @@
 import { Context, Effect, Layer } from "effect"
+import { namedDimensions } from "../../domain/catalog/Dimensions.ts"
 import { decide } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { carriedGrants } from "../../domain/grants/CarriedGrants.ts"
+import type { Grant } from "../../domain/grants/Grant.ts"
+import { measuredUse, valueKey, valueOf } from "../../domain/metering/MeasuredUse.ts"
+import type { MeasuredUse } from "../../domain/metering/MeasuredUse.ts"
 import { servable } from "../../domain/terms/EffectiveFeatures.ts"
-import { featureUse } from "../../domain/terms/FeatureUse.ts"
+import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
+import { booked, featureUse } from "../../domain/terms/FeatureUse.ts"
+import type { FeatureUse } from "../../domain/terms/FeatureUse.ts"
+import { featuresAfterOthers } from "../../domain/terms/GrantStanding.ts"
 import { failing, IdempotencyConflict } from "../../domain/wire/Errors.ts"
+import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import type { SnapshotQuestion } from "../entitlements/EntitlementStateSql.ts"
-import { LastSeen } from "../entitlements/LastSeen.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import type { NewEvent } from "../events/Events.ts"
+import { licenseActor } from "../events/Provenance.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { LastSeen } from "../sightings/LastSeen.ts"
+import { carriedEvent } from "../terms/Rollovers.ts"
+import { readValues } from "../terms/UsedValues.ts"
 import { writeUses } from "./CountedUses.ts"
 import type { LeftCounter } from "./CountedUses.ts"
-import { usageEvents } from "./UsageEvents.ts"
+import { lockPoolsOfLicenses, ofPools } from "./PoolSql.ts"
+import type { PoolUnits } from "./PoolSql.ts"
+import { thresholdNotices, usageEvents } from "./UsageEvents.ts"
 import { insertUses, listCounted } from "./UsageSql.ts"
 import type { CountedUse } from "./UsageSql.ts"
 
@@ -35,23 +50,98 @@ const countersOf = (counted: ReadonlyArray<CountedUse>): ReadonlyArray<LeftCount
   [...new Map(counted.map((use) => [`${use.license_id}\n${use.feature_id}`, use])).values()]
     .map(({ after, feature_id, license_id }) => ({ license_id, feature_id, after, isCounted: after.isCounted }))
 
+/** The features of a license as its uses leave them, and of how many units of pools they know. */
+interface LeftFeatures {
+  readonly features: Snapshot["features"]
+  readonly known: number
+}
+
 /** The state that the usage events of a group share. */
 interface Consuming {
   /** The amounts that are counted, by {@link recordKey}. */
   readonly amounts: Map<string, number>
+  /** The values of dimensions that periods have had, by {@link valueKey}. */
+  readonly values: Set<string>
   /** The features of licenses, by license and product, as the uses so far leave them. */
-  readonly granted: Map<string, Snapshot["features"]>
+  readonly granted: Map<string, LeftFeatures>
+  /** Units of pools, which licenses share, that the uses so far took. */
+  readonly pooled: Array<PoolUnits>
   readonly counted: Array<CountedUse>
+  /** Units of earlier periods that become grants with the first use after those. */
+  readonly carried: Array<Grant>
   readonly events: Array<NewEvent>
 }
+
+/** Makes grants of what a feature carried from earlier periods, in the group of a use. */
+const withCarried = (
+  { carried, events }: Pick<Consuming, "carried" | "events">,
+  { origin }: Pick<Use, "origin">,
+  feature: EffectiveFeature,
+  { license_id, now }: Pick<Snapshot, "license_id" | "now">,
+  nextId: () => string
+): EffectiveFeature => {
+  const grants = carriedGrants(license_id, feature, { at: now, nextId })
+  for (const grant of grants) {
+    carried.push(grant)
+    events.push({ ...carriedEvent(grant), actor: licenseActor(license_id), origin })
+  }
+  return booked(feature, grants.map(({ id }) => id))
+}
+
+/** A use of a license and its device, as it is to be recorded. */
+const rowOf = (
+  { origin, request }: Use,
+  { device_id, id, license_id, measured, standing }: Pick<CountedUse, "id" | "license_id"> & {
+    readonly device_id: string
+    /** The feature as the use found it. */
+    readonly standing: EffectiveFeature
+    readonly measured: MeasuredUse
+  },
+  { after, crossed, over, taken }: FeatureUse
+): CountedUse => ({
+  id,
+  license_id,
+  feature_id: after.id,
+  feature_code: after.code,
+  event_id: request.event_id,
+  amount: measured.units,
+  measured: measured.measured,
+  value: measured.value,
+  overage: over,
+  taken,
+  crossed,
+  total_consumptions: after.total,
+  before: standing,
+  after,
+  device_id,
+  request_id: origin.requestId,
+  dimensions: namedDimensions(request.dimensions)
+})
 
 const featureOf = (snapshot: Snapshot | undefined, code: string) =>
   snapshot?.features.find((feature) => feature.code === code)
 
+/** The features of a license as all uses so far leave them, those of other licenses too. */
+const featuresNow = (
+  left: LeftFeatures | undefined,
+  { features, license_id }: Snapshot,
+  pooled: ReadonlyArray<PoolUnits>
+): Snapshot["features"] =>
+  pooled.length === (left?.known ?? 0)
+    ? left?.features ?? features
+    : featuresAfterOthers(
+      left?.features ?? features,
+      pooled.slice(left?.known).filter((units) => units.license_id !== license_id)
+    )
+
+/** Whether a use may take units of a pool. */
+const isPooled = ({ request }: Use, snapshot: Snapshot | undefined): boolean =>
+  (featureOf(snapshot, request.feature_code)?.granted?.pools.length ?? 0) > 0
+
 /** Metered features: each use is counted once, and never beyond the quota. */
 export class Usage extends Context.Service<Usage, {
   /** Counts a use. Uses that arrive together share a transaction, so that a busy license is locked once for all of them. */
-  readonly consume: SubmitWrite<ConsumeRequest, Refusals["consume"] | IdempotencyConflict>
+  readonly consume: SubmitWrite<ConsumeRequest, Refusals["consume"] | IdempotencyConflict | ValidationError>
 }>()("countersign/services/metering/Usage") {
   static readonly layer = Layer.effect(
     Usage,
@@ -59,6 +149,7 @@ export class Usage extends Context.Service<Usage, {
       const sql = yield* Database
       const answers = yield* Answers
       const identifiers = yield* Identifiers
+      const { notify } = yield* MailQueue
       const replays = yield* Replays
       const sightings = yield* LastSeen
       const snapshots = yield* EntitlementState
@@ -67,8 +158,9 @@ export class Usage extends Context.Service<Usage, {
       const readSnapshots = Effect.fnUntraced(function*(uses: ReadonlyArray<Use>) {
         const questions = new Map<string, SnapshotQuestion>()
         const names = uses.map(({ credential, keyName, request }) => {
-          const binding = bindingOf(request)
-          const name = JSON.stringify([keyName, binding.kind, binding.key, request.app_version, request.product_code])
+          const { kind, key } = bindingOf(request)
+          const { app_version, product_code, user_token } = request
+          const name = JSON.stringify([keyName, kind, key, app_version, product_code, user_token])
           questions.set(name, questionOf(credential, request))
           return name
         })
@@ -95,30 +187,67 @@ export class Usage extends Context.Service<Usage, {
         )
       }
 
-      const rowsOf = (counted: ReadonlyArray<CountedUse>): Effect.Effect<void> =>
-        writeUses(sql, { counted, counters: countersOf(counted), records: insertUses(sql, counted) })
+      /** Reads which values of dimensions the features of these uses have had, of those that count them. */
+      const valuesBefore = (uses: ReadonlyArray<Use>, states: ReadonlyArray<Snapshot | undefined>) =>
+        readValues(
+          sql,
+          uses.flatMap(({ request }, index) => {
+            const feature = featureOf(states[index], request.feature_code)
+            const value = feature && valueOf(feature, request.dimensions)
+            return value === undefined
+              ? []
+              : [{ license_id: states[index]!.license_id, feature_id: feature!.id, value }]
+          })
+        )
 
-      const consume = yield* makeRuntimeWrites<ConsumeRequest, Consuming, Refusals["consume"] | IdempotencyConflict>({
+      const rowsOf = ({ carried, counted }: Consuming): Effect.Effect<void> =>
+        writeUses(sql, { carried, counted, counters: countersOf(counted), records: insertUses(sql, counted) })
+      const nextGrantId = () => identifiers.next("grant")
+
+      const consume = yield* makeRuntimeWrites<
+        ConsumeRequest,
+        Consuming,
+        Refusals["consume"] | IdempotencyConflict | ValidationError
+      >({
         operation: "consume",
         maximum: 256,
         concurrency: 4,
         // The quota and the ledger count uses.
         limitsAnswers: false,
+        recordedAs: (request) => ({ operation: "consume", request }),
         read: Effect.fnUntraced(function*(uses) {
-          const states = yield* readSnapshots(uses)
+          const found = yield* readSnapshots(uses)
+          const sharing = uses.flatMap((use, index) => isPooled(use, found[index]) ? use.licenseId : [])
+          const states = sharing.length === 0
+            ? found
+            : yield* Effect.andThen(lockPoolsOfLicenses(sql, sharing), readSnapshots(uses))
           const amounts = yield* countedBefore(uses, states)
-          return { snapshots: states, state: { amounts, granted: new Map(), counted: [], events: [] } }
+          return {
+            snapshots: states,
+            state: {
+              amounts,
+              values: yield* valuesBefore(uses, states),
+              granted: new Map(),
+              pooled: [],
+              counted: [],
+              carried: [],
+              events: []
+            }
+          }
         }),
-        decide: Effect.fnUntraced(function*(use, found, { amounts, counted, events, granted }) {
+        decide: Effect.fnUntraced(function*(use, found, state) {
+          const { amounts, counted, events, granted, pooled, values } = state
           const { request } = use
           const { license_id } = found
           // Each product of a bundle has its own features.
           const grants = `${license_id}\n${found.product_id}`
-          const snapshot = { ...found, features: granted.get(grants) ?? found.features }
+          const snapshot = { ...found, features: featuresNow(granted.get(grants), found, pooled) }
           const amount = request.amount ?? 1
           const feature = featureOf(snapshot, request.feature_code)
           const key = recordKey(license_id, feature?.id ?? "", request.event_id)
           const before = amounts.get(key)
+          const measured = feature &&
+            measuredUse(feature, { license_id, amount, dimensions: request.dimensions }, values)
           yield* Effect.fromResult(decide("consume", snapshot, request, {
             consumption: {
               entitled: feature?.enabled === true,
@@ -127,7 +256,7 @@ export class Usage extends Context.Service<Usage, {
               remaining: before !== undefined || feature === undefined
                 ? undefined
                 : Math.min(servable(feature), Number.MAX_SAFE_INTEGER - feature.total),
-              amount
+              amount: measured?.units ?? amount
             }
           }))
           if (before !== undefined && before !== amount) {
@@ -136,36 +265,32 @@ export class Usage extends Context.Service<Usage, {
             })
           }
           const device_id = snapshot.device_id!
-          sightings.record(device_id, snapshot.now, "used")
+          sightings.record(device_id, snapshot.now, "used", request)
           let features = snapshot.features
           if (before === undefined) {
-            const { after, crossed, over, taken } = featureUse(feature!, amount)
-            const row = {
-              id: identifiers.next("evt"),
+            if (measured?.refused !== undefined) return yield* measured.refused
+            const standing = withCarried(state, use, feature!, found, nextGrantId)
+            const used = featureUse(standing, measured!.units)
+            const { after, taken } = used
+            const row = rowOf(use, {
               license_id,
-              feature_id: after.id,
-              feature_code: after.code,
-              event_id: request.event_id,
-              amount,
-              overage: over,
-              taken,
-              crossed,
-              total_consumptions: after.total,
-              before: feature!,
-              after,
               device_id,
-              request_id: use.origin.requestId
-            }
+              standing,
+              measured: measured!,
+              id: identifiers.next("evt")
+            }, used)
             features = features.map((other) => other.id === after.id ? after : other)
-            granted.set(grants, features)
+            for (const units of ofPools(license_id, taken)) pooled.push(units)
+            granted.set(grants, { features, known: pooled.length })
             amounts.set(key, amount)
+            if (row.value !== undefined) values.add(valueKey({ ...row, value: row.value }, after.periodStart))
             counted.push(row)
             events.push(...usageEvents(row, use.origin))
           }
           const recipient = { deviceId: device_id, binding: bindingOf(request), request }
           return { answer: answers.entitlement({ ...snapshot, features }, recipient), isNoOp: before !== undefined }
         }),
-        written: ({ counted, events }) => ({ rows: rowsOf(counted), events }),
+        written: (all) => ({ rows: Effect.andThen(rowsOf(all), notify(thresholdNotices(all))), events: all.events }),
         judge: (credential, request) => replays.judgeUse("consume", credential, request)
       })
 

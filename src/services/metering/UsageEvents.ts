@@ -1,7 +1,9 @@
 import { overQuota, remainingOf } from "../../domain/terms/EffectiveFeatures.ts"
+import { decimalsMember } from "../../domain/terms/Measure.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
+import type { MailNotice } from "../mail/MailQueue.ts"
 import { overageEvents } from "../terms/OverageEvents.ts"
 import type { CountedUse } from "./UsageSql.ts"
 
@@ -19,7 +21,8 @@ const periodOf = ({ after }: Pick<CountedUse, "after">) => ({
 
 /** The data of the events of a use. */
 const dataOf = (code: string, use: CountedUse) => {
-  const { after, amount, device_id, event_id, feature_id, license_id, overage, reported, taken } = use
+  const { after, amount, device_id, dimensions, event_id, feature_id, license_id, measured, overage, reported, taken } =
+    use
   const { consumed, granted, periodStart, quota, total } = after
   return {
     license_id,
@@ -28,6 +31,9 @@ const dataOf = (code: string, use: CountedUse) => {
     feature_code: code,
     event_id,
     amount,
+    ...(measured === undefined ? {} : { measured }),
+    ...decimalsMember(after.decimals),
+    ...(dimensions === undefined ? {} : { dimensions }),
     total_consumptions: total,
     ...(quota === null ? {} : { max_consumptions: quota, remaining: remainingOf(after)! }),
     ...(overage === 0 ? {} : { over_quota: overage, overage }),
@@ -42,6 +48,25 @@ const dataOf = (code: string, use: CountedUse) => {
     ...(reported?.isLate === true ? { is_late: true } : {})
   }
 }
+
+/** The mails about the thresholds that uses reached: one for each use that did, about the last of its thresholds. */
+export const thresholdNotices = (
+  { counted }: { readonly counted: ReadonlyArray<CountedUse> }
+): ReadonlyArray<MailNotice> =>
+  counted.flatMap(({ after, crossed, feature_id, id, license_id }) => {
+    const { consumed, decimals, periodEnd, quota } = after
+    const reached = crossed.findLast((threshold) => "percentage" in threshold) ?? crossed.at(-1)
+    const remaining = remainingOf(after)
+    if (reached === undefined || quota === null || remaining === undefined) return []
+    const step = 10 ** (decimals ?? 0)
+    const details = { ...reached, feature_id, used: consumed / step, quota: quota / step, remaining: remaining / step }
+    return [{
+      eventId: id,
+      kind: "quota_threshold",
+      licenseId: license_id,
+      details: periodEnd === undefined ? details : { ...details, resets_at: new Date(periodEnd).toISOString() }
+    }]
+  })
 
 /**
  * The events of a use: that it was counted, and what of the quota it reached. They are of the license that an app runs on,
@@ -66,7 +91,7 @@ export const usageEvents = (use: CountedUse, origin?: Origin): ReadonlyArray<New
   return [
     { ...about, data, id, type: "license.usage_recorded" },
     // The counter of the license knows what was announced, so each threshold is announced once as long as it holds.
-    ...use.crossed.map((percentage): NewEvent => ({
+    ...use.crossed.map((threshold): NewEvent => ({
       ...about,
       type: "license.quota_threshold",
       data: {
@@ -74,7 +99,8 @@ export const usageEvents = (use: CountedUse, origin?: Origin): ReadonlyArray<New
         ...ofDevice(device_id),
         feature_id,
         feature_code,
-        percentage,
+        ...threshold,
+        ...decimalsMember(after.decimals),
         max_consumptions: quota!,
         used: consumed,
         remaining: remaining!,

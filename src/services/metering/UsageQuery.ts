@@ -55,32 +55,34 @@ const bucketStart: Readonly<Record<Bucket, (column: string) => string>> = {
   "1y": (column) => `date_trunc('year', ${column}, 'UTC')`
 }
 
-const dimensions = "license_id, customer_id, feature_code, product_id, order_id, subscription_id"
+const owners = "license_id, customer_id, feature_code, product_id, order_id, subscription_id"
 
 /** Which parts of the uses are asked for. */
 interface CellOptions {
   readonly limit: ProductLimit
   readonly bucket?: Bucket | undefined
+  /** The dimension by which uses are told apart. */
+  readonly dimension?: string | undefined
   readonly place?: FeedPlace | undefined
 }
 
 /**
  * From where the uses of the window [from, to) are read: the part of a statement after its select list, for the days of the
  * daily roll-up and for single uses. Full days come from the roll-up. The partial days at both ends come from the records,
- * by an index on their time; so do buckets of an hour. With a `place` of the feed, only uses whose events have their place
+ * by an index on their time; so do buckets of an hour and dimensions. With a `place` of the feed, only uses whose events have their place
  * are counted: then the days from the oldest waiting event on come from the records too.
  */
 const usageSources = (
   sql: Fragments,
   window: Window,
   filters: UsageFilters,
-  { bucket, limit, place }: CellOptions
+  { bucket, dimension, limit, place }: CellOptions
 ): {
   readonly days: ReadonlyArray<Statement.Fragment>
   readonly records: ReadonlyArray<Statement.Fragment>
 } => {
   const conditions = usageConditions(sql, filters, limit)
-  const needed = usageParts(window, { bucket, waitingSince: place?.waitingSince })
+  const needed = usageParts(window, { bucket, dimension, waitingSince: place?.waitingSince })
   const days = ([start, end]: Span) =>
     sql`FROM usage_days WHERE ${sql.and([...conditions, sql`day >= ${new Date(start)}`, sql`day < ${new Date(end)}`])}`
   const records = ([start, end]: Span) =>
@@ -102,7 +104,7 @@ const joined = (
 ): Statement.Fragment => parts.reduce((all, part) => sql`${all} ${sql.literal(operator)} ${part}`)
 
 /**
- * The uses of a window, as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `overage`, `first_at` and `last_at`.
+ * The uses of a window, as rows to add up: `bucket`, whose they are, a `dimension` that is asked for, `uses`, `amount`, `overage`, `first_at` and `last_at`.
  */
 export const usageCells = (
   sql: Fragments,
@@ -110,7 +112,8 @@ export const usageCells = (
   filters: UsageFilters,
   options: CellOptions
 ): Statement.Fragment => {
-  const { bucket } = options
+  const { bucket, dimension } = options
+  const named = dimension === undefined ? sql`` : sql`dimensions ->> ${dimension} AS dimension, `
   // The very expression of the extended statistics, by which the planner knows how few hours there are.
   const bucketOf = (column: string) =>
     sql.literal(
@@ -122,13 +125,13 @@ export const usageCells = (
   return joined(sql, [
     ...days.map((source) =>
       sql`
-        SELECT ${bucketOf("day")}, ${sql.literal(dimensions)}, uses, amount, overage, first_at, last_at ${source}`
+        SELECT ${bucketOf("day")}, ${sql.literal(owners)}, uses, amount, overage, first_at, last_at ${source}`
     ),
     ...records.map((source) =>
       sql`
         SELECT ${bucketOf("created_at")}, ${
-        sql.literal(dimensions)
-      }, 1 AS uses, amount, overage, created_at AS first_at,
+        sql.literal(owners)
+      }, ${named}1 AS uses, amount, overage, created_at AS first_at,
           created_at AS last_at ${source}`
     )
   ], "UNION ALL")

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
+import type { Dimensions } from "../../domain/catalog/Dimensions.ts"
 import type { AuditActorType } from "../../domain/events/EventKind.ts"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import type { GrantBalance, TakenUnits } from "../../domain/terms/GrantBalance.ts"
+import type { ReachedThreshold } from "../../domain/terms/QuotaThresholds.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 
@@ -25,7 +27,7 @@ export interface CountedRow {
  */
 export const countedQuery = `
   -- name: usage_records.list counted
-  SELECT license_id, feature_id, event_id, amount FROM usage_records
+  SELECT license_id, feature_id, event_id, coalesce(measured, amount) AS amount FROM usage_records
   WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest($1::text[],
     $2::text[], $3::text[]))
   UNION ALL
@@ -54,7 +56,7 @@ export const pruneUsesQuery = `
       SELECT ctid FROM usage_records
       WHERE created_at < $1::text::timestamptz AND created_at >= $2::text::timestamptz
       ORDER BY created_at LIMIT $3::int FOR UPDATE SKIP LOCKED
-    )) RETURNING license_id, feature_id, event_id, amount, created_at
+    )) RETURNING license_id, feature_id, event_id, coalesce(measured, amount) AS amount, created_at
   ), moved AS (
     INSERT INTO usage_keys (digest, amount)
     SELECT usage_key(license_id, feature_id, event_id), amount FROM gone
@@ -75,20 +77,26 @@ export interface CountedUse {
   readonly feature_id: string
   readonly feature_code: string
   readonly event_id: string
+  /** The units that count. */
   readonly amount: number
+  /** The amount that the caller named; undefined where it is the amount that counts. */
+  readonly measured: number | undefined
+  /** The value of a dimension that is counted with it, which the period did not have before. */
+  readonly value: string | undefined
   /** How much of the amount lies over the quota. */
   readonly overage: number
   readonly total_consumptions: number
   /** The units that it took of each grant. */
   readonly taken: ReadonlyArray<TakenUnits>
-  /** The percentages of the quota that are to be announced. */
-  readonly crossed: ReadonlyArray<number>
+  /** The thresholds of the quota that are to be announced. */
+  readonly crossed: ReadonlyArray<ReachedThreshold>
   /** The feature as the use found it, and as it leaves it. */
   readonly before: EffectiveFeature
   readonly after: EffectiveFeature
   /** Undefined where a backend reported the use. */
   readonly device_id: string | undefined
   readonly request_id: string | undefined
+  readonly dimensions: Dimensions | undefined
   /** The words of a backend about a use that it reported. */
   readonly reported?: {
     /** When it was, in Unix milliseconds; undefined where it is now. */
@@ -106,19 +114,19 @@ const recordUsesText = (name: string, more: Readonly<Record<"columns" | "values"
   -- name: ${name}
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
-    device_id, request_id, overage, grants, period_start, product_id, customer_id, order_id, subscription_id${more.columns})
+    device_id, request_id, overage, grants, period_start, dimensions, measured, product_id, customer_id, order_id, subscription_id${more.columns})
   SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, nullif(u.device_id, ''),
     nullif(u.request_id, ''), nullif(u.overage, 0), nullif(u.grants, '')::jsonb,
-    coalesce(nullif(u.period, '')::timestamptz, '-infinity'),
+    coalesce(nullif(u.period, '')::timestamptz, '-infinity'), nullif(u.dimensions, '')::jsonb, nullif(u.measured, 0),
     CASE WHEN l.product_ids IS NULL THEN l.product_id
       ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, l.customer_id, l.order_id, l.subscription_id${more.values}
   FROM unnest($1::text[], $2::text[],
     $3::text[], $4::text[],
     $5::text[], $6::int8[],
     $7::int8[],
-    $8::text[], $9::text[], $10::int8[], $11::text[], $12::text[]${more.arrays}
+    $8::text[], $9::text[], $10::int8[], $11::text[], $12::text[], $13::text[], $14::int8[]${more.arrays}
   ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id, overage, grants,
-    period${more.names})
+    period, dimensions, measured${more.names})
   JOIN licenses l ON l.id = u.license_id
   RETURNING *
   )
@@ -139,7 +147,7 @@ const recordReportedQuery = recordUsesText("usage_records.insert reported", {
   columns: ", created_at, reported_at, actor_type, actor_id",
   values: `, coalesce(nullif(u.used_at, '')::timestamptz, now()), CASE WHEN u.used_at <> '' THEN now() END,
     u.actor_type, u.actor_id`,
-  arrays: ", $13::text[], $14::text[], $15::text[]",
+  arrays: ", $15::text[], $16::text[], $17::text[]",
   names: ", used_at, actor_type, actor_id"
 })
 
@@ -173,7 +181,7 @@ export const insertReportedUses = (
     uses.map(({ reported: { actor } }) => actor.id)
   ])
 
-type RecordedUse = Omit<CountedUse, "after" | "before" | "crossed" | "reported"> & InPeriod
+type RecordedUse = Omit<CountedUse, "after" | "before" | "crossed" | "reported" | "value"> & InPeriod
 
 const recordedColumns = (uses: ReadonlyArray<RecordedUse>) => [
   uses.map(({ id }) => id),
@@ -187,17 +195,19 @@ const recordedColumns = (uses: ReadonlyArray<RecordedUse>) => [
   uses.map(({ request_id }) => request_id ?? ""),
   integers(uses.map(({ overage }) => overage)),
   uses.map(({ taken }) => taken.length === 0 ? "" : JSON.stringify(taken)),
-  uses.map(periodOf)
+  uses.map(periodOf),
+  uses.map(({ dimensions }) => dimensions === undefined ? "" : JSON.stringify(dimensions)),
+  integers(uses.map(({ measured }) => measured ?? 0))
 ]
 
 /**
  * Counters of features: arrays of licenses, features, totals, starts of periods (empty for none), and their counts; how
  * much of both grants served, -1 for a feature that never had one;
- * and the highest percentage that was announced, 0 for none.
+ * and the highest percentage and the lowest number of units left that were announced, 0 for none.
  */
 const featureCounters =
-  `unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int8[])
-    AS v (license_id, feature_id, total, period, count, drawn, period_drawn, announced)`
+  `unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int8[], $9::int8[])
+    AS v (license_id, feature_id, total, period, count, drawn, period_drawn, announced, announced_remaining)`
 
 const countFeaturesQuery = `
   -- name: license_features.update counters
@@ -207,23 +217,25 @@ const countFeaturesQuery = `
     granted_consumptions = CASE WHEN v.drawn >= 0 THEN v.drawn END,
     granted_period_consumptions = CASE WHEN v.drawn < 0 THEN NULL WHEN v.period = '' THEN a.granted_period_consumptions
       ELSE v.period_drawn END,
-    announced_threshold = nullif(v.announced, 0),
-    announced_period_start = CASE WHEN v.announced > 0 THEN nullif(v.period, '')::timestamptz END
+    announced_threshold = nullif(v.announced, 0), announced_remaining = nullif(v.announced_remaining, 0),
+    announced_period_start = CASE WHEN v.announced > 0 OR v.announced_remaining > 0 THEN nullif(v.period, '')::timestamptz END
   FROM ${featureCounters}
   WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
 
 const beginFeaturesQuery = `
   -- name: license_features.insert counters
   INSERT INTO license_features (license_id, feature_id, enabled, metadata, is_counter, total_consumptions, period_start,
-    period_consumptions, announced_threshold, announced_period_start)
+    period_consumptions, granted_consumptions, granted_period_consumptions, announced_threshold, announced_remaining,
+    announced_period_start)
   SELECT license_id, feature_id, true, '{}', true, total, nullif(period, '')::timestamptz,
-    CASE WHEN period <> '' THEN count END, nullif(announced, 0),
-    CASE WHEN announced > 0 THEN nullif(period, '')::timestamptz END
+    CASE WHEN period <> '' THEN count END, CASE WHEN drawn >= 0 THEN drawn END,
+    CASE WHEN period <> '' AND drawn >= 0 THEN period_drawn END, nullif(announced, 0), nullif(announced_remaining, 0),
+    CASE WHEN announced > 0 OR announced_remaining > 0 THEN nullif(period, '')::timestamptz END
   FROM ${featureCounters}`
 
 /** A counter of a feature as uses leave it. */
 export interface FeatureCounter extends Pick<CountedUse, "license_id" | "feature_id"> {
-  readonly after: Pick<EffectiveFeature, "total" | "periodStart" | "consumed" | "announced"> & {
+  readonly after: Pick<EffectiveFeature, "total" | "periodStart" | "consumed" | "announced" | "announcedRemaining"> & {
     readonly granted: Pick<GrantBalance, "totalDrawn" | "drawn"> | undefined
   }
 }
@@ -241,7 +253,8 @@ const writeCounters = (
     integers(counters.map(({ after }) => after.consumed)),
     integers(counters.map(({ after }) => after.granted?.totalDrawn ?? -1)),
     integers(counters.map(({ after }) => after.granted?.drawn ?? -1)),
-    integers(counters.map(({ after }) => after.announced))
+    integers(counters.map(({ after }) => after.announced)),
+    integers(counters.map(({ after }) => Number.isFinite(after.announcedRemaining) ? after.announcedRemaining : 0))
   ])
 
 /** Sets the counters of features. A feature whose quota has no period any more keeps what was counted in the last one. */

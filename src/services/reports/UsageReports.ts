@@ -1,5 +1,7 @@
 import { Effect, Schema, Stream } from "effect"
 import type { Statement } from "effect/sql"
+import { dimensionOf } from "../../domain/catalog/Dimensions.ts"
+import { isUsageGroup } from "../../domain/reports/Report.ts"
 import type { Bucket, ReportFilters, SeriesPoint, UsageGroup, Window } from "../../domain/reports/Report.ts"
 import { reportColumns } from "../../domain/reports/ReportColumns.ts"
 import { bucketStarts } from "../../domain/reports/UsageParts.ts"
@@ -69,6 +71,10 @@ const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
 export const labelOf = (sql: Fragments, group: UsageGroup, limit: ProductLimit): Statement.Fragment =>
   group === "feature_code" ? sql`NULL::text` : nameOf(sql, group, "g.group_id", limit)
 
+/** The dimensions of an entry as the cell of a table. */
+const dimensionsText = `(SELECT string_agg(d.key || '=' || d.value, ', ' ORDER BY d.key COLLATE "C")
+          FROM jsonb_each_text(dimensions) d) AS dimensions`
+
 /** The sums of cells that are in the order of licenses, in that order, so that none is made before it is fetched. */
 export const sumsOfLicenses = (sql: Fragments, cells: Statement.Fragment, limit: ProductLimit): Statement.Fragment =>
   sql`
@@ -101,7 +107,8 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
 
   const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window, place?: FeedPlace) {
     const { bucket, group_by: group } = filters
-    const cells = usageCells(sql, filters, filters, { bucket, limit, place })
+    const dimension = dimensionOf(group)
+    const cells = usageCells(sql, filters, filters, { bucket, dimension, limit, place })
     const buckets = (yield* listBuckets(sql, cells)).map(readUse)
     const totals = totalOf(buckets)
     const rows = group === undefined
@@ -111,11 +118,15 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
       : yield* openRows(
         sql,
         sql`
-          (SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group, limit)} AS label, g.uses, g.amount, g.overage,
+          (SELECT g.bucket, g.group_id AS "group", ${
+          isUsageGroup(group) ? labelOf(sql, group, limit) : sql`NULL::text`
+        } AS label, g.uses, g.amount, g.overage,
             g.first_at, g.last_at, g.total_rows
           FROM (
             -- In order in here, so that labels are looked up for the rows alone that are fetched.
-            SELECT bucket, ${sql(group)} COLLATE "C" AS group_id, ${usageAggregates(sql)},
+            SELECT bucket, ${sql(dimension === undefined ? group : "dimension")} COLLATE "C" AS group_id, ${
+          usageAggregates(sql)
+        },
               count(*) OVER () AS total_rows
             FROM (${cells}) c GROUP BY 1, 2 ORDER BY 1, 2 NULLS LAST
           ) g
@@ -141,12 +152,14 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
   /** The entries of the ledger, newest first; `more` adds conditions. */
   const ledgerQuery = (
     filters: ReportFilters<"usage-ledger">,
-    more: ReadonlyArray<Statement.Fragment> = []
+    more: ReadonlyArray<Statement.Fragment> = [],
+    dimensions = "dimensions"
   ): Statement.Fragment => {
     const conditions = [...ledgerConditions(filters), ...more]
     return sql`
       SELECT id, occurred_at, action, license_id, feature_id, feature_code, amount, total_consumptions,
-        max_consumptions, device_id, event_id, product_id, customer_id, order_id, subscription_id, request_id, overage
+        max_consumptions, device_id, event_id, product_id, customer_id, order_id, subscription_id, request_id, overage, measured,
+        ${sql.literal(dimensions)}
       FROM usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
       ORDER BY occurred_at DESC, id DESC`
   }
@@ -155,15 +168,20 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
     const placed = placedOnly(sql, place, "occurred_at", "id")
     const conditions = [...ledgerConditions(filters), ...placed]
     const entries = sql`usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}`
-    const [totals] = yield* countLedger(sql, entries)
-    const query = ledgerQuery(filters, placed)
-    const columns = reportColumns("usage-ledger", filters, { hasOverage: totals!.overage !== null })
+    const [counted] = yield* countLedger(sql, entries)
+    const { hasDimensions, hasMeasured, ...totals } = counted!
+    const query = ledgerQuery(filters, placed, dimensionsText)
+    const columns = reportColumns("usage-ledger", filters, {
+      hasDimensions,
+      hasMeasured,
+      hasOverage: totals.overage !== null
+    })
     return {
       filters: { ...filters },
-      summary: toWire<JsonObject>(totals!),
+      summary: toWire<JsonObject>(totals),
       columns,
-      total: Number(totals!.entries),
-      rows: Stream.unwrap(Effect.map(openRows(sql, query, Number(totals!.entries)), ({ rows }) => rows)),
+      total: Number(totals.entries),
+      rows: Stream.unwrap(Effect.map(openRows(sql, query, Number(totals.entries)), ({ rows }) => rows)),
       blocks: blockRows(sql, query, columns),
       namelessIds: idsIn(sql, ["product_id", "customer_id", "license_id", "order_id", "subscription_id"], entries)
     } satisfies OpenedReport

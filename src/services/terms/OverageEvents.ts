@@ -1,6 +1,6 @@
 import { crosses } from "../../domain/terms/Overage.ts"
-import { overageOf } from "../../domain/terms/OverageEvent.ts"
-import type { OverageStarted } from "../../domain/terms/OverageEvent.ts"
+import { overageOf } from "../../domain/terms/Overage.ts"
+import type { OverageStarted } from "../../domain/terms/Overage.ts"
 import type { NewEvent } from "../events/Events.ts"
 
 /** A use of one of a license's limits, which may have crossed it. */

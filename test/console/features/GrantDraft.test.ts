@@ -37,6 +37,9 @@ const entered = {
   period: "month",
   overage: "10%",
   thresholds: "80, 100",
+  rests: "10",
+  carried: "200",
+  carriedFor: "2",
   ends: "P1Y",
   metadata: "{\"a\":1}"
 }
@@ -65,6 +68,8 @@ describe("a feature as a policy grants it", () => {
       period: "month",
       overage: "10%",
       quota_thresholds: [80, 100],
+      remaining_thresholds: [10],
+      rollover: { cap: 200, periods: 2 },
       expires_after: "P1Y",
       metadata: { a: 1 }
     })
@@ -85,9 +90,26 @@ describe("a feature as a policy grants it", () => {
     })
   })
 
+  it("is entered with the decimal places of the feature, and sent in its smallest steps", () => {
+    const fine: Feature = { ...feature, decimals: 2 }
+    const loaded = grantOf({ ...granted, decimals: 2, remaining_thresholds: [50] })
+    assert.deepInclude(loaded, { quota: "10.00", rests: "0.50" })
+    assert.deepStrictEqual(policyGrant(loaded, { ...loaded, quota: "12.5", rests: "0.25, 2" }, fine), {
+      feature_id: feature.id,
+      max_consumptions: 1250,
+      remaining_thresholds: [25, 200]
+    })
+    for (const [quota, can] of [["12.5", true], ["0.005", false], ["12,5", false]] as const) {
+      assert.strictEqual(isComplete({ ...loaded, quota }, fine), can, quota)
+      assert.isFalse(isComplete({ ...loaded, quota: "1.5" }, feature))
+    }
+  })
+
   it.each<readonly [Partial<PolicyFeature>, string]>([
     [{}, "10 · 1,000 per month"],
+    [{ decimals: 2 }, "10 · 10.00 per month"],
     [{ overage: "10%" }, "10 · 1,000 per month, 10% more"],
+    [{ rollover: { cap: 200, periods: 1 } }, "10 · 1,000 per month, up to 200 carried"],
     [{ enabled: false }, "off"]
   ])("%o is in words: %s", (changes, text) => {
     assert.strictEqual(grantText({ ...granted, ...changes }), text)
@@ -145,6 +167,7 @@ describe("a value", () => {
     assert.isFalse(isComplete(draft, feature))
     assert.isTrue(isComplete({ ...draft, value: "0" }, feature))
     assert.isFalse(isComplete({ ...draft, value: "0", metadata: "[]" }, feature))
+    assert.isFalse(isComplete({ ...draft, value: "0", carried: "5", carriedFor: "13" }, feature))
     assert.isFalse(isComplete(noGrant, undefined))
     assert.strictEqual(noGrant.overage, none)
   })

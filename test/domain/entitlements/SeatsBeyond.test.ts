@@ -17,7 +17,8 @@ const given: SeatsGivenOut = {
     { id: "l3", device_id: "h3" },
     { id: "l2", device_id: "f2" },
     { id: "l1", device_id: "f1" }
-  ]
+  ],
+  users: [{ id: "u3" }, { id: "u2" }, { id: "u1" }]
 }
 
 const roomy = { max_activations: 9, max_container_instances: 9, max_floating_users: 9 }
@@ -28,7 +29,7 @@ const terms = (members: Partial<Rules>): Rules => ({ ...roomy, ...members }) as 
 const released = (members: Partial<Rules>, rule: BeyondRule = "reset_newest") =>
   Result.match(seatsBeyond(given, terms(members), rule), {
     onFailure: (conflict) => conflict.error.detail,
-    onSuccess: (beyond) => [...beyond.devices, ...beyond.leases].join(" ")
+    onSuccess: (beyond) => [...beyond.devices, ...beyond.leases, ...beyond.users].join(" ")
   })
 
 const { max_floating_users: _none, ...withoutFloating } = roomy
@@ -47,6 +48,9 @@ describe("seatsBeyond", () => {
     ["the overage of activations serves no lease", { max_floating_users: 2, activation_overage: "allow" }, "l3"],
     ["the overage of leases serves no device", { max_activations: 2, floating_overage: "allow" }, "h3"],
     ["a lease goes with its device, and once", { max_activations: 2, max_floating_users: 2 }, "h3"],
+    ["the newest users, who have a number of their own", { max_users: 1 }, "u3 u2"],
+    ["no user where all of them are served, whatever the overage of others", { max_users: 3 }, ""],
+    ["users beyond the limit go, whatever the overage of devices", { max_users: 2, activation_overage: "allow" }, "u3"],
     ["each kind for itself", { max_activations: 2, max_container_instances: 1, max_floating_users: 1 }, "h3 c2 l2"]
   ])("gives back %s", (_, members, expected) => assert.strictEqual(released(members), expected))
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { effectiveFeatures } from "../../../src/domain/terms/EffectiveFeatures.ts"
-import type { LicenseGrant, PolicyGrant } from "../../../src/domain/terms/EffectiveFeatures.ts"
+import type { LicenseFeatureTerms, PolicyFeatureTerms } from "../../../src/domain/terms/EffectiveFeatures.ts"
 import { featureTable } from "../../fixtures/featureTable.ts"
 import type { FeatureRow } from "../../fixtures/featureTable.ts"
 
@@ -25,7 +25,7 @@ const starts: Readonly<Record<string, string>> = {
 const grantsOf = (row: FeatureRow) => {
   const { before, license, now, policy } = row
   const period = license?.period ?? policy?.period
-  const granted: ReadonlyArray<PolicyGrant> = policy === undefined ? [] : [{
+  const granted: ReadonlyArray<PolicyFeatureTerms> = policy === undefined ? [] : [{
     ...feature,
     enabled: policy.enabled ?? true,
     value: null,
@@ -35,7 +35,7 @@ const grantsOf = (row: FeatureRow) => {
     expires_after: null
   }]
   const inPeriod = now + (period === "year" ? before : 0)
-  const own: ReadonlyArray<LicenseGrant> = license === undefined && before + now === 0 ? [] : [{
+  const own: ReadonlyArray<LicenseFeatureTerms> = license === undefined && before + now === 0 ? [] : [{
     ...feature,
     assigned: license !== undefined,
     enabled: license?.enabled ?? true,
@@ -74,7 +74,7 @@ describe("effectiveFeatures", () => {
   })
 
   it("ends a policy's feature after its time from the start of the license, unless an assignment says when", () => {
-    const granted: PolicyGrant = {
+    const granted: PolicyFeatureTerms = {
       ...feature,
       enabled: true,
       value: null,
@@ -83,7 +83,7 @@ describe("effectiveFeatures", () => {
       overage: null,
       expires_after: "P10M"
     }
-    const own = (expires_at: number | null): LicenseGrant => ({
+    const own = (expires_at: number | null): LicenseFeatureTerms => ({
       ...feature,
       assigned: true,
       enabled: true,
@@ -99,7 +99,7 @@ describe("effectiveFeatures", () => {
       credits_start: null
     })
     const at = (text: string) => ({ ...clock, now: instant(text) })
-    const enabled = (text: string, grants: ReadonlyArray<LicenseGrant>) =>
+    const enabled = (text: string, grants: ReadonlyArray<LicenseFeatureTerms>) =>
       effectiveFeatures([granted], grants, at(text))[0]!.enabled
     assert.isTrue(enabled("2026-11-14T23:59:59.999Z", []))
     assert.isFalse(enabled("2026-11-15T00:00:00Z", []))
@@ -109,7 +109,7 @@ describe("effectiveFeatures", () => {
   })
 
   it("takes the value of the license where it has one, else the policy's", () => {
-    const granted: PolicyGrant = {
+    const granted: PolicyFeatureTerms = {
       ...feature,
       enabled: true,
       value: 3,
@@ -120,7 +120,7 @@ describe("effectiveFeatures", () => {
     }
     const row = featureTable.find(({ license }) => license !== undefined)
     const [own] = grantsOf(row!).own
-    const valueWith = (...grants: ReadonlyArray<LicenseGrant>) => {
+    const valueWith = (...grants: ReadonlyArray<LicenseFeatureTerms>) => {
       const [found] = effectiveFeatures([granted], grants, clock)
       return [found!.value, found!.from.value]
     }
@@ -133,7 +133,7 @@ describe("effectiveFeatures", () => {
   })
 
   it("leaves out what was used of a feature that nobody grants any more, and sorts by code", () => {
-    const counter: LicenseGrant = {
+    const counter: LicenseFeatureTerms = {
       id: "feat_0",
       code: "a-gone",
       assigned: false,
@@ -149,7 +149,7 @@ describe("effectiveFeatures", () => {
       credits: null,
       credits_start: null
     }
-    const granted = (code: string): PolicyGrant => ({
+    const granted = (code: string): PolicyFeatureTerms => ({
       id: `feat_${code}`,
       code,
       enabled: true,

@@ -29,7 +29,10 @@ const policy: Rules = {
   self_service: false,
   max_self_service_resets: 3,
   self_service_period: "month",
-  offline_file_days: 365
+  offline_file_days: 365,
+  refund_window_minutes: 60,
+  max_users: 10,
+  max_devices_per_user: 2
 }
 
 /** What a license says instead, and what is in force then. How a license starts and whom it follows is not of these. */
@@ -61,7 +64,10 @@ const table: ReadonlyArray<readonly [RuleKey, unknown, unknown, "policy" | "over
   ["self_service", true, true, "override"],
   ["max_self_service_resets", 0, 0, "override"],
   ["self_service_period", "year", "year", "override"],
-  ["offline_file_days", 7, 7, "override"]
+  ["offline_file_days", 7, 7, "override"],
+  ["refund_window_minutes", 5, 5, "override"],
+  ["max_users", 5, 5, "override"],
+  ["max_devices_per_user", undefined, 2, "policy"]
 ]
 
 describe("the contract", () => {

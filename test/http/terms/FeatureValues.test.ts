@@ -134,3 +134,62 @@ describe("the value of a feature", () => {
     invalid(await service.call("POST", path, { body: { name: "One", code: "one", ...feature } }), field)
   })
 })
+
+describe("the decimal places of a feature", () => {
+  it("stand beside its amounts, which are whole numbers of the smallest step, wherever it is shown", async () => {
+    const issued = await sold()
+    const hours = await add(issued.product, "hours", { decimals: 2 })
+    assert.strictEqual(hours.decimals, 2)
+    const granted = await service.data("POST", ofPolicy(issued), {
+      feature_id: hours.id,
+      max_consumptions: 1000,
+      quota_thresholds: [50]
+    })
+    assert.deepInclude(granted, { decimals: 2, max_consumptions: 1000 })
+    const own = await service.data("POST", ofLicense(issued), {
+      feature_id: hours.id,
+      expires_at: "2090-01-01T00:00:00Z"
+    })
+    assert.deepInclude(own, { decimals: 2, max_consumptions: 1000 })
+    const used = await service.license("consume", issued.key, {
+      fingerprint: "a",
+      feature_code: "hours",
+      amount: 525,
+      event_id: "one"
+    })
+    const of = ({ features }: Body) => features.find(({ code }: Body) => code === "hours")
+    assert.deepInclude(of(used.body.data), { decimals: 2, quota: 1000, consumed: 525, remaining: 475 })
+    const [feature] = await service.data("GET", ofLicense(issued))
+    assert.deepInclude(feature, { decimals: 2, total_consumptions: 525 })
+    const grants = `/api/v1/licenses/${issued.license.id}/grants`
+    const grant = await service.data("POST", grants, { feature_id: hours.id, amount: 250 })
+    assert.deepInclude(grant, { decimals: 2, amount: 250 })
+    assert.deepStrictEqual(await service.data("GET", grants), [grant])
+    assert.deepStrictEqual(await service.data("GET", `${grants}/${grant.id}`), grant)
+    const events = await service.feed(`&resource_id=${issued.license.id}`)
+    for (
+      const type of [
+        "license.usage_recorded",
+        "license.quota_threshold",
+        "license.feature_assigned",
+        "license.grant_given"
+      ]
+    ) {
+      assert.strictEqual(events.find(({ event_type }) => event_type === type)?.data.decimals, 2, type)
+    }
+    await expectHealthy(service.databaseUrl, [])
+  })
+
+  it("are none where amounts are whole, and stay as they are", async () => {
+    const { product } = await service.issue()
+    for (const [index, more] of [{}, { decimals: 0 }].entries()) {
+      assert.notProperty(await add(product, `whole-${index}`, more), "decimals")
+    }
+    const path = `/api/v1/products/${product.id}/features`
+    for (const decimals of [-1, 7, 1.5, "2"]) {
+      invalid(await service.call("POST", path, { body: { name: "One", code: "one", decimals } }), "decimals")
+    }
+    const { id } = await add(product, "fine", { decimals: 6 })
+    refused(await service.call("PATCH", `/api/v1/features/${id}`, { body: { decimals: 2 } }), 400, "UNKNOWN_FIELD")
+  })
+})

@@ -30,6 +30,7 @@ it("leaves what was used and what was pruned as it is, and lets uses be pruned",
   // As it was before.
   await database.query("DROP FUNCTION usage_pruned, usage_key")
   await database.query("DROP TABLE usage_keys")
+  const [later] = await database.query("DELETE FROM pruned_tables WHERE name = 'decided_calls' RETURNING until")
   await database.query(
     "ALTER TABLE pruned_tables DROP CONSTRAINT pruned_tables_name_check, ADD CHECK (name IN ('activities'))"
   )
@@ -53,6 +54,9 @@ it("leaves what was used and what was pruned as it is, and lets uses be pruned",
     )
     assert.strictEqual(taken, isTaken, name)
   }
+  // What a later migration brings.
+  await database.query("ALTER TABLE pruned_tables DROP CONSTRAINT pruned_tables_name_check")
+  await database.query("INSERT INTO pruned_tables VALUES ('decided_calls', $1)", [later.until])
   service = await startService({ databaseUrl: service.databaseUrl })
   await use()
 })

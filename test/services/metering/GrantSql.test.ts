@@ -9,7 +9,7 @@ import {
   updateTaken
 } from "../../../src/services/metering/GrantSql.ts"
 import { toWire } from "../../../src/services/persistence/RowToWire.ts"
-import { listOwnGrants } from "../../../src/services/terms/FeatureGrantSql.ts"
+import { listOwnTerms } from "../../../src/services/terms/FeatureTermsSql.ts"
 import { listGrantsAt } from "../../../src/services/terms/OpenGrantSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -102,13 +102,13 @@ describe("the statements of grants", () => {
           INSERT INTO license_grants (id, license_id, feature_id, amount, starts_at, expires_at, priority, source)
           SELECT ${id}::text || '_' || n, ${licenseId}, ${featureId}, 10, now() - interval '2 days', now() - interval '1 day', 100,
             'purchase' FROM generate_series(1, 1000) n`
-        const [row] = yield* listOwnGrants(first, licenseId)
+        const [row] = yield* listOwnTerms(first, licenseId)
         const { grants } = toWire<{ readonly grants: ReadonlyArray<{ readonly id: string }> }>(row!)
         assert.deepStrictEqual(grants.map(({ id }) => id), [id])
         // In a table this small the others cost as little.
         yield* first`DROP INDEX license_grants_by_feature, license_grants_by_license`
         yield* first`SET enable_seqscan = off`
-        const plan = yield* first<{ readonly "QUERY PLAN": string }>`EXPLAIN ${listOwnGrants(first, licenseId)}`
+        const plan = yield* first<{ readonly "QUERY PLAN": string }>`EXPLAIN ${listOwnTerms(first, licenseId)}`
         yield* first`RESET ALL`
         const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
         assert.match(text, /license_grants_open[\s\S]*Index Cond: .*COALESCE\((g\.)?expires_at/)

@@ -50,7 +50,9 @@ const world = Effect.gen(function*() {
       total_consumptions: 9,
       after: { periodStart },
       device_id: device.id,
-      request_id: undefined
+      request_id: undefined,
+      dimensions: undefined,
+      measured: undefined
     }])
     return { licenseId, featureId, eventId: id }
   })
@@ -130,8 +132,8 @@ describe("the statements of refunds", () => {
         assert.deepInclude(read(yield* lockUse(first, name))[0], { refunded: 4 })
         const named = (feature_code: string, event_id: string) =>
           listNamedFeatures(first, licenseId, { feature_code, event_id })
-        assert.deepStrictEqual(yield* named("f", name.eventId), [{ id: featureId, isUsed: true }])
-        assert.deepStrictEqual(yield* named("f", "none"), [{ id: featureId, isUsed: false }])
+        assert.deepStrictEqual(yield* named("f", name.eventId), [{ id: featureId, isUsed: true, meter: null }])
+        assert.deepStrictEqual(yield* named("f", "none"), [{ id: featureId, isUsed: false, meter: null }])
         assert.deepStrictEqual(yield* named("g", name.eventId), [])
       }))
 

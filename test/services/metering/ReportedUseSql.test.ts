@@ -39,6 +39,8 @@ const world = Effect.gen(function*() {
       after: { periodStart },
       device_id: undefined,
       request_id: undefined,
+      dimensions: undefined,
+      measured: undefined,
       reported: { usedAt, namedAt: undefined, actor: { type: "api_key", id: "key_1" }, isLate: false }
     }])
     return id

@@ -24,7 +24,7 @@ const world = Effect.gen(function*() {
   const counter = (total: number, consumed: number, periodStart?: number) => ({
     license_id,
     feature_id,
-    after: { total, consumed, periodStart, announced: 0 } as EffectiveFeature
+    after: { total, consumed, periodStart, announced: 0, announcedRemaining: Infinity } as EffectiveFeature
   })
   const stored = Effect.map(
     first`

@@ -1,12 +1,12 @@
 import { Result, Schema } from "effect"
+import { LicenseFeature } from "../catalog/Feature.ts"
 import type { TakenUnits } from "../terms/GrantBalance.ts"
 import { reasoned } from "../wire/Action.ts"
-import { failing, StateConflict } from "../wire/Errors.ts"
+import { failing, NotFound, RefundNotAllowed, StateConflict } from "../wire/Errors.ts"
 import type { ValidationError } from "../wire/Errors.ts"
 import { invalidField } from "../wire/FieldFindings.ts"
 import { bigCount, Code, exampleOf, field, optional, text } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
-import { LicenseFeature } from "./Feature.ts"
 import { UnitsOfGrant } from "./Grant.ts"
 
 /** The refund of a metered use: what was used is given back, to the quota and the grants that served it. */
@@ -59,6 +59,33 @@ export interface RefundableUse {
   readonly overage: number
   readonly taken: ReadonlyArray<TakenUnits>
   readonly refunded: number
+}
+
+/** A use by its device and its time. A use that a backend reported has no device. */
+export interface MadeUse {
+  readonly device_id?: string
+  readonly created_at: string
+  /** In milliseconds. */
+  readonly age: number
+}
+
+/**
+ * Whether an app may refund a use: one that its own device made, as long as the window of the terms is open. Uses of others do not
+ * exist for it.
+ */
+export const ownUse = (
+  { age, created_at, device_id }: MadeUse,
+  { deviceId, windowMinutes }: { readonly deviceId: string; readonly windowMinutes: number }
+): Result.Result<void, NotFound | RefundNotAllowed> => {
+  if (device_id !== deviceId) {
+    return Result.fail(failing(NotFound, "This device has made no usage event with this event_id."))
+  }
+  const window = windowMinutes * 60_000
+  return age < window ? Result.void : Result.fail(
+    failing(RefundNotAllowed, "The refund window of the usage event is over.", {
+      detail: `until ${new Date(Date.parse(created_at) + window).toISOString()}`
+    })
+  )
 }
 
 /** What a refund gives back. */

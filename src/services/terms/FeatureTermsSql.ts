@@ -1,29 +1,32 @@
 import type { Database, Query } from "../persistence/Database.ts"
 import { openGrants } from "./OpenGrantSql.ts"
 
-const named = "f.id AS feature_id, f.code AS feature_code, f.name AS feature_name"
+const named =
+  "f.id AS feature_id, f.code AS feature_code, f.name AS feature_name, f.decimals, f.meter, f.meter_dimension"
 
 /** The time by which the periods of a license are counted: an instant, or now on the database's clock. */
 export const findPeriodClock = (sql: Database, licenseId: string, at: Date | undefined): Query<object> =>
   sql`
     -- name: licenses.find period clock
     SELECT coalesce(${at ?? null}::timestamptz, clock_timestamp()) AS now,
-      coalesce(l.starts_at, l.created_at) AS license_start, s.current_period_start AS period_start,
+      coalesce(l.starts_at, l.created_at) AS license_start, greatest(l.created_at, l.rolled_until) AS rolled_until, s.current_period_start AS period_start,
       s.current_period_end AS period_end
     FROM licenses l LEFT JOIN subscriptions s ON s.id = l.subscription_id WHERE l.id = ${licenseId}`
 
 /** The features that the policy of a license grants. */
-export const listPolicyGrants = (sql: Database, licenseId: string): Query<object> =>
+export const listPolicyTerms = (sql: Database, licenseId: string): Query<object> =>
   sql`
     -- name: policy_features.list of license
     SELECT ${
     sql.literal(named)
-  }, g.enabled, g.value, g.max_consumptions, g.period, g.overage, g.expires_after, g.quota_thresholds, g.metadata
+  }, g.enabled, g.value, g.max_consumptions, g.period, g.overage, g.expires_after, g.quota_thresholds,
+      to_jsonb(g.remaining_thresholds) AS remaining_thresholds, g.rollover, g.rollover_since, g.past_terms,
+      g.metadata
     FROM licenses l JOIN policy_features g ON g.policy_id = l.policy_id JOIN features f ON f.id = g.feature_id
     WHERE l.id = ${licenseId}`
 
 /** The features of a license: assignments and counters. */
-export const listOwnGrants = (sql: Database, licenseId: string): Query<object> =>
+export const listOwnTerms = (sql: Database, licenseId: string): Query<object> =>
   sql`
     -- name: license_features.list of license
     SELECT ${

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { defaultPriority } from "../terms/GrantBalance.ts"
+import { givingRefused } from "../terms/Measure.ts"
 import type { ValidationError } from "../wire/Errors.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
 import { invalidField } from "../wire/FieldFindings.ts"
@@ -26,8 +27,39 @@ export interface GrantStanding {
   readonly now: number
 }
 
+/** From when to when units can be used; Unix milliseconds. */
+interface Term {
+  readonly starts_at: number
+  readonly expires_at: number | undefined
+}
+
+/** The same as a request, or what it has given, says it. */
+interface TermTexts {
+  readonly starts_at?: string
+  readonly expires_at?: string
+  readonly priority?: number
+}
+
 const millis = (instant: string | undefined): number | undefined =>
   instant === undefined ? undefined : Date.parse(instant)
+
+/** The term that a request asks for: it begins now unless it says otherwise. */
+export const termOf = ({ expires_at, starts_at }: TermTexts, now: number): Term => ({
+  starts_at: millis(starts_at) ?? now,
+  expires_at: millis(expires_at)
+})
+
+/** Why units cannot end then; undefined where they can. */
+export const endRefused = ({ expires_at, starts_at }: Term, now: number): ValidationError | undefined =>
+  expires_at !== undefined && (expires_at <= now || expires_at <= starts_at)
+    ? invalidField("expires_at", "too_early", "must be later than now and than starts_at")
+    : undefined
+
+/** Whether units were given as a request asks for them: what it leaves out may be anything. */
+export const repeatsTerm = (given: TermTexts, { expires_at, priority, starts_at }: TermTexts): boolean =>
+  (starts_at === undefined || given.starts_at === starts_at) &&
+  (expires_at === undefined || given.expires_at === expires_at) &&
+  (priority === undefined || given.priority === priority)
 
 /** What giving units to a license writes, or why it cannot have them so. */
 export const grantIssued = (
@@ -35,7 +67,9 @@ export const grantIssued = (
   input: GrantCreate
 ): Result.Result<GrantIssued, StateConflict | ValidationError> => {
   const { amount, priority = defaultPriority, reference, source = "purchase" } = input
-  const { periodEnd, quota } = feature
+  const { meter, periodEnd, quota } = feature
+  const refused = givingRefused(meter)
+  if (refused !== undefined) return Result.fail(refused)
   if (quota === null) {
     return Result.fail(
       invalidField(
@@ -48,8 +82,8 @@ export const grantIssued = (
   if (quota + amount > Number.MAX_SAFE_INTEGER) {
     return Result.fail(invalidField("amount", "too_large", "is too much: the quota would be larger than 2^53 - 1"))
   }
-  const starts_at = millis(input.starts_at) ?? now
-  const expires_at = millis(input.expires_at) ?? (amount < 0 ? periodEnd : undefined)
+  const { starts_at, ...term } = termOf(input, now)
+  const expires_at = term.expires_at ?? (amount < 0 ? periodEnd : undefined)
   if (amount < 0 && expires_at === undefined) {
     return Result.fail(
       invalidField(
@@ -59,9 +93,8 @@ export const grantIssued = (
       )
     )
   }
-  if (expires_at !== undefined && (expires_at <= now || expires_at <= starts_at)) {
-    return Result.fail(invalidField("expires_at", "too_early", "must be later than now and than starts_at"))
-  }
+  const wrongEnd = endRefused({ starts_at, expires_at }, now)
+  if (wrongEnd !== undefined) return Result.fail(wrongEnd)
   if (open >= maximumOpenGrants) {
     return Result.fail(failing(
       StateConflict,
@@ -75,10 +108,8 @@ export const grantIssued = (
 /** Whether a request repeats the one that a grant was given by. */
 export const repeats = (
   grant: Grant,
-  { amount, expires_at, feature_code, feature_id, priority, source = "purchase", starts_at }: GrantCreate
+  { amount, feature_code, feature_id, source = "purchase", ...term }: GrantCreate
 ): boolean =>
   grant.amount === amount && grant.source === source &&
   (feature_id === undefined ? grant.feature_code === feature_code : grant.feature_id === feature_id) &&
-  (starts_at === undefined || grant.starts_at === starts_at) &&
-  (expires_at === undefined || grant.expires_at === expires_at) &&
-  (priority === undefined || grant.priority === priority)
+  repeatsTerm(grant, term)

@@ -1,17 +1,28 @@
 import { Effect, Schema } from "effect"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
-import { effectiveFeatures, grantStanding, policyGrantOf, quotaStanding } from "../../domain/terms/EffectiveFeatures.ts"
-import type { EffectiveFeature, LicenseGrant } from "../../domain/terms/EffectiveFeatures.ts"
+import { effectiveFeatures, policyFeatureTermsOf, quotaStanding } from "../../domain/terms/EffectiveFeatures.ts"
+import type { EffectiveFeature, LicenseFeatureTerms, PolicyFeatureTerms } from "../../domain/terms/EffectiveFeatures.ts"
 import { FeatureValue } from "../../domain/terms/FeatureValue.ts"
 import { openGrantOf } from "../../domain/terms/GrantBalance.ts"
+import { grantStanding } from "../../domain/terms/GrantStanding.ts"
+import { decimalsMember, Meter, meteredBy, meterMembers } from "../../domain/terms/Measure.ts"
 import { Period } from "../../domain/terms/Period.ts"
+import { PastTerms, Rollover } from "../../domain/terms/Rollover.ts"
 import { Metadata } from "../../domain/wire/Fields.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { findPeriodClock, listOwnGrants, listPolicyGrants } from "./FeatureGrantSql.ts"
-import { OpenGrantRow } from "./OpenGrants.ts"
+import { findPeriodClock, listOwnTerms, listPolicyTerms } from "./FeatureTermsSql.ts"
+import { OpenGrantRow, readSharedPools } from "./OpenGrants.ts"
+import { listSharedPools } from "./OpenGrantSql.ts"
 
-const named = { feature_id: Schema.String, feature_code: Schema.String, feature_name: Schema.String }
+const named = {
+  feature_id: Schema.String,
+  feature_code: Schema.String,
+  feature_name: Schema.String,
+  decimals: Schema.optionalKey(Schema.Int),
+  meter: Schema.optionalKey(Meter),
+  meter_dimension: Schema.optionalKey(Schema.String)
+}
 
 const quota = {
   enabled: Schema.Boolean,
@@ -22,12 +33,16 @@ const quota = {
   metadata: Metadata
 }
 
-/** A feature that a policy grants. */
-const Granted = Schema.Struct({
+/** A feature of a policy. */
+const OfPolicy = Schema.Struct({
   ...named,
   ...quota,
   expires_after: Schema.optionalKey(Schema.String),
-  quota_thresholds: Schema.optionalKey(Schema.Array(Schema.Int))
+  quota_thresholds: Schema.optionalKey(Schema.Array(Schema.Int)),
+  remaining_thresholds: Schema.optionalKey(Schema.Array(Schema.Int)),
+  rollover: Schema.optionalKey(Rollover),
+  rollover_since: Schema.optionalKey(Schema.String),
+  past_terms: Schema.optionalKey(Schema.Array(PastTerms))
 })
 
 /** The grant and the counter of a feature in a license. */
@@ -50,22 +65,24 @@ const Own = Schema.Struct({
 const Clock = Schema.Struct({
   now: Schema.DateFromString,
   license_start: Schema.DateFromString,
+  rolled_until: Schema.DateFromString,
   period_start: Schema.optionalKey(Schema.DateFromString),
   period_end: Schema.optionalKey(Schema.DateFromString)
 })
 
-const readGranted = rowReader(Granted)
+const readOfPolicy = rowReader(OfPolicy)
 const readOwn = rowReader(Own)
 const readClock = rowReader(Clock)
 
 const millis = (instant: string | undefined): number | null => instant === undefined ? null : Date.parse(instant)
 
-const ownOf = (row: typeof Own.Type): LicenseGrant => ({
+const ownOf = (row: typeof Own.Type): LicenseFeatureTerms => ({
   id: row.feature_id,
   code: row.feature_code,
   assigned: row.is_counter !== true,
   enabled: row.enabled,
   value: row.value ?? null,
+  ...meteredBy(row),
   expires_at: millis(row.expires_at),
   quota: row.max_consumptions ?? null,
   period: row.period ?? null,
@@ -82,10 +99,20 @@ const ownOf = (row: typeof Own.Type): LicenseGrant => ({
   }
 })
 
+/** The terms of a policy with those by which units are carried. */
+const policyTermsOf = (row: typeof OfPolicy.Type): PolicyFeatureTerms => ({
+  ...policyFeatureTermsOf(row),
+  carrying: row.rollover_since === undefined && row.past_terms === undefined ? null : {
+    rollover: row.rollover ?? null,
+    since: row.rollover_since ?? null,
+    past: row.past_terms ?? null
+  }
+})
+
 const instant = (at: number): string => new Date(at).toISOString()
 
 /** A feature as it is in force, with what is said of it. */
-export interface GrantedFeature {
+export interface FeatureInForce {
   readonly feature: EffectiveFeature
   readonly name: string
   readonly metadata: Metadata
@@ -104,9 +131,9 @@ const creditsOf = ({ credits, from, periodStart }: EffectiveFeature) =>
 /** A feature in wire form. */
 export const licenseFeatureOf = (
   licenseId: string,
-  { feature, from, metadata, name }: GrantedFeature
+  { feature, from, metadata, name }: FeatureInForce
 ): LicenseFeature => {
-  const { consumed, granted, overage, period, periodEnd, periodStart, quota, value } = feature
+  const { carried, consumed, granted, overage, period, periodEnd, periodStart, quota, value } = feature
   return {
     license_id: licenseId,
     feature_id: feature.id,
@@ -114,9 +141,18 @@ export const licenseFeatureOf = (
     feature_name: name,
     enabled: feature.isOn,
     ...(value === null ? {} : { value, value_from: feature.from.value }),
+    ...decimalsMember(feature.decimals),
+    ...meterMembers(feature),
     ...(quota === null ? {} : { max_consumptions: quota }),
     ...creditsOf(feature),
     ...grantStanding(feature),
+    ...(carried.length === 0 ? {} : {
+      carried: carried.map(({ amount, expires_at, starts_at }) => ({
+        amount,
+        starts_at: instant(starts_at),
+        expires_at: instant(expires_at)
+      }))
+    }),
     total_consumptions: feature.total,
     ...(granted === undefined ? {} : { granted_consumptions: granted.totalDrawn }),
     ...quotaStanding(feature),
@@ -131,28 +167,34 @@ export const licenseFeatureOf = (
   }
 }
 
+/** The instant by which the periods of a license are counted; undefined without the license. */
+export const readPeriodNow = (sql: Database, licenseId: string) =>
+  Effect.map(findPeriodClock(sql, licenseId, undefined), ([row]) => row && readClock(row).now)
+
 /**
  * Reads the features that are in force for a license, in the order of their codes: at an instant, or now on the
  * database's clock. A license that does not exist has none.
  */
-export const readFeatureGrants = Effect.fnUntraced(function*(sql: Database, licenseId: string, at?: Date) {
-  const [clocks, granted, own] = yield* Effect.all([
+export const readFeatureTerms = Effect.fnUntraced(function*(sql: Database, licenseId: string, at?: Date) {
+  const [clocks, granted, own, pools] = yield* Effect.all([
     findPeriodClock(sql, licenseId, at),
-    listPolicyGrants(sql, licenseId),
-    listOwnGrants(sql, licenseId)
+    listPolicyTerms(sql, licenseId),
+    listOwnTerms(sql, licenseId),
+    listSharedPools(sql, licenseId)
   ])
   if (clocks[0] === undefined) return []
-  const { license_start, now, period_end, period_start } = readClock(clocks[0])
-  const ofPolicy = granted.map(readGranted)
+  const { license_start, now, period_end, period_start, rolled_until } = readClock(clocks[0])
+  const ofPolicy = granted.map(readOfPolicy)
   const ofLicense = own.map(readOwn)
-  const features = effectiveFeatures(ofPolicy.map(policyGrantOf), ofLicense.map(ownOf), {
+  const features = effectiveFeatures(ofPolicy.map(policyTermsOf), ofLicense.map(ownOf), {
     now: now.getTime(),
     licenseStart: license_start.getTime(),
+    rolledUntil: rolled_until.getTime(),
     subscription: period_start === undefined || period_end === undefined
       ? undefined
       : { start: period_start.getTime(), end: period_end.getTime() }
-  })
-  return features.map((feature): GrantedFeature => {
+  }, readSharedPools(pools))
+  return features.map((feature): FeatureInForce => {
     const grant = ofPolicy.find(({ feature_id }) => feature_id === feature.id)
     const assigned = ofLicense.find(({ feature_id, is_counter }) => feature_id === feature.id && is_counter !== true)
     return {

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { defaultPriority } from "../terms/GrantBalance.ts"
+import { Decimals } from "../terms/Measure.ts"
 import { reasoned } from "../wire/Action.ts"
 import {
   anyBigCount,
@@ -17,15 +18,24 @@ import * as Id from "../wire/Id.ts"
 /** The most grants of a feature that a license has open at a time: each use reads them. */
 export const maximumOpenGrants = 100
 
-export const GrantSource = Schema.Literals(["purchase", "gift", "correction"]).annotate({
+const sourceText =
+  "Why the units were given: a `purchase`, such as a credit pack; a `gift`; or a `correction`, which has a " +
+  "reason and may take units away"
+
+/** The sources of grants that are given on request. */
+const GivenSource = Schema.Literals(["purchase", "gift", "correction"]).annotate({
+  identifier: "GivenGrantSource",
+  description: `${sourceText}.`
+})
+
+export const GrantSource = Schema.Literals(["purchase", "gift", "correction", "rollover"]).annotate({
   identifier: "GrantSource",
-  description:
-    "Why the units were given: a `purchase`, such as a credit pack; a `gift`; or a `correction`, which has a " +
-    "reason and may take units away."
+  description: `${sourceText}. A \`rollover\` has unused units of an earlier period of the quota.`
 })
 export type GrantSource = typeof GrantSource.Type
 
-const priority = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }))
+/** Which of two that end at the same time is used first. */
+export const priority = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }))
 
 const priorityText =
   "Of two grants that end at the same time, the one with the lower priority is used first. The quota itself has " +
@@ -37,6 +47,7 @@ export const Grant = Schema.Struct({
   license_id: Id.text("lic"),
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
+  decimals: Schema.optionalKey(Decimals),
   amount: field(anyBigCount, "The number of units; negative for a correction that takes units away."),
   used: field(bigCount(0), "How many of them are used."),
   remaining: field(
@@ -77,7 +88,7 @@ export const UnitsOfGrant = Schema.Struct({
   amount: field(bigCount(1), "The number of units.")
 }).annotate({
   identifier: "UnitsOfGrant",
-  description: "Units of a grant.",
+  description: "Units of a grant, or of a pool of the customer.",
   examples: [{ grant_id: "grant_06eqpx1trxz3h94vqjm3a6kz7c", amount: 1 }]
 })
 
@@ -104,7 +115,7 @@ export const GrantCreate = Schema.Struct({
     "The time when the grant ends. Default: it does not end; a negative correction ends with the period of the quota, and needs an end without one."
   ),
   priority: optional(priority, `${priorityText} Default: ${defaultPriority}.`),
-  source: Schema.optionalKey(GrantSource),
+  source: Schema.optionalKey(GivenSource),
   reference: optional(
     text(1, 200),
     "Your name of the grant, such as the number of the order. Repeating a request with it returns the grant that is " +

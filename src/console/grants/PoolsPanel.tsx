@@ -1,0 +1,104 @@
+import { consequenceOf } from "../../client/api/Consequence.ts"
+import type { Pool } from "../../client/api/index.ts"
+import { Empty } from "../design/Feedback.tsx"
+import { amount as amountIn } from "../design/Numbers.ts"
+import { Panel } from "../design/Panel.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
+import { Day } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { Action } from "../session/Action.tsx"
+import { GivePool } from "./GivePool.tsx"
+
+const Revoke = ({ onChange, pool }: { readonly pool: Pool; readonly onChange: () => void }) => (
+  <Action
+    label="Revoke"
+    small
+    scope="license:write"
+    asksWhy
+    says={consequenceOf("revokeCustomerPool")}
+    perform={(client, options) => client.customers.revokePool(pool.customer_id, pool.id, options)}
+    done={({ decimals, used }) => `Revoked. ${amountIn(used, decimals)} units were used.`}
+    onDone={onChange}
+  />
+)
+
+/** The units that the licenses of a customer share: what is left of each pool, and when it ends. */
+export const PoolsPanel = ({ customerId, onChange, turn }: {
+  readonly customerId: string
+  readonly turn: number
+  readonly onChange: () => void
+}) => {
+  const pools = usePages<Pool>(
+    "pools",
+    (client, page, signal) => client.customers.listPools(customerId, { limit: 20, ...page }, { signal }),
+    [customerId],
+    { turn }
+  )
+  return (
+    <Panel
+      title="Pools"
+      flush
+      aside={<GivePool customerId={customerId} onChange={onChange} />}
+      footer={pools.hasMore ? <More of={pools} /> : undefined}
+    >
+      <Rows
+        of={pools}
+        lines={2}
+        empty={
+          <Empty title="No pools">
+            The customer's licenses share the units of a pool, after their own, and so do those of customers below it.
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <Table
+            label="Pools"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: "Feature",
+                cell: ({ decimals, feature_code, max_per_license, reference }) => (
+                  <TwoLines
+                    first={feature_code}
+                    second={[
+                      max_per_license === undefined
+                        ? undefined
+                        : `at most ${amountIn(max_per_license, decimals)} per license`,
+                      reference
+                    ].filter(Boolean).join(" · ")}
+                  />
+                )
+              },
+              {
+                name: "Left",
+                isNumber: true,
+                cell: ({ amount, decimals, remaining }) =>
+                  `${amountIn(remaining, decimals)} of ${amountIn(amount, decimals)}`
+              },
+              {
+                name: "Ends",
+                label: "Ends",
+                cell: ({ expires_at, revoked_at }) =>
+                  revoked_at !== undefined ? "revoked" : expires_at === undefined ? "never" : <Day at={expires_at} />
+              },
+              {
+                name: "",
+                cell: (pool) => (
+                  <span class="row ends">
+                    {pool.revoked_at === undefined && pool.remaining > 0
+                      ? <Revoke pool={pool} onChange={onChange} />
+                      : null}
+                  </span>
+                )
+              }
+            ]}
+          />
+        )}
+      </Rows>
+      {pools.rows === undefined && pools.error !== undefined ? <More of={pools} /> : null}
+    </Panel>
+  )
+}

@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Pools } from "../../services/metering/Pools.ts"
+import { one, page } from "../answers/Reply.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Parameters.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "customer-pools",
+  Effect.fn(function*(handlers) {
+    const pools = yield* Pools
+    return handlers.handleAll({
+      listCustomerPools: ({ params, query }) => page(pools.list(params.id, pageOf(query))),
+      createCustomerPool: ({ params, payload }) => one(pools.give(params.id, payload)),
+      getCustomerPool: ({ params }) => one(pools.get(params.id, params.pool_id)),
+      revokeCustomerPool: ({ params }) => one(pools.revoke(params.id, params.pool_id))
+    })
+  })
+)

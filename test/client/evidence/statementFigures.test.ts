@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { figuresOf } from "../../../src/client/evidence/statementFigures.ts"
+import type { StatedLeaf } from "../../../src/client/evidence/statementLeaves.ts"
+
+let sequence = 0
+const leaf = (at: number, data: StatedLeaf["data"], more: Partial<StatedLeaf> = {}): StatedLeaf => ({
+  sequence: ++sequence,
+  kind: "license.usage_recorded",
+  licenseId: "lic_1",
+  featureId: "feat_1",
+  at,
+  createdAt: at,
+  data,
+  metadata: {},
+  ...more
+})
+const use = (at: number, amount: number, total: number, more: StatedLeaf["data"] = {}) =>
+  leaf(at, { amount, total_consumptions: total, ...more })
+const reset = (at: number, total: number, metadata: StatedLeaf["metadata"] = {}) =>
+  leaf(at, { total_consumptions: total }, { kind: "license.usage_reset", metadata })
+const period = { from: 10, to: 20 }
+
+describe("the figures of a statement", () => {
+  it("are of the window alone, with the overage by either of its names", () => {
+    const events = [use(5, 7, 7), use(12, 3, 10, { over_quota: 1 }), use(13, 4, 14, { overage: 2 }), use(25, 1, 15)]
+    const { figures, gaps, isClosed } = figuresOf(events, period)
+    assert.deepInclude(figures, { uses: 2, amount: 7, overage: 3, within_quota: 4 })
+    assert.deepStrictEqual([gaps, isClosed], [[], true])
+  })
+
+  it("show the event before which usage is missing: the first, one between, a refund, and the one after", () => {
+    const gapsOf = (...events: ReadonlyArray<StatedLeaf>) => figuresOf(events, period).gaps
+    const [first, second] = [use(12, 3, 5), use(13, 1, 6)]
+    assert.deepStrictEqual(gapsOf(first, second), [first.sequence])
+    assert.deepStrictEqual(gapsOf(use(5, 2, 2), first, second), [])
+    const later = use(14, 1, 8)
+    assert.deepStrictEqual(gapsOf(use(5, 2, 2), first, second, later), [later.sequence])
+    const refund = reset(15, 3, { refund_of: "one", counted: 1 })
+    assert.deepStrictEqual(gapsOf(use(5, 2, 2), first, second, refund), [refund.sequence])
+    const after = use(25, 1, 9)
+    assert.deepStrictEqual(gapsOf(use(5, 2, 2), first, second, after), [after.sequence])
+  })
+
+  it("say that the end is open without a later usage event, and count corrections that set a total", () => {
+    const { figures, isClosed, resets } = figuresOf([use(12, 3, 3), reset(13, 0)], period)
+    assert.deepStrictEqual([isClosed, resets, figures.adjusted], [false, 1, -3])
+  })
+})
