@@ -4,6 +4,7 @@
 import { build } from "esbuild"
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { basename, join, relative, resolve } from "node:path"
+import { buildVerifier } from "./verifier.mjs"
 
 const root = join(import.meta.dirname, "..")
 
@@ -115,6 +116,8 @@ export const buildConsole = async (outdir) => {
   // The first style sheet has the styles of all parts.
   const styles = Object.keys(outputs).filter((path) => path.endsWith(".css") && path !== outputs[script].cssBundle)
   for (const path of styles) await rm(resolve(root, path))
+  // Served at /verify: no page of the console, but built and packed with them.
+  await buildVerifier(join(outdir, "verifier", "verify.html"))
 }
 
 if (process.argv[1] === import.meta.filename) await buildConsole(process.argv[2] ?? join(root, "dist/console"))

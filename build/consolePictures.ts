@@ -12,6 +12,7 @@ import { join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { promisify } from "node:util"
 import manifest from "../package.json" with { type: "json" }
+import { addressIn } from "../src/console/addresses/Address.ts"
 import { pagePaths } from "../src/console/parts/PagePaths.ts"
 import type { Browser, Looking, Page } from "../test/fixtures/Browser.ts"
 
@@ -144,11 +145,13 @@ const take = async (
   const context = await browser.newContext(looking)
   const page = await context.newPage()
   let taken = 0
+  // The sample data is in the test environment.
+  const addressOf = (path: string) => `${service.url}${addressIn(kind === "full" ? "test" : "live", path)}`
   const picture = async (name: string) => {
     await page.screenshot({ path: join(directory, `${name}-${kind}-${look}.png`), fullPage: true })
     taken++
   }
-  await page.goto(`${service.url}/console`, { waitUntil: "load" })
+  await page.goto(addressOf("/console"), { waitUntil: "load" })
   await page.getByLabel("Token").waitFor()
   if (kind === "full") await picture("sign-in")
   await page.getByLabel("Token").fill(service.token)
@@ -158,7 +161,7 @@ const take = async (
     for (const [condition, answer] of Object.entries(conditions)) {
       if (condition !== "" && (kind === "empty" || name === "design")) continue
       if (answer !== undefined) await page.route(asked, answer)
-      await page.goto(`${service.url}${path}`, { waitUntil: "load" })
+      await page.goto(addressOf(path), { waitUntil: "load" })
       if (condition === "-slow") await page.locator("h1").first().waitFor()
       else await settle(page)
       await picture(`${name}${condition}`)
@@ -166,7 +169,7 @@ const take = async (
     }
   }
   if (kind === "full") {
-    await page.goto(`${service.url}/console/licenses`, { waitUntil: "load" })
+    await page.goto(addressOf("/console/licenses"), { waitUntil: "load" })
     await page.getByRole("combobox", { name: "Search" }).fill("user")
     await page.getByRole("option", {}).first().waitFor()
     await picture("search")

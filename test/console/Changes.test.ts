@@ -136,7 +136,7 @@ describe("the license page", () => {
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
-  it("adds credits, corrects the owner, and hands the license to a customer who is searched", async () => {
+  it("adds credits, reports usage once, corrects the owner, and hands the license to a customer who is searched", async () => {
     const issued = await service.issue({ license: { customer_name: "Grace" } })
     const feature = await service.data("POST", `/api/v1/products/${issued.product.id}/features`, {
       name: "Renders",
@@ -145,6 +145,14 @@ describe("the license page", () => {
     await service.data("POST", `/api/v1/products/${issued.product.id}/policies/${issued.policy.id}/features`, {
       feature_id: feature.id,
       max_consumptions: 100
+    })
+    const storage = await service.data("POST", `/api/v1/products/${issued.product.id}/features`, {
+      name: "Storage",
+      code: "storage",
+      decimals: 2
+    })
+    await service.data("POST", `/api/v1/products/${issued.product.id}/policies/${issued.policy.id}/features`, {
+      feature_id: storage.id
     })
     const customer = await service.data("POST", "/api/v1/customers", {
       name: "Žofie Dvořák",
@@ -158,6 +166,32 @@ describe("the license page", () => {
     await dialog.getByLabel("Credits to add").fill("50")
     await visitor.shows("The quota goes from 100 to 150.")
     assert.include(await confirm(visitor, "Add credits"), "The quota of Renders is 150 now.")
+    await press(visitor, "Report usage")
+    await dialog.getByLabel("Feature").selectOption({ label: "Renders" })
+    await dialog.getByLabel("Amount").fill("151")
+    await visitor.shows("Renders: 150 are left, and the usage takes 151.")
+    await dialog.getByRole("button", { name: "Report usage" }).click()
+    await visitor.shows("FEATURE_QUOTA_EXCEEDED")
+    await dialog.getByLabel("Amount").fill("3")
+    await dialog.getByLabel("Event ID").fill("invoice-7")
+    assert.include(await confirm(visitor, "Report usage"), "3 of Renders were counted.")
+    await press(visitor, "Report usage")
+    await dialog.getByLabel("Feature").selectOption({ label: "Renders" })
+    await dialog.getByLabel("Amount").fill("3")
+    await dialog.getByLabel("Event ID").fill("invoice-7")
+    assert.include(await confirm(visitor, "Report usage"), "This event had been counted before")
+    await press(visitor, "Report usage")
+    await dialog.getByLabel("Feature").selectOption({ label: "Storage" })
+    await dialog.getByLabel("Amount").fill("2.5")
+    assert.include(await confirm(visitor, "Report usage"), "2.50 of Storage were counted.")
+    const entries: Body = await service.data(
+      "GET",
+      `/api/v1/reports/usage-ledger?license_id=${issued.license.id}&action=license.usage_recorded`
+    )
+    assert.deepStrictEqual(
+      entries.map(({ amount, feature_code, total_consumptions }: Body) => [feature_code, amount, total_consumptions]),
+      [["storage", 250, 250], ["render", 3, 3]]
+    )
     await press(visitor, "Edit details")
     await dialog.getByLabel("Owner's name").fill("Grace Hopper")
     await confirm(visitor, "Save 1 change")

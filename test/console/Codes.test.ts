@@ -27,6 +27,7 @@ const others = [
   "DELETE",
   "JSON",
   "CSV",
+  "HTML",
   "PDF",
   "UTC",
   "EUR",

@@ -5,6 +5,8 @@ import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
 import { confirm, looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
+import { MailServer } from "../fixtures/MailServer.ts"
+import { secretsOf } from "../fixtures/PortalBrowser.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -13,8 +15,15 @@ import { eventually } from "../fixtures/Session.ts"
 let browser: Browser
 let service: Service
 
+const server = await new MailServer().start()
+const environment = {
+  COUNTERSIGN_PORTAL: "on",
+  COUNTERSIGN_SMTP_URL: server.url,
+  COUNTERSIGN_MAIL_FROM: "licenses@acme.example"
+}
+
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  ;[service, browser] = await Promise.all([startService({ environment }), openBrowser()])
 })
 afterAll(() => browser.close())
 
@@ -103,12 +112,41 @@ describe("the page of a customer", () => {
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
-  it("erases with a dry run in words, after the code was typed", async () => {
+  it("says whom it belongs to, who belongs to it, and gives it to nobody again", async () => {
+    const [group, company] = [await customer("Holding AG"), await customer("Tochter GmbH")]
+    const visitor = await opened({ path: `/console/customers/${company.id}` })
+    const { page } = visitor
+    const dialog = page.getByRole("dialog")
+    await page.getByRole("button", { name: "Edit customer" }).click()
+    await dialog.getByRole("combobox", { name: "Belongs to" }).fill("Holding")
+    await dialog.getByRole("option", { name: "Holding AG" }).click()
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await confirm(visitor, "Save 1 change")
+    await page.getByRole("link", { name: "Holding AG" }).click()
+    await page.getByRole("heading", { level: 1, name: "Holding AG" }).waitFor()
+    await page.getByRole("navigation", { name: "Customer" }).getByRole("link", { name: "Companies" }).click()
+    await page.getByRole("link", { name: "Tochter GmbH" }).click()
+    await page.getByRole("heading", { level: 1, name: "Tochter GmbH" }).waitFor()
+    assert.strictEqual((await service.data("GET", `/api/v1/customers/${company.id}`)).parent_id, group.id)
+    await page.getByRole("button", { name: "Edit customer" }).click()
+    await dialog.getByText("Holding AG").waitFor()
+    await dialog.getByRole("button", { name: "Remove" }).click()
+    await confirm(visitor, "Save 1 change")
+    assert.notProperty(await service.data("GET", `/api/v1/customers/${company.id}`), "parent_id")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("sends a link into the portal, and erases with a dry run in words, after the code was typed", async () => {
     const made = await customer("Grace Hopper")
     await service.issue({ license: { customer_id: made.id } })
     const visitor = await opened({ path: `/console/customers/${made.id}` })
     const { page } = visitor
     const dialog = page.getByRole("dialog")
+    await page.getByRole("button", { name: "Send portal link…" }).click()
+    await visitor.shows("once, within 15 minutes")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.include(await confirm(visitor, "Send"), `A link is on its way to ${made.email}.`)
+    secretsOf((await server.to(made.email))[0]!)
     await page.getByRole("button", { name: "Erase…" }).click()
     await visitor.shows(/1 license stays without the name and email; \d+ events? loses? personal data\./)
     await visitor.shows("the notes about it and its licenses are deleted")
@@ -134,7 +172,7 @@ describe("the page of a customer", () => {
     })
     const visitor = await opened({ path: `/console/customers/${id}`, token })
     await visitor.shows("Read only")
-    for (const name of ["Edit customer", "Erase…"]) {
+    for (const name of ["Edit customer", "Send portal link…", "Erase…"]) {
       assert.strictEqual(await visitor.page.getByRole("button", { name }).count(), 0)
     }
     assert.deepStrictEqual(visitor.wrong, [])

@@ -57,8 +57,13 @@ const act = async (visitor: Visitor, label: string, fill: () => Promise<void>): 
 describe.each(Object.entries(looks))("%s", (_name, look) => {
   it("shows a band on top of each page of test, wherever somebody has scrolled to", async () => {
     const visitor = await opened({ look, token: testToken })
-    for (const path of ["/console/licenses", "/console/customers", "/console/webhooks", "/console/operations"]) {
+    for (const path of ["/licenses", "/customers", "/webhooks", "/operations"].map((page) => `/console/test${page}`)) {
       await visitor.goto(path)
+      const links = await visitor.page.evaluate<ReadonlyArray<string>>(
+        `[...document.querySelectorAll('#console a[href^="/console"]')].map((link) => link.getAttribute("href"))`
+      )
+      assert.isAbove(links.length, 4)
+      assert.deepStrictEqual(links.filter((href) => !href.startsWith("/console/test")), [], "a link leads to live")
       assert.match(await band(visitor).innerText(), /^test environment/i)
       assert.match(await visitor.page.title(), /^\[test\] .+ · Countersign$/)
       assert.deepStrictEqual(await bandBox(visitor), wholeBand, path)
@@ -86,7 +91,7 @@ describe("the environment of a session", () => {
   it("is asked for once when a page of test is opened", async () => {
     const visitor = await opened({ token: testToken, path: "/console/customers" })
     const before = visitor.requests.length
-    await visitor.goto("/console/licenses")
+    await visitor.goto("/console/test/licenses")
     await band(visitor).waitFor()
     const asked = visitor.requests.slice(before).map(({ url }) => new URL(url).pathname)
     assert.deepStrictEqual(asked.filter((path) => path.endsWith("/api/v1/environment")), ["/api/v1/environment"])
@@ -123,10 +128,10 @@ describe("the environment of a session", () => {
     // What was kept for live is of test: shown is where the token belongs, under its band.
     await visitor.page.evaluate(`(() => {
       sessionStorage.setItem("countersign.token.live", sessionStorage.getItem("countersign.token.test"))
-      sessionStorage.setItem("countersign.environment", "live")
     })()`)
     await visitor.goto("/console/customers")
     await band(visitor).waitFor()
+    assert.strictEqual(new URL(visitor.page.url()).pathname, "/console/test/customers")
     assert.notInclude(await visitor.shows("Ada of test"), "Grace of live")
   })
 
@@ -186,7 +191,7 @@ describe("the environment of a session", () => {
     // Whatever the start still asks for would be refused before the link is clicked.
     await visitor.settle()
     await inTest("DELETE", `/api/v1/api-keys/${id}`)
-    await page.getByRole("link", { name: "Licenses" }).click()
+    await page.getByRole("link", { name: "Customers" }).click()
     await page.getByRole("dialog").getByText("You were signed out").waitFor()
     // The page that is opened anew says it as well.
     await page.reload()
@@ -198,12 +203,74 @@ describe("the environment of a session", () => {
   })
 })
 
+describe("the address of a page", () => {
+  const pathOf = ({ page }: Visitor): string => new URL(page.url()).pathname
+
+  it("keeps its environment in each tab, and in one whose history goes back and forth", async () => {
+    const { id } = (await inTest("GET", "/api/v1/customers"))[0]
+    const visitor = await opened({ path: "/console/customers?q=grace" })
+    const { page } = visitor
+    await visitor.shows("Grace of live")
+    await page.getByRole("button", { name: "Switch to test" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Token").fill(testToken)
+    await dialog.getByRole("button", { name: "Sign in" }).click()
+    assert.notInclude(await visitor.shows("Ada of test"), "Grace of live")
+    assert.strictEqual(pathOf(visitor), "/console/test/customers", "the list stays")
+    await page.getByRole("link", { name: "Ada of test" }).first().click()
+    await page.getByRole("heading", { name: "Ada of test" }).waitFor()
+    assert.strictEqual(pathOf(visitor), `/console/test/customers/${id}`)
+    await page.getByRole("button", { name: "Switch to live" }).click()
+    await visitor.shows("Grace of live")
+    assert.strictEqual(pathOf(visitor), "/console/customers", "a record of test is not in live")
+    await page.goBack()
+    await page.getByRole("heading", { name: "Ada of test" }).waitFor()
+    await band(visitor).waitFor()
+    await page.goBack()
+    await page.goBack()
+    assert.notInclude(await visitor.shows("Grace of live"), "Ada of test")
+    assert.strictEqual(await band(visitor).count(), 0)
+    assert.include(page.url(), "/console/customers?q=grace")
+
+    // A second tab of the same browser, whose page is one of test, changes nothing of the first.
+    const second = await page.context().newPage()
+    await second.goto(`${service.url}/console/test/customers`, { waitUntil: "load" })
+    await second.getByLabel("Token").fill(testToken)
+    await second.getByRole("button", { name: "Sign in" }).click()
+    await second.getByText("Ada of test").first().waitFor()
+    await page.reload()
+    assert.notInclude(await visitor.shows("Grace of live"), "Ada of test")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("leads a colleague to test, with a token of test alone", async () => {
+    const { id } = (await inTest("GET", "/api/v1/customers"))[0]
+    const path = `/console/test/customers/${id}`
+    const visitor = await opened({ token: null, path })
+    const { page } = visitor
+    await visitor.shows("Enter a token of the test environment.")
+    await page.getByLabel("Token").fill(adminToken)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await visitor.shows("This token belongs to the live environment.")
+    await page.getByLabel("Token").fill(testToken)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("heading", { name: "Ada of test" }).waitFor()
+    assert.strictEqual(pathOf(visitor), path)
+    await page.getByRole("button", { name: "Sign out" }).first().click()
+    await page.getByRole("button", { name: "Go to live" }).click()
+    await page.getByLabel("Token").fill(adminToken)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.locator(".shell").waitFor()
+    assert.strictEqual(await band(visitor).count(), 0)
+  })
+})
+
 describe("what an operator does in test", () => {
   it("is to move the clock, of which the whole console then takes its time", async () => {
     const visitor = await opened({ token: testToken, path: "/console/operations" })
     const { page } = visitor
     await eventually("the log of test is verified with its own keys", async () => {
-      await visitor.goto("/console/operations")
+      await visitor.goto("/console/test/operations")
       return /verified in this browser/.test(await page.evaluate<string>("document.body.innerText"))
     })
     const before = Date.parse((await inTest("GET", "/api/v1/environment")).now)
@@ -242,7 +309,7 @@ describe("what an operator does in test", () => {
     })
     assert.include(said, "The test environment is empty.")
     assert.notInclude(await band(visitor).innerText(), "Clock")
-    await visitor.goto("/console/customers")
+    await visitor.goto("/console/test/customers")
     await visitor.shows("No customers yet")
     assert.lengthOf(await service.data("GET", "/api/v1/customers"), 1)
   })

@@ -58,7 +58,12 @@ describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as 
 
 describe("a policy that licenses are under", () => {
   it("is changed with how many licenses that reaches, over what others changed meanwhile", async () => {
-    const { policy, product } = await service.issue({ policy: { max_activations: 3 } })
+    const { key, policy, product } = await service.issue({ policy: { max_activations: 3 } })
+    for (const fingerprint of ["one", "two", "three"]) await service.license("activate", key, { fingerprint })
+    await eventually("the calls are recorded", async () => {
+      const { calls } = await service.data("POST", `/api/v1/policies/${policy.id}/rehearse`, { change: {} })
+      return calls.all === 3
+    })
     await service.data("POST", "/api/v1/licenses", {
       product_id: product.id,
       policy_id: policy.id,
@@ -71,6 +76,9 @@ describe("a policy that licenses are under", () => {
     // What is entered is given back after a reload.
     await visitor.goto(`/console/products/${product.id}/policies/${policy.id}`)
     assert.strictEqual(await page.getByLabel("Device limit", { exact: true }).inputValue(), "2")
+    await page.getByRole("button", { name: "Rehearse this change" }).click()
+    await visitor.shows("1 call of 1 device in 1 license")
+    assert.deepStrictEqual(await visitor.axe(), [])
     await service.data("PATCH", `/api/v1/policies/${policy.id}`, { name: "Renamed meanwhile", grace_period_days: 3 })
     await page.getByRole("button", { name: "Save for 2 licenses" }).click()
     const dialog = page.getByRole("dialog")

@@ -54,6 +54,39 @@ describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as 
     assert.deepStrictEqual(features.map(({ code }: { readonly code: string }) => code), ["render"])
   })
 
+  it("a version is added with its links, which can be changed", async () => {
+    const product = await service.data("POST", "/api/v1/products", {
+      name: `Versions ${name}`,
+      code: `versions-${look.viewport.width}`
+    })
+    const visitor = await opened({ look, path: `/console/products/${product.id}/versions` })
+    const { page } = visitor
+    await page.getByRole("button", { name: "New version" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Version").fill("4.2")
+    const send = dialog.getByRole("button", { name: "New version" })
+    await dialog.getByLabel("Links").fill("Windows http://downloads.example.com/4.2")
+    await visitor.shows("Each line is a label")
+    assert.isFalse(await send.isEnabled())
+    const url = "https://downloads.example.com/4.2"
+    await dialog.getByLabel("Links").fill(`Windows (x64) ${url} ${"Ab".repeat(32)}\nLinux ${url}.deb`)
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await confirm(visitor, "New version")
+    await page.getByRole("link", { name: "Windows (x64)" }).waitFor()
+    assert.deepStrictEqual(await visitor.axe(), [])
+    const read = async () => (await service.data("GET", `/api/v1/products/${product.id}/versions`))[0]
+    assert.deepStrictEqual((await read()).links, [
+      { label: "Windows (x64)", url, sha256: "ab".repeat(32) },
+      { label: "Linux", url: `${url}.deb` }
+    ])
+    await page.getByRole("button", { name: "Edit links" }).click()
+    await dialog.getByLabel("Links").fill(`macOS ${url}.dmg`)
+    await confirm(visitor, "Save 1 change")
+    await page.getByRole("link", { name: "macOS" }).waitFor()
+    assert.deepStrictEqual((await read()).links, [{ label: "macOS", url: `${url}.dmg` }])
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
   it("a code that is taken is said, and what was entered stays", async () => {
     await service.data("POST", "/api/v1/products", { name: "Taken", code: `taken-${look.viewport.width}` })
     const visitor = await opened({ look, path: "/console/products" })
@@ -140,7 +173,7 @@ describe("what a product has beside policies", () => {
     const dialog = page.getByRole("dialog")
     await page.getByRole("button", { name: "New custom field" }).click()
     await dialog.getByLabel("Name", { exact: true }).fill("Edition")
-    await dialog.getByLabel("Values").selectOption("enum")
+    await dialog.getByLabel("Values", { exact: true }).selectOption("enum")
     const send = dialog.getByRole("button", { name: "New custom field" })
     assert.isFalse(await send.isEnabled(), "a list without values")
     await dialog.getByLabel("List of values").fill("basic, pro")

@@ -114,7 +114,7 @@ describe("a vendor without purchases", () => {
     const body = { provider: "stripe", name: "Stripe, test mode", secret }
     const made = await service.data("POST", "/api/v1/billing/connections", body, { token: testToken })
     const visitor = await opened({ token: testToken })
-    await visitor.goto(`/console/purchases/connections/${made.id}`)
+    await visitor.goto(`/console/test/purchases/connections/${made.id}`)
     const url = await visitor.page.getByLabel("Webhook URL").innerText()
     assert.strictEqual(url, `${service.url}/test${made.events_path}`)
     await sendTestEvent(service, url, secret, false)

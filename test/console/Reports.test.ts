@@ -149,6 +149,42 @@ describe("the month", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
+  it("is grouped by a dimension, with amounts in the decimal places of their feature", async () => {
+    const { key, policy, product } = await service.issue()
+    const { id } = await service.data("POST", `/api/v1/products/${product.id}/features`, {
+      name: "Render hours",
+      code: "render-hours",
+      decimals: 2
+    })
+    await service.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, { feature_id: id })
+    await service.license("activate", key, { fingerprint: "a" })
+    for (const [event_id, amount, dimensions] of [["1", 125, { model: "large" }], ["2", 50, {}]] as const) {
+      const use = { fingerprint: "a", feature_code: "render-hours", amount, event_id, dimensions }
+      assert.strictEqual((await service.license("consume", key, use)).status, 200)
+    }
+    const finance = await signIn(await keyWith("report:read", "product:read"))
+    const { goto, page, shows, wrong } = finance
+    const query = `month=${new Date(Date.now() + ahead).toISOString().slice(0, 7)}&feature_code=render-hours`
+    await goto(`/console/reports/usage-summary?${query}`)
+    await page.getByLabel("Group by").selectOption({ label: "Dimension" })
+    await shows("Which dimension?")
+    await page.getByLabel("Dimension", { exact: true }).fill("Model")
+    await shows("Lower-case letters")
+    await page.getByLabel("Dimension", { exact: true }).fill("model")
+    await page.getByLabel("Dimension", { exact: true }).press("Enter")
+    await shows("Usage by model")
+    const table = page.locator("table[aria-label=Use]")
+    const rows = await table.locator("tbody tr").allInnerTexts()
+    assert.lengthOf(rows, 2)
+    assert.match(rows[0] ?? "", /^large\s+1\s+1\.25\s/)
+    assert.match(rows[1] ?? "", /^Without the dimension\s+1\s+0\.50\s/)
+    assert.match(await table.locator("tfoot").innerText(), /^Total\s+2\s+1\.75/)
+    await goto(`/console/reports/usage-ledger?${query}`)
+    const entries = await page.locator("table[aria-label=Entries] tbody").innerText()
+    for (const text of ["1.25", "0.50", "1.75", "model=large"]) assert.include(entries, text)
+    assert.deepStrictEqual(wrong, [])
+  })
+
   it("fits a phone in every report, and is heard", async () => {
     const { from, to } = lastMonth()
     const busiest = async (group_by: string): Promise<string> => {
@@ -170,6 +206,7 @@ describe("the month", () => {
         `customer-summary?customer_id=${customer}`,
         "customer-summary",
         `subscription-settlement?subscription_id=${subscription}`,
+        `statement?customer_id=${customer}`,
         `license-audit?license_id=${license}`,
         "purchases",
         "frozen",

@@ -134,10 +134,12 @@ describe("who comes back", () => {
     await visitor.settle()
     await page.locator("table a.lead").first().click()
     await visitor.settle()
-    const link = page.locator("main a[href^='/console/licenses/']").first()
+    const link = page.locator("main a[href^='/console/test/licenses/']").first()
     await page.evaluate("scrollTo(0, 300)")
     await eventually("it is scrolled", async () => await scrolled(visitor) === 300)
-    await page.evaluate("document.querySelector(\"main a[href^='/console/licenses/']\").focus({ preventScroll: true })")
+    await page.evaluate(
+      "document.querySelector(\"main a[href^='/console/test/licenses/']\").focus({ preventScroll: true })"
+    )
     const to = await link.getAttribute("href")
     await page.keyboard.press("Enter")
     await eventually("the license is opened", () => page.url() === `${service.url}${to}`)
@@ -165,7 +167,7 @@ describe("who comes back", () => {
     await page.goBack()
     await eventually(
       "all of them are there",
-      async () => page.url() === `${service.url}/console/licenses` && await rows(visitor) === all
+      async () => page.url() === `${service.url}/console/test/licenses` && await rows(visitor) === all
     )
     assert.strictEqual(await page.getByLabel("Status", { exact: true }).inputValue(), "")
     await page.goForward()
@@ -244,7 +246,7 @@ describe("the focus", () => {
     const visitor = await opened()
     const { page } = visitor
     await page.route(asked, (route) => route.abort("failed"))
-    await page.goto(`${service.url}/console/licenses`, { waitUntil: "load" })
+    await page.goto(`${service.url}/console/test/licenses`, { waitUntil: "load" })
     await page.getByRole("button", { name: "Try again" }).focus()
     await page.unroute(asked)
     await page.keyboard.press("Enter")
@@ -295,6 +297,6 @@ describe("who opens the console again", () => {
     await page.getByRole("heading", { name: "Sign in with a token", level: 1 }).waitFor()
     await visitor.shows("You were signed out")
     // The tab keeps why it ended, and nothing else.
-    assert.deepStrictEqual(await page.evaluate("Object.keys(sessionStorage)"), ["countersign.ended"])
+    assert.deepStrictEqual(await page.evaluate("Object.keys(sessionStorage)"), ["countersign.ended.test"])
   })
 })

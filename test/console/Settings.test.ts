@@ -1,21 +1,26 @@
-// The settings of a vendor in the console: where a reason is required, how people sign in, and a brand.
+// The settings of a vendor in the console: where a reason is required, how people sign in, a brand, and the words of mails.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
 import { confirm, looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
+import { decodedSubject, MailServer } from "../fixtures/MailServer.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
+import { eventually } from "../fixtures/Session.ts"
 import { signInAs } from "../fixtures/SignedIn.ts"
 import type { SignedIn } from "../fixtures/SignedIn.ts"
+
+const server = await new MailServer().start()
 
 let browser: Browser
 let service: Service
 let owner: SignedIn
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  const environment = { COUNTERSIGN_SMTP_URL: server.url, COUNTERSIGN_MAIL_FROM: "Acme <licenses@acme.example>" }
+  ;[service, browser] = await Promise.all([startService({ environment }), openBrowser()])
   owner = await signInAs(service, "Ada Owner", ["owner"])
 })
 afterAll(() => browser.close())
@@ -142,5 +147,62 @@ describe("a brand", () => {
     await visitor.shows("You need admin for this.")
     await visitor.shows("Ada Owner can give it to you.")
     assert.strictEqual(await visitor.page.getByRole("link", { name: "Settings" }).count(), 0)
+  })
+})
+
+describe("the words of mails", () => {
+  it("are changed with a preview that runs nothing, kept once they can be rendered, sent to oneself, and reset", async () => {
+    await service.data("PATCH", `/api/v1/people/${owner.id}`, { email: "ada@acme.example" })
+    const visitor = await opened("/console/settings/mail", { look: looks.phoneAtNight })
+    const { page } = visitor
+    await visitor.shows("Acme <licenses@acme.example>")
+    await clean(visitor)
+    await page.getByRole("button", { name: "Suppress address" }).click()
+    await page.getByRole("dialog").getByLabel("Address").fill("gone@example.com")
+    await page.getByRole("dialog").getByLabel("Reason").selectOption("opted_out")
+    await confirm(visitor, "Suppress address")
+    await page.getByRole("table", { name: "Addresses without mails" }).getByText("gone@example.com").waitFor()
+    const [suppressed] = await service.data("GET", "/api/v1/settings/mail/suppressions")
+    assert.deepInclude(suppressed, { address: "gone@example.com", reason: "opted_out" })
+    await visitor.settle()
+    await clean(visitor)
+    await page.getByRole("button", { name: "Lift" }).click()
+    await confirm(visitor, "Lift")
+    await page.getByText("Mailboxes that a mail server refuses are listed here").waitFor()
+    await page.getByRole("link", { name: "License issued, with the key" }).click()
+    await page.getByRole("link", { name: "German" }).click()
+    const framed = (text: string) =>
+      eventually(`the frame says ${text}`, async () => {
+        const shown = await page.evaluate(
+          "document.querySelector('iframe.mail')?.contentDocument?.body?.innerText ?? ''"
+        )
+        return String(shown).includes(text) ? true : undefined
+      })
+    await framed("Guten Tag Ada Lovelace,")
+    await visitor.settle()
+    await clean(visitor)
+    assert.strictEqual(
+      await page.evaluate("document.querySelector('iframe.mail').contentDocument.querySelector('div').style.maxWidth"),
+      "576px"
+    )
+    const body = page.getByLabel("Body")
+    await body.fill("Hallo {{ customer_name }}")
+    await page.getByText("line 1: undefined variable: customer_name").waitFor()
+    const save = page.getByRole("button", { name: "Save template" })
+    assert.isFalse(await save.isEnabled())
+    await body.fill("Hallo **{{ product }}** <script>alert(1)</script>")
+    await framed("Hallo Acme Studio <script>alert(1)</script>")
+    await save.click()
+    await page.getByText("Your template").waitFor()
+    assert.isTrue((await service.data("GET", "/api/v1/settings/mail/templates/license_issued/de")).is_own)
+    await page.getByRole("button", { name: "Send to me" }).click()
+    await page.getByText("The sample was sent").waitFor()
+    const [mail] = await server.to("ada@acme.example")
+    assert.strictEqual(decodedSubject(mail!), "[Sample] Ihr Lizenzschlüssel für Acme Studio")
+    await clean(visitor)
+    await page.getByRole("button", { name: "Reset template" }).click()
+    await confirm(visitor, "Reset template")
+    await page.getByText("Template that ships").waitFor()
+    assert.deepStrictEqual(visitor.wrong.filter((text) => !text.includes("422")), [])
   })
 })

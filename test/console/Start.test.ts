@@ -160,7 +160,7 @@ describe("the figures", () => {
     const text = await visitor.shows("Refusals by reason")
     assert.notInclude(text, "Ending within")
     assert.notInclude(text, "Issue license")
-    assert.strictEqual(await visitor.page.locator("main a[href^='/console/licenses']").count(), 0)
+    assert.strictEqual(await visitor.page.locator("main a[href*='/licenses']").count(), 0)
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })

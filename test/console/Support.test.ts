@@ -126,7 +126,7 @@ describe("a license", () => {
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: owner, level: 1 }).waitFor()
     await visitor.settle()
-    assert.strictEqual(page.url(), `${service.url}/console/licenses/${license.id}`)
+    assert.strictEqual(page.url(), `${service.url}/console/test/licenses/${license.id}`)
     // What is mistyped finds nothing, and is in no address either; nor is what may be another system's.
     const foreign = "3F2504E0-4F89-11D3-9A0C-0305E82C3301"
     for (const text of [key.slice(0, -1), `${key}X`, key.replace(/^CST-/, ""), foreign, foreign.toLowerCase()]) {
@@ -142,7 +142,7 @@ describe("a license", () => {
       await page.getByLabel("Owner, ID or key ending").fill(text)
       await visitor.shows("Search for license keys in the box at the top")
       await visitor.settle()
-      assert.strictEqual(page.url(), `${service.url}/console/licenses`)
+      assert.strictEqual(page.url(), `${service.url}/console/test/licenses`)
     }
     await visitor.goto("/console/reports/license-audit")
     await page.getByLabel("Which license?").fill(key)
@@ -329,7 +329,7 @@ describe("a token that may read", () => {
     ) {
       assert.notInclude(buttons, name)
     }
-    assert.strictEqual(await page.locator("a[href^='/console/customers']").count(), 0)
+    assert.strictEqual(await page.locator("a[href*='/customers']").count(), 0)
     // Whoever may see no activities sees no story, and is not told that something failed.
     const reader = await opened({ token: await tokenWith(["license:read"]) })
     await reader.goto(`/console/licenses/${issued.license.id}`)

@@ -13,6 +13,7 @@ export const whos: ReadonlyArray<readonly [AuditActorType | "", string]> = [
   ["person", "People"],
   ["api_key", "API keys"],
   ["license", "Apps"],
+  ["customer", "Customers"],
   ["system", "The service"]
 ]
 

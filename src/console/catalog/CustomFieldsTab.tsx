@@ -38,9 +38,17 @@ interface Entered {
   /** The values of a list, with commas between them. */
   readonly options: string
   readonly isRequired: boolean
+  readonly isSigned: boolean
 }
 
-const first: Entered & Named = { ...noName, resource: "license", kind: "string", options: "", isRequired: false }
+const first: Entered & Named = {
+  ...noName,
+  resource: "license",
+  kind: "string",
+  options: "",
+  isRequired: false,
+  isSigned: false
+}
 
 const optionsIn = (text: string): Array<string> => text.split(",").map((each) => each.trim()).filter(Boolean)
 
@@ -76,6 +84,13 @@ const Fields = ({ entered, set }: { readonly entered: Entered; readonly set: (ne
       )
       : null}
     <Check path="is_required" isOn={entered.isRequired} onChange={(isRequired) => set({ isRequired })}>Required</Check>
+    {entered.resource === "license"
+      ? (
+        <Check path="is_signed" isOn={entered.isSigned} onChange={(isSigned) => set({ isSigned })}>
+          Sign the values for apps
+        </Check>
+      )
+      : null}
   </>
 )
 
@@ -103,6 +118,7 @@ const NewField = ({ onChange, product }: OfProduct & { readonly onChange: () => 
           resource_type: entered.resource,
           value_type: entered.kind,
           is_required: entered.isRequired,
+          ...(entered.isSigned && entered.resource === "license" ? { is_signed: true } : {}),
           ...(entered.kind === "enum" ? { enum_options: options } : {})
         }, sending)}
       done={({ name }) => (
@@ -145,12 +161,13 @@ export const CustomFieldsTab = ({ product }: OfProduct) => {
                 { name: "Of", cell: ({ resource_type }) => nameIn(resources, resource_type) },
                 {
                   name: "Values",
-                  cell: ({ enum_options, is_required, value_type }) => (
+                  cell: ({ enum_options, is_required, is_signed, value_type }) => (
                     <span class="row wraps">
                       <bdi class="wrap">
                         {value_type === "enum" ? enum_options.join(", ") : nameIn(kinds, value_type)}
                       </bdi>
                       {is_required ? <Badge>required</Badge> : null}
+                      {is_signed === true ? <Badge>signed</Badge> : null}
                     </span>
                   )
                 },

@@ -1,5 +1,6 @@
 import type { Feature, FeatureCreateRequest, FeatureUpdateRequest } from "../../client/api/index.ts"
-import { hasOptions, kindIn, linesIn } from "../features/FeatureKinds.ts"
+import { wholeOf } from "../design/Field.tsx"
+import { hasOptions, kindIn, linesIn, meterIn } from "../features/FeatureKinds.ts"
 import { isJsonObject, metadataIn } from "../policies/JsonObject.ts"
 import { isNamed, namedBody, noName } from "./NameAndCode.tsx"
 import type { Named } from "./NameAndCode.tsx"
@@ -13,8 +14,28 @@ export interface FeatureTexts {
   readonly metadata: string
 }
 
+/** The most decimal places of a feature's amounts. */
+export const places = { min: 0, max: 6 }
+
+/** A new feature as texts. */
+interface NewTexts extends Named, FeatureTexts {
+  /** The decimal places of its amounts, which stay. */
+  readonly decimals: string
+  /** The meter of its usage, which stays; and the dimension whose values are counted. */
+  readonly meter: string
+  readonly dimension: string
+}
+
 /** A feature as it is entered at first. */
-export const newFeature: Named & FeatureTexts = { ...noName, kind: "", options: "", metadata: "{}" }
+export const newFeature: NewTexts = {
+  ...noName,
+  kind: "",
+  options: "",
+  decimals: "",
+  meter: "sum",
+  dimension: "",
+  metadata: "{}"
+}
 
 /** A feature as it can be changed. */
 export type FeatureEdit = Readonly<Record<"name" | "code" | "kind" | "options" | "metadata" | "archived", string>>
@@ -41,13 +62,28 @@ const typeIn = (kind: string) => {
   return value_type === "" ? {} : { value_type }
 }
 
+/** Whether what is measured of a new feature can be sent: distinct values are of a dimension. */
+export const isMeasured = ({ dimension, meter }: Pick<NewTexts, "dimension" | "meter">): boolean =>
+  meter !== "unique" || /^[a-z0-9_-]{1,32}$/.test(dimension.trim())
+
+const meterOf = ({ dimension, meter }: NewTexts) => {
+  const measured = meterIn(meter)
+  return measured === "sum" ? {} : {
+    meter: measured,
+    ...(measured === "unique" ? { meter_dimension: dimension.trim() } : {})
+  }
+}
+
 /** The request that creates a feature. */
-export const createFeature = (draft: Named & FeatureTexts): FeatureCreateRequest => {
+export const createFeature = (draft: NewTexts): FeatureCreateRequest => {
+  const decimals = wholeOf(draft.decimals, places) ?? 0
   const options = linesIn(draft.options)
   return {
     ...namedBody(draft),
     ...typeIn(draft.kind),
     ...(hasOptions(kindIn(draft.kind)) && options.length > 0 ? { enum_options: options } : {}),
+    ...(decimals === 0 ? {} : { decimals }),
+    ...meterOf(draft),
     ...(draft.metadata.trim() === "{}" ? {} : metadataIn(draft.metadata))
   }
 }

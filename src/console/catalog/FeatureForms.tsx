@@ -1,11 +1,11 @@
 import type { Feature } from "../../client/api/index.ts"
-import { Check, Choice, TextArea, TextField } from "../design/Field.tsx"
-import { featureKinds, hasOptions, kindIn, kindText } from "../features/FeatureKinds.ts"
+import { Check, Choice, isWholeOrNone, NumberField, TextArea, TextField } from "../design/Field.tsx"
+import { featureKinds, featureMeters, hasOptions, kindIn, kindText } from "../features/FeatureKinds.ts"
 import { EditAction } from "../forms/EditAction.tsx"
 import type { SetTexts } from "../forms/EditAction.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
-import { createFeature, editOf, isFeature, newFeature, updateFeature } from "./FeatureDraft.ts"
+import { createFeature, editOf, isFeature, isMeasured, newFeature, places, updateFeature } from "./FeatureDraft.ts"
 import type { FeatureEdit, FeatureTexts } from "./FeatureDraft.ts"
 import { NameAndCode } from "./NameAndCode.tsx"
 import type { OfProduct } from "./OfProduct.ts"
@@ -45,6 +45,36 @@ const Metadata = ({ set, texts }: TextsProps) => (
   </details>
 )
 
+/** The choice of what is measured of the usage of a new feature. */
+const Measures = ({ of: { dimension, meter }, set }: {
+  readonly of: Pick<typeof newFeature, "dimension" | "meter">
+  readonly set: (measured: Partial<Pick<typeof newFeature, "dimension" | "meter">>) => void
+}) => (
+  <>
+    <Choice
+      label="Measures"
+      path="meter"
+      value={meter}
+      options={featureMeters}
+      onChange={(meter) => set({ meter })}
+      hint="A quota limits it in each period. It cannot change later."
+    />
+    {meter === "unique"
+      ? (
+        <TextField
+          label="Dimension"
+          path="meter_dimension"
+          value={dimension}
+          onChange={(dimension) => set({ dimension })}
+          autocomplete="off"
+          required
+          hint="Each of its values counts once per period. Your app sends it with each usage event"
+        />
+      )
+      : null}
+  </>
+)
+
 /** Makes a feature. */
 export const NewFeature = ({ onChange, product }: OfProduct & { readonly onChange: () => void }) => {
   const draft = useDraft("feature", newFeature)
@@ -67,11 +97,20 @@ export const NewFeature = ({ onChange, product }: OfProduct & { readonly onChang
             hint="The type of its values. The kind cannot change once a policy or a license has a value."
           />
           <Options texts={texts} set={draft.set} />
+          <NumberField
+            label="Decimal places"
+            path="decimals"
+            {...places}
+            value={texts.decimals}
+            onChange={(decimals) => draft.set({ decimals })}
+            hint="Of amounts such as hours: 2 counts hundredths. They cannot change later. Empty: whole amounts"
+          />
+          <Measures of={texts} set={draft.set} />
           <Metadata texts={texts} set={draft.set} />
         </>
       }
       draft={draft}
-      isReady={isFeature(texts)}
+      isReady={isFeature(texts) && isMeasured(texts) && isWholeOrNone(texts.decimals, places)}
       perform={(client, options) => client.features.create(product.id, createFeature(texts), options)}
       done={({ name }) => (
         <span>

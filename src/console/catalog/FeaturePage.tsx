@@ -3,10 +3,11 @@ import type { Feature, Policy, PolicyFeature } from "../../client/api/index.ts"
 import { Badge } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty, Note } from "../design/Feedback.tsx"
+import { some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import type { Column } from "../design/Table.tsx"
-import { kindText } from "../features/FeatureKinds.ts"
+import { kindText, meterText } from "../features/FeatureKinds.ts"
 import { grantText } from "../features/GrantDraft.ts"
 import { GrantByPolicy, RemoveGrant } from "../features/GrantedFeatures.tsx"
 import { findGrants } from "../features/Grants.ts"
@@ -112,6 +113,10 @@ const FeatureOf = ({ id, productId }: { readonly id: string; readonly productId:
             <span class="row wraps named small">
               <bdi class="quiet wrap">{feature.code}</bdi>
               <bdi class="quiet wrap">{kindText(feature)}</bdi>
+              {feature.decimals === undefined
+                ? null
+                : <span class="quiet">{some(feature.decimals, "decimal place")}</span>}
+              {feature.meter === undefined ? null : <span class="quiet">{meterText(feature)}</span>}
               {feature.archived_at === undefined ? null : <Badge>archived</Badge>}
               <Id of={feature.id} />
             </span>

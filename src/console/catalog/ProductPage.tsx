@@ -4,9 +4,9 @@ import type { Product } from "../../client/api/index.ts"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { some } from "../design/Numbers.ts"
-import { matching, upTo } from "../lists/Matching.ts"
+import { inUse, matching } from "../lists/Matching.ts"
 import { useLoad } from "../session/Load.ts"
-import { Loading } from "../session/Loading.tsx"
+import { Loading, Placed } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
 import { CustomFieldsTab } from "./CustomFieldsTab.tsx"
 import { DeleteUnused } from "./DeleteUnused.tsx"
@@ -29,7 +29,7 @@ const countsText = (counts: Product["counts"]): string =>
   counts === undefined ? "" : [
     some(counts.policies, "policy", "policies"),
     ...(counts.licenses === undefined ? [] : [matching(counts.licenses, "license", false)]),
-    ...(counts.licenses_in_use === undefined ? [] : [`${upTo(counts.licenses_in_use)} in use within 30 days`]),
+    ...(counts.licenses_in_use === undefined ? [] : [`${inUse(counts.licenses_in_use)} in use within 30 days`]),
     ...(counts.newest_version === undefined ? [] : [`version ${counts.newest_version}`])
   ].join(" · ")
 
@@ -81,10 +81,12 @@ const ProductOf = ({ id, tab }: { readonly id: string; readonly tab: string }) =
           />
         )}
       </header>
-      <Tabs at={tab} id={id} />
-      {Shown === undefined
-        ? <Empty title="No such tab">A product has policies, features, versions, custom fields and trial keys.</Empty>
-        : <Loading of={product} lines={6}>{(found) => <Shown product={found} />}</Loading>}
+      <Placed after={[product, counted]}>
+        <Tabs at={tab} id={id} />
+        {Shown === undefined
+          ? <Empty title="No such tab">A product has policies, features, versions, custom fields and trial keys.</Empty>
+          : <Loading of={product}>{(found) => <Shown product={found} />}</Loading>}
+      </Placed>
     </main>
   )
 }

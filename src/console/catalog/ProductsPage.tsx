@@ -5,7 +5,7 @@ import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import type { Column } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
-import { upTo } from "../lists/Matching.ts"
+import { inUse, upTo } from "../lists/Matching.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
@@ -31,7 +31,7 @@ const columns: ReadonlyArray<Column<Product>> = [
     name: "In use, 30 days",
     label: "In use",
     isNumber: true,
-    cell: ({ counts }) => counts?.licenses_in_use === undefined ? null : upTo(counts.licenses_in_use)
+    cell: ({ counts }) => counts?.licenses_in_use === undefined ? null : inUse(counts.licenses_in_use)
   },
   { name: "Newest version", cell: ({ counts }) => <bdi class="clip">{counts?.newest_version}</bdi> },
   { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> }

@@ -1,38 +1,210 @@
-import type { ProductVersion } from "../../client/api/index.ts"
+import { useState } from "preact/hooks"
+import type { AdoptionReport, ProductVersion, ProductVersionLink } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
+import { TextArea, TextField } from "../design/Field.tsx"
+import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import type { Column } from "../design/Table.tsx"
-import { Day } from "../design/Time.tsx"
+import { Day, Time } from "../design/Time.tsx"
+import { linesIn } from "../features/FeatureKinds.ts"
+import { EditAction } from "../forms/EditAction.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
+import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { may } from "../session/Session.ts"
 import type { OfProduct } from "./OfProduct.ts"
 
-const columns: ReadonlyArray<Column<ProductVersion>> = [
+/** A link as it is entered: a label, the address, and the hash if there is one. */
+const lineOf = ({ label, sha256 = "", url }: ProductVersionLink): string => `${label} ${url} ${sha256}`.trim()
+
+const entered = /^(.+?)\s+(https:\/\/\S+)(?:\s+([0-9A-Fa-f]{64}))?$/
+
+/** The link of a line; undefined where it is none. */
+const linkIn = (line: string): ProductVersionLink | undefined => {
+  const [, label, url, sha256] = entered.exec(line) ?? []
+  if (label === undefined || url === undefined) return undefined
+  return sha256 === undefined ? { label, url } : { label, url, sha256: sha256.toLowerCase() }
+}
+
+/** The links of a text, one in each line; undefined where a line is none. */
+const linksIn = (text: string): Array<ProductVersionLink> | undefined => {
+  const links = linesIn(text).map(linkIn)
+  const whole = links.filter((link) => link !== undefined)
+  return whole.length === links.length ? whole : undefined
+}
+
+interface LinksFieldProps {
+  readonly value: string
+  readonly onChange: (links: string) => void
+}
+
+const LinksField = ({ onChange, value }: LinksFieldProps) => (
+  <TextArea
+    label="Links"
+    path="links"
+    value={value}
+    onChange={onChange}
+    maxLength={50_000}
+    {...linksIn(value) === undefined ? { wrong: "Each line is a label and an address that begins with https://" } : {}}
+    hint="One in each line: label, address and, if you like, the SHA-256 of the file"
+  />
+)
+
+type OnChange = { readonly onChange: () => void }
+
+/** Adds a version, released now. */
+const NewVersion = ({ onChange, product }: OfProduct & OnChange) => {
+  const draft = useDraft("version", { version: "", links: "" })
+  const { links, version } = draft.values
+  return (
+    <Action
+      label="New version"
+      weight="main"
+      scope="product:write"
+      says="The version is released now. Licenses whose maintenance has ended by now are not covered."
+      fields={
+        <>
+          <TextField
+            label="Version"
+            path="version"
+            value={version}
+            onChange={(version) => draft.set({ version })}
+            maxLength={64}
+            required
+            autocomplete="off"
+            hint="Your app sends it as its version"
+          />
+          <LinksField value={links} onChange={(links) => draft.set({ links })} />
+        </>
+      }
+      draft={draft}
+      isReady={version.trim() !== "" && linksIn(links) !== undefined}
+      perform={(client, options) =>
+        client.versions.create(product.id, { version: version.trim(), links: linksIn(links) ?? [] }, options)}
+      done={({ version }) => (
+        <span>
+          Version <bdi class="strong">{version}</bdi> added.
+        </span>
+      )}
+      onDone={onChange}
+    />
+  )
+}
+
+/** Changes where customers get a version. */
+const EditLinks = ({ of: { id, product_id, version }, onChange }: { readonly of: ProductVersion } & OnChange) => (
+  <EditAction<{ readonly links: string }, ProductVersion>
+    label="Edit links"
+    small
+    scope="product:write"
+    says={
+      <>
+        Customers find them in the portal, where their license covers version <bdi>{version}</bdi>.
+      </>
+    }
+    read={async (client, signal) => {
+      const { data, response } = await client.versions.get(product_id, id, signal === undefined ? {} : { signal })
+        .withResponse()
+      const { links = [] } = data
+      return { texts: { links: links.map(lineOf).join("\n") }, etag: response.headers.get("etag") ?? undefined }
+    }}
+    labelOf={() => "Links"}
+    fields={({ links }, set) => <LinksField value={links} onChange={(links) => set({ links })} />}
+    isReady={({ links }) => linksIn(links) !== undefined}
+    write={(client, _changed, options, { links }) =>
+      client.versions.update(product_id, id, { links: linksIn(links) ?? [] }, options)}
+    done={() => "Links saved."}
+    onDone={onChange}
+  />
+)
+
+const columnsOf = (onChange: () => void): ReadonlyArray<Column<ProductVersion>> => [
   { name: "Version", cell: ({ version }) => <bdi class="strong wrap">{version}</bdi> },
-  { name: "Released", cell: ({ released_at }) => <Day at={released_at} isQuiet /> }
+  { name: "Released", cell: ({ released_at }) => <Day at={released_at} isQuiet /> },
+  {
+    name: "Links",
+    cell: (version) => (
+      <span class="row wraps">
+        {(version.links ?? []).map(({ label, url }) => (
+          <a key={label + url} href={url} rel="noreferrer" target="_blank">
+            <bdi>{label}</bdi>
+          </a>
+        ))}
+        <EditLinks of={version} onChange={onChange} />
+      </span>
+    )
+  }
 ]
+
+type Running = AdoptionReport["rows"][number]
+
+const runningColumns: ReadonlyArray<Column<Running>> = [
+  { name: "Version", cell: ({ app_version }) => <bdi class="strong wrap">{app_version ?? "not named"}</bdi> },
+  { name: "System", cell: ({ os }) => <bdi class="wrap">{os ?? "not named"}</bdi> },
+  { name: "Devices", isNumber: true, cell: ({ devices }) => count(devices) },
+  { name: "Licenses", isNumber: true, cell: ({ licenses }) => count(licenses) },
+  { name: "Customers", isNumber: true, cell: ({ customers }) => count(customers) },
+  { name: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} isQuiet /> }
+]
+
+/** The versions that devices with a seat run, the most devices first. */
+const InUse = ({ product }: OfProduct) => {
+  const report = useLoad(
+    (client, signal) => client.reports.adoption({ product_id: product.id, limit: 50 }, { signal }),
+    [product.id],
+    { when: may("report:read") }
+  )
+  if (!may("report:read")) return null
+  return (
+    <Panel title="In use" flush>
+      <Loading of={report}>
+        {({ rows }) =>
+          rows.length === 0 ? <Empty title="No devices yet">Versions appear here as devices name them.</Empty> : (
+            <Table
+              label="Versions in use"
+              rows={rows}
+              keyOf={({ app_version, os }) => `${app_version ?? ""} ${os ?? ""}`}
+              columns={runningColumns}
+            />
+          )}
+      </Loading>
+    </Panel>
+  )
+}
 
 /** The versions of a product. */
 export const VersionsTab = ({ product }: OfProduct) => {
+  const [turn, setTurn] = useState(0)
+  const onChange = () => setTurn((turn) => turn + 1)
   const pages = usePages<ProductVersion>(
     "versions",
     (client, page, signal) => client.versions.list(product.id, { limit: 50, ...page }, { signal }),
-    [product.id]
+    [product.id],
+    { turn }
   )
   return (
-    <Panel flush footer={<More of={pages} />}>
-      <Rows
-        of={pages}
-        empty={
-          <Empty title="No versions yet">
-            Without versions, every version of the app is covered while its maintenance runs.
-          </Empty>
-        }
-      >
-        {(rows) => <Table label="Versions" rows={rows} keyOf={({ id }) => id} columns={columns} />}
-      </Rows>
-    </Panel>
+    <div class="stack">
+      <span class="row ends">
+        <NewVersion product={product} onChange={onChange} />
+      </span>
+      <InUse product={product} />
+      <Panel title="Released" flush footer={<More of={pages} />}>
+        <Rows
+          of={pages}
+          empty={
+            <Empty title="No versions yet">
+              Without versions, every version of the app is covered while its maintenance runs.
+            </Empty>
+          }
+        >
+          {(rows) => <Table label="Versions" rows={rows} keyOf={({ id }) => id} columns={columnsOf(onChange)} />}
+        </Rows>
+      </Panel>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { License, LicenseFeature } from "../../client/api/index.ts"
 import { labelOf } from "../../client/api/Labels.ts"
 import { Choice, NumberField, wholeOf } from "../design/Field.tsx"
-import { count } from "../design/Numbers.ts"
+import { amount } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 
@@ -18,8 +18,9 @@ export const AddCredits = ({ features, license, onChange }: {
   const draft = useDraft("credits", { feature: "", credits: "" })
   const { credits: typed, feature: chosen } = draft.values
   const feature = metered.find(({ feature_id }) => feature_id === chosen) ?? metered[0]
-  const many = wholeOf(typed, credits)
   if (feature === undefined) return null
+  const { decimals } = feature
+  const many = wholeOf(typed, { ...credits, decimals })
   const quota = feature.max_consumptions ?? 0
   return (
     <Action
@@ -29,7 +30,7 @@ export const AddCredits = ({ features, license, onChange }: {
       asksWhy="license.usage_reset"
       says={many === undefined
         ? "Credits add to the quota of a feature."
-        : `The quota goes from ${count(quota)} to ${count(quota + many)}${
+        : `The quota goes from ${amount(quota, decimals)} to ${amount(quota + many, decimals)}${
           feature.period === undefined ? "" : `, for this ${labelOf("period", feature.period)} only`
         }. Recorded usage stays.`}
       fields={
@@ -44,6 +45,7 @@ export const AddCredits = ({ features, license, onChange }: {
             label="Credits to add"
             path="add_credits"
             {...credits}
+            decimals={decimals}
             value={typed}
             onChange={(credits) => draft.set({ credits })}
           />
@@ -54,7 +56,7 @@ export const AddCredits = ({ features, license, onChange }: {
       isReady={many !== undefined}
       perform={(client, options) =>
         client.licenses.resetUsage(license.id, { feature_id: feature.feature_id, add_credits: many ?? 0 }, options)}
-      done={(left) => `The quota of ${left.feature_name} is ${count(left.max_consumptions ?? 0)} now.`}
+      done={(left) => `The quota of ${left.feature_name} is ${amount(left.max_consumptions ?? 0, left.decimals)} now.`}
       onDone={onChange}
     />
   )

@@ -9,7 +9,9 @@ const ofPolicy: ReadonlySet<FieldName> = new Set<FieldName>([
   "license_type",
   "metadata",
   "expiry_basis",
-  "follows_subscription"
+  "follows_subscription",
+  "mails",
+  "expiring_days"
 ])
 
 /** The names of the terms that a license can have for itself. */

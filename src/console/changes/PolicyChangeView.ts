@@ -108,9 +108,11 @@ const featureRow = ({ after, before, change, feature_code, feature_id }: Feature
   means: featureMeans[change]
 })
 
+const seatKinds = { device: "Device", lease: "Floating seat", user: "User" } as const
+
 const seatRow = ({ id, kind }: SeatDifference, { names }: ChangeContext): ChangeRow => ({
   key: `${kind} ${id}`,
-  label: kind === "device" ? "Device" : "Floating seat",
+  label: seatKinds[kind],
   before: names.get(id) ?? id,
   after: "–",
   means: "Gives its seat back"
@@ -126,6 +128,7 @@ const rowOf = (of: Difference, context: ChangeContext): ChangeRow => {
       return featureRow(of)
     case "device":
     case "lease":
+    case "user":
       return seatRow(of, context)
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
-import { count } from "../design/Numbers.ts"
+import { amount } from "../design/Numbers.ts"
 import { colorOf, optionsOf, usualHeight } from "./ChartOptions.ts"
 import type { ChartProps, Plotter } from "./ChartOptions.ts"
 
@@ -13,7 +13,7 @@ const moments = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyl
 
 /** Draws into an element, and again when the figures or the color scheme change. Answers whether it cannot draw. */
 const useDrawn = (props: ChartProps) => {
-  const { height = usualHeight, instants, series } = props
+  const { decimals, height = usualHeight, instants, series } = props
   const place = useRef<HTMLDivElement>(null)
   const read = useRef<HTMLSpanElement>(null)
   const [plotter, setPlotter] = useState<{ readonly draws: Plotter | undefined }>()
@@ -30,7 +30,7 @@ const useDrawn = (props: ChartProps) => {
       read.current.textContent = idx === null || idx === undefined
         ? ""
         : `${moments.format(seconds[idx]! * 1000)}: ${
-          series.map(({ name, values }) => `${name} ${count(values[idx] ?? 0)}`).join(", ")
+          series.map(({ name, values }) => `${name} ${amount(values[idx] ?? 0, decimals)}`).join(", ")
         }`
     }
     let plot: uPlot | undefined
@@ -59,8 +59,11 @@ const useDrawn = (props: ChartProps) => {
   return { place, read, cannotDraw: plotter !== undefined && plotter.draws === undefined }
 }
 
+const shown = (value: number | null | undefined, decimals: number | undefined) =>
+  value === undefined || value === null ? "" : decimals === undefined ? value : amount(value, decimals)
+
 /** The figures of a chart as a table. */
-const Figures = ({ instants, label, series }: Pick<ChartProps, "instants" | "label" | "series">) => (
+const Figures = ({ decimals, instants, label, series }: ChartProps) => (
   <table>
     <caption>{label}</caption>
     <thead>
@@ -73,7 +76,7 @@ const Figures = ({ instants, label, series }: Pick<ChartProps, "instants" | "lab
       {instants.map((instant, index) => (
         <tr key={instant}>
           <th scope="row">{instant}</th>
-          {series.map(({ name, values }) => <td key={name}>{values[index]}</td>)}
+          {series.map(({ name, values }) => <td key={name}>{shown(values[index], decimals)}</td>)}
         </tr>
       ))}
     </tbody>

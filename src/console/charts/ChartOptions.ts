@@ -22,6 +22,8 @@ export interface ChartProps {
   readonly height?: number
   /** A line across, such as a quota. */
   readonly limit?: number | undefined
+  /** The decimal places of the values, which are whole numbers of their smallest steps. */
+  readonly decimals?: number | undefined
 }
 
 /** uPlot, which is loaded with the first chart. */
@@ -58,7 +60,7 @@ export const halfStepOf = (instants: ReadonlyArray<string>): number => {
   return instants.length < 2 ? day / 2 : (last! - first!) / (instants.length - 1) / 2
 }
 
-const axes = (): Array<uPlot.Axis> => {
+const axes = ({ decimals = 0 }: ChartProps): Array<uPlot.Axis> => {
   const common = { stroke: color("--quiet"), ticks: { show: false }, font: `12px ${color("--font")}` }
   return [
     {
@@ -73,7 +75,7 @@ const axes = (): Array<uPlot.Axis> => {
       grid: { stroke: color("--line"), width: 1 },
       size: 48,
       incrs: steps,
-      values: (_, splits) => splits.map((split) => shortly(split))
+      values: (_, splits) => splits.map((split) => shortly(split / 10 ** decimals))
     }
   ]
 }
@@ -122,7 +124,7 @@ export const optionsOf = (plotter: Plotter, props: ChartProps, width: number): u
       ...(kind === "bars" ? { x: { range: (_: uPlot, min: number, max: number) => [min - half, max + half] } } : {}),
       y: { range: [0, topOf(props)] }
     },
-    axes: axes(),
+    axes: axes(props),
     series: seriesOf(plotter, props),
     hooks: { draw: limit === undefined ? [] : [drawLimit(limit)] }
   }

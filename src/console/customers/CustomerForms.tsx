@@ -1,14 +1,22 @@
 import { useLocation } from "preact-iso"
 import { useRef } from "preact/hooks"
 import type { Countersign, Customer } from "../../client/api/index.ts"
-import { TextField } from "../design/Field.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
 import { EditAction } from "../forms/EditAction.tsx"
 import type { SetTexts } from "../forms/EditAction.tsx"
+import { chosenLanguage, languageName, languageOptions } from "../forms/MailLanguages.ts"
 import { codeOf } from "../policies/CodeOf.ts"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
+import { ParentField } from "./ParentField.tsx"
 
-const labels = { name: "Name", email: "Email", code: "Code" } as const
+const labels = {
+  name: "Name",
+  email: "Email",
+  language: "Language of mails",
+  code: "Code",
+  parent_id: "Belongs to"
+} as const
 
 type CustomerTexts = Readonly<Record<keyof typeof labels, string>>
 
@@ -42,6 +50,13 @@ const Fields = ({ set, texts }: FieldsProps) => (
       maxLength={320}
       autocomplete="off"
     />
+    <Choice
+      label={labels.language}
+      path="language"
+      value={texts.language}
+      onChange={(language) => set({ language })}
+      options={languageOptions("As in the settings")}
+    />
     <TextField
       label={labels.code}
       path="code"
@@ -51,13 +66,14 @@ const Fields = ({ set, texts }: FieldsProps) => (
       autocomplete="off"
       hint="A short name for programs, unique among customers"
     />
+    <ParentField id={texts.parent_id} onChange={(parent_id) => set({ parent_id })} />
   </>
 )
 
 const isComplete = ({ code, name }: Pick<CustomerTexts, "code" | "name">): boolean =>
   name.trim() !== "" && code.trim() !== ""
 
-const blank = { name: "", email: "", code: "", system: "", externalId: "" }
+const blank = { name: "", email: "", language: "", code: "", parent_id: "", system: "", externalId: "" }
 
 /** The IDs of a customer in a billing system, which are given once. */
 const ExternalFields = ({ externalId, set, system }: {
@@ -118,10 +134,13 @@ export const NewCustomer = () => {
       draft={draft}
       isReady={isComplete(texts) && (system.trim() === "") === (externalId.trim() === "")}
       perform={async (client, options) => {
+        const language = chosenLanguage(texts.language)
         const customer = await client.customers.create({
           name: texts.name.trim(),
           code: texts.code.trim(),
           ...(texts.email.trim() === "" ? {} : { email: texts.email.trim() }),
+          ...(language === null ? {} : { language }),
+          ...(texts.parent_id === "" ? {} : { parent_id: texts.parent_id }),
           ...(system.trim() === "" ? {} : { external_system: system.trim(), external_id: externalId.trim() })
         }, options)
         made.current = customer.id
@@ -140,12 +159,18 @@ export const NewCustomer = () => {
 const read = (id: string) => async (client: Countersign, signal?: AbortSignal) => {
   const { data, response } = await client.customers.get(id, signal === undefined ? {} : { signal }).withResponse()
   return {
-    texts: { name: data.name, email: data.email ?? "", code: data.code },
+    texts: {
+      name: data.name,
+      email: data.email ?? "",
+      language: data.language ?? "",
+      code: data.code,
+      parent_id: data.parent_id ?? ""
+    },
     etag: response.headers.get("etag") ?? undefined
   }
 }
 
-/** Changes the name, the email address and the code of a customer. */
+/** Changes the name, the email address, the language and the code of a customer, and whom it belongs to. */
 export const EditCustomer = ({ customer, onChange }: {
   readonly customer: Pick<Customer, "id">
   readonly onChange: () => void
@@ -156,12 +181,17 @@ export const EditCustomer = ({ customer, onChange }: {
     says="Licenses of the customer show the new name at once, unless they have an owner's name of their own."
     read={read(customer.id)}
     labelOf={labelOf}
+    shown={(name, text) => name === "language" ? languageName(text) : text}
     fields={(texts, set) => <Fields texts={texts} set={set} />}
     isReady={isComplete}
-    write={(client, changed, options) =>
+    write={(client, { parent_id, ...changed }, options) =>
       client.customers.update(
         customer.id,
-        Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text?.trim()])),
+        {
+          ...Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text?.trim()])),
+          ...(changed.language === undefined ? {} : { language: chosenLanguage(changed.language) }),
+          ...(parent_id === undefined ? {} : { parent_id: parent_id === "" ? null : parent_id })
+        },
         options
       )}
     done={({ name }) => (

@@ -8,7 +8,8 @@ import { CustomerLine, NothingFound, useFoundCustomers } from "./FoundCustomers.
 /** A customer who was chosen. */
 export type Picked = Pick<Customer, "id" | "name">
 
-const Search = ({ hint, onChange }: {
+const Search = ({ hint, label, onChange }: {
+  readonly label: string
   readonly hint: string
   readonly onChange: (customer: Picked) => void
 }) => {
@@ -27,7 +28,7 @@ const Search = ({ hint, onChange }: {
   })
   return (
     <ComboboxField
-      label="Customer"
+      label={label}
       hint={hint}
       of={box}
       keyOf={({ id }) => id}
@@ -39,19 +40,22 @@ const Search = ({ hint, onChange }: {
 }
 
 /** A field for a customer who is found on the service. */
-export const CustomerPick = ({ customer, hint, onChange }: {
+export const CustomerPick = ({ clear = "Choose another customer", customer, hint, label = "Customer", onChange }: {
+  readonly label?: string
+  /** The words of the button that takes the chosen one away. */
+  readonly clear?: string
   readonly customer: Picked | undefined
   readonly hint: string
   readonly onChange: (customer: Picked | undefined) => void
 }) =>
   customer === undefined ?
-    <Search hint={hint} onChange={onChange} /> :
+    <Search label={label} hint={hint} onChange={onChange} /> :
     (
-      <div class="field" role="group" aria-label="Customer">
-        <span class="label">Customer</span>
+      <div class="field" role="group" aria-label={label}>
+        <span class="label">{label}</span>
         <span class="row wraps">
           <bdi class="strong clip">{customer.name}</bdi>
-          <Button small onClick={() => onChange(undefined)}>Choose another customer</Button>
+          <Button small onClick={() => onChange(undefined)}>{clear}</Button>
         </span>
       </div>
     )

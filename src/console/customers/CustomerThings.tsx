@@ -1,4 +1,4 @@
-import type { Device, License, Purchase } from "../../client/api/index.ts"
+import type { Customer, Device, License, Purchase } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
@@ -13,6 +13,47 @@ import { Loading } from "../session/Loading.tsx"
 
 interface OfCustomer {
   readonly id: string
+}
+
+/** The customers that belong to a customer, such as the companies of a group. */
+export const CustomersBelow = ({ id }: OfCustomer) => {
+  const below = usePages<Customer>(
+    "customers",
+    (client, page, signal) => client.customers.list({ parent_id: id, limit: 50, ...page }, { signal }),
+    [id]
+  )
+  return (
+    <Panel title="Customers of this one" flush footer={<More of={below} />}>
+      <Rows
+        of={below}
+        empty={<Empty title="No customers">Customers that belong to this one share its pools.</Empty>}
+      >
+        {(rows) => (
+          <Table
+            label="Customers of this one"
+            rows={rows}
+            keyOf={(customer) => customer.id}
+            hrefOf={(customer) => `/console/customers/${customer.id}`}
+            columns={[
+              { name: "Name", cell: ({ code, name }) => <TwoLines first={name} second={code} /> },
+              { name: "Email", isMinor: true, cell: ({ email }) => <bdi class="clip">{email}</bdi> },
+              { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> }
+            ]}
+          />
+        )}
+      </Rows>
+    </Panel>
+  )
+}
+
+/** The name of the customer that another one belongs to, as a link to its page. */
+export const ParentLink = ({ id }: OfCustomer) => {
+  const { data } = useLoad((client, signal) => client.customers.get(id, { signal }), [id])
+  return (
+    <a href={`/console/customers/${id}`}>
+      <bdi>{data?.name ?? id}</bdi>
+    </a>
+  )
 }
 
 /** The purchases of a customer. */

@@ -3,9 +3,9 @@ import { count, some } from "../design/Numbers.ts"
 
 /** The effect of an erasure in words; `hasMore` is of licenses that were not counted. */
 export const erasureText = (
-  { custom_field_values, events, exports, notes, reasons }: Pick<
+  { custom_field_values, events, exports, notes, reasons, users }: Pick<
     CustomerErasure,
-    "custom_field_values" | "events" | "exports" | "notes" | "reasons"
+    "custom_field_values" | "events" | "exports" | "notes" | "reasons" | "users"
   >,
   licenses: number,
   hasMore: boolean
@@ -22,6 +22,7 @@ export const erasureText = (
     [exports, "export expires", "exports expire"],
     [notes, "note is deleted", "notes are deleted"],
     [custom_field_values, "custom field value is deleted", "custom field values are deleted"],
+    [users, "user of a license is forgotten", "users of licenses are forgotten"],
     [reasons, "reason is removed", "reasons are removed"]
   ] as const
   const said = more.flatMap(([many, one, several]) => many === 0 ? [] : [` ${some(many, one, several)}.`])

@@ -1,7 +1,8 @@
 import { createContext } from "preact"
 import type { ComponentChildren, InputHTMLAttributes } from "preact"
 import { useContext, useId } from "preact/hooks"
-import { count } from "./Numbers.ts"
+import { amountOf } from "../../client/transport/Amounts.ts"
+import { amount, count, some } from "./Numbers.ts"
 
 /** The findings of the service about the members of a request, by their paths. */
 export const Findings = createContext<ReadonlyMap<string, string>>(new Map())
@@ -52,7 +53,7 @@ interface TextProps extends FieldProps {
   /** Whether it has the focus when it appears. */
   readonly isFirst?: boolean
   /** The keys that a phone offers for it. */
-  readonly keys?: "text" | "numeric"
+  readonly keys?: "text" | "numeric" | "decimal"
   /** Further attributes of the input, such as those of a combobox. */
   readonly own?: object
 }
@@ -125,35 +126,51 @@ export const TextArea = (
   )
 }
 
-/** The limits of a whole number. */
+/** The limits of a whole number; of an amount with decimal places, in its smallest steps. */
 export interface Whole {
   readonly min: number
   readonly max: number
+  readonly decimals?: number | undefined
 }
 
-/** The whole number that was typed; undefined if it is not one, or out of range. */
-export const wholeOf = (typed: string, { max, min }: Whole): number | undefined => {
+/**
+ * The whole number that was typed, of an amount with decimal places the whole number of its smallest steps; undefined if it is not
+ * one, or out of range.
+ */
+export const wholeOf = (typed: string, { decimals, max, min }: Whole): number | undefined => {
   const text = typed.trim()
-  const value = Number(text)
-  return /^\d{1,15}$/.test(text) && value >= min && value <= max ? value : undefined
+  const isNumber = decimals === undefined ? /^\d{1,15}$/ : /^\d{1,15}(?:\.\d+)?$/
+  const value = isNumber.test(text) ? amountOf(text, decimals) : undefined
+  return value !== undefined && value >= min && value <= max ? value : undefined
 }
+
+/** Whether a number that may be left out was typed so: none, or one in range. */
+export const isWholeOrNone = (typed: string, limits: Whole): boolean =>
+  typed.trim() === "" || wholeOf(typed, limits) !== undefined
+
+const asked = ({ decimals, max, min }: Whole): string =>
+  decimals === undefined
+    ? `Enter a whole number from ${count(min)} to ${count(max)}`
+    : `Enter a number from ${amount(min, decimals)} to ${amount(max, decimals)} with up to ${
+      some(decimals, "decimal place")
+    }`
 
 /**
  * The console's only field for whole numbers. To the browser it is a text: a number field changes when the wheel
  * scrolls the page, and drops invalid input.
  */
 export const NumberField = (
-  { max, min, value, wrong, ...field }: Omit<TextProps, "keys" | "maxLength" | "type"> & Whole
+  { decimals, max, min, value, wrong, ...field }: Omit<TextProps, "keys" | "maxLength" | "type"> & Whole
 ) => (
   <TextField
     {...field}
-    keys="numeric"
+    keys={decimals === undefined ? "numeric" : "decimal"}
     autocomplete="off"
     value={value}
     wrong={wrong ??
-      (value.trim() === "" || wholeOf(value, { min, max }) !== undefined
+      (isWholeOrNone(value, { decimals, min, max })
         ? undefined
-        : `Enter a whole number from ${count(min)} to ${count(max)}`)}
+        : asked({ decimals, min, max }))}
   />
 )
 

@@ -5,7 +5,7 @@ import { count, some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { durationOf, Time } from "../design/Time.tsx"
 import { firstOf, useLoad } from "../session/Load.ts"
-import { Loading } from "../session/Loading.tsx"
+import { Loading, Placed } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { CreateEndpoint } from "./CreateEndpoint.tsx"
@@ -82,37 +82,39 @@ export const WebhooksPage = () => {
         </div>
         <CreateEndpoint onChange={onChange} />
       </header>
-      {endpoints.data === undefined
-        ? null
-        : <Trouble of={lanesOf(endpoints.data, health.data)} health={health.data} />}
-      {may("webhook:write")
-        ? (
-          <Panel title="Endpoints" flush>
-            <Loading of={endpoints} lines={5}>
-              {(all) =>
-                all.length === 0
-                  ? (
-                    <Empty title="No endpoints yet">
-                      <p>
-                        An endpoint is a URL that receives your events. Create one above, then write a receiver as shown
-                        below. During development, <code>countersign webhooks listen</code>{"  "}
-                        delivers to a program on your own machine.
-                      </p>
-                    </Empty>
-                  )
-                  : <Endpoints of={lanesOf(all, health.data)} onChange={onChange} />}
-            </Loading>
-          </Panel>
-        )
-        : null}
-      {may("ops:read")
-        ? (
-          <Panel title="Deliveries, all endpoints">
-            <Loading of={health} lines={4}>{(data) => <DeliveryFigures of={data} />}</Loading>
-          </Panel>
-        )
-        : null}
-      <HowToVerify />
+      <Placed after={[endpoints, health]}>
+        {endpoints.data === undefined
+          ? null
+          : <Trouble of={lanesOf(endpoints.data, health.data)} health={health.data} />}
+        {may("webhook:write")
+          ? (
+            <Panel title="Endpoints" flush>
+              <Loading of={endpoints} lines={5}>
+                {(all) =>
+                  all.length === 0
+                    ? (
+                      <Empty title="No endpoints yet">
+                        <p>
+                          An endpoint is a URL that receives your events. Create one above, then write a receiver as
+                          shown below. During development, <code>countersign webhooks listen</code>{"  "}
+                          delivers to a program on your own machine.
+                        </p>
+                      </Empty>
+                    )
+                    : <Endpoints of={lanesOf(all, health.data)} onChange={onChange} />}
+              </Loading>
+            </Panel>
+          )
+          : null}
+        {may("ops:read")
+          ? (
+            <Panel title="Deliveries, all endpoints">
+              <Loading of={health} lines={4}>{(data) => <DeliveryFigures of={data} />}</Loading>
+            </Panel>
+          )
+          : null}
+        <HowToVerify />
+      </Placed>
     </main>
   )
 }

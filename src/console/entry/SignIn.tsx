@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { SignInWays, TokenIdentity } from "../../client/api/index.ts"
+import { addressIn, environmentNames } from "../addresses/Address.ts"
+import { showAddress } from "../addresses/Located.tsx"
 import { BrandMark, usePublicBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Dialog, useHold } from "../design/Dialog.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
-import { environment, isBesideLive } from "../session/Environment.ts"
 import { Failure } from "../session/Failure.tsx"
-import { arriving, beginAnew, ended, errorOf, goOn, identity, signIn, signOut, switchTo } from "../session/Session.ts"
+import { arriving, beginAnew, ended, errorOf, goOn, identity, shownName, signIn, signOut } from "../session/Session.ts"
 import { useIntroduced } from "../session/Title.ts"
-import { cookieSession, environmentNames, keptToken } from "../session/Tokens.ts"
+import { cookieSession, keptToken } from "../session/Tokens.ts"
 import { TokenForm } from "./TokenForm.tsx"
 import { useWays, WaysIn } from "./WaysIn.tsx"
 
@@ -17,19 +18,23 @@ const tokenAlone: SignInWays = { passkeys: false, admin_token: true }
 
 const Why = () => ended.value === undefined ? null : <Note tone="warn" title="You were signed out">{ended.value}</Note>
 
-/** Leads back to another environment whose token the tab still has. */
+/** Leads back to another environment whose token the tab still has, and from any to live, where people sign in. */
 const OtherEnvironments = () => (
   <>
-    {environmentNames.filter((name) => keptToken(name) !== undefined).map((name) => (
-      <Button
-        key={name}
-        onClick={() => switchTo(name)}
-      >
-        Back to {name}
-      </Button>
-    ))}
+    {environmentNames.filter((name) => name !== shownName.value && (name === "live" || keptToken(name) !== undefined))
+      .map((name) => (
+        <Button
+          key={name}
+          onClick={() => showAddress(addressIn(name, "/console"))}
+        >
+          {keptToken(name) === undefined ? "Go to" : "Back to"} {name}
+        </Button>
+      ))}
   </>
 )
+
+/** Says which token is needed, where the address says the environment. */
+const Wanted = () => shownName.value === "live" ? null : <p>Enter a token of the {shownName.value} environment.</p>
 
 const WhereFrom = () => (
   <details class="more">
@@ -65,11 +70,12 @@ const OtherWays = () => (
 )
 
 const Ways = ({ ways }: { readonly ways: SignInWays }) => {
-  const isForPeople = ways.passkeys || ways.openid_connect !== undefined
+  const isForPeople = shownName.value === "live" && (ways.passkeys || ways.openid_connect !== undefined)
   return (
     <>
       <h1>{isForPeople ? "Sign in" : "Sign in with a token"}</h1>
       {isForPeople ? null : <TokenWords />}
+      <Wanted />
       <Why />
       {isForPeople
         ? (
@@ -97,7 +103,8 @@ const Ways = ({ ways }: { readonly ways: SignInWays }) => {
 export const SignIn = () => {
   const { error, ways } = useWays()
   const [problem, setProblem] = useState<Error>()
-  const isIn = ways?.signed_in === true && ended.value === undefined
+  // The session of a person is one in live.
+  const isIn = ways?.signed_in === true && ended.value === undefined && shownName.value === "live"
   usePublicBrand({ error, ways })
   useIntroduced("Sign in", ways ?? error)
   useEffect(() => {
@@ -123,7 +130,7 @@ export const SignIn = () => {
 const Held = () => {
   const { ways } = useWays()
   useHold()
-  const isForPeople = ways !== undefined && !isBesideLive() &&
+  const isForPeople = ways !== undefined && shownName.value === "live" &&
     (ways.passkeys || ways.openid_connect !== undefined)
   const leaving = <Button onClick={() => signOut()}>Leave page</Button>
   return (
@@ -132,7 +139,7 @@ const Held = () => {
       <p class="quiet">
         The page and your input are kept. After you sign in, the page continues where it was; no request is sent twice.
       </p>
-      {isBesideLive() ? <p>Enter a token of the {environment.value?.name} environment.</p> : null}
+      <Wanted />
       {isForPeople
         ? (
           <>

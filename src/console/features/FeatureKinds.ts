@@ -1,4 +1,4 @@
-import type { Feature, FeatureValue, FeatureValueType } from "../../client/api/index.ts"
+import type { Feature, FeatureMeter, FeatureValue, FeatureValueType } from "../../client/api/index.ts"
 import { labels } from "../../client/api/Labels.ts"
 import { count } from "../design/Numbers.ts"
 
@@ -17,6 +17,22 @@ export const featureKinds: ReadonlyArray<readonly [FeatureKind, string]> = [
 
 /** The kind of a text that was chosen. */
 export const kindIn = (chosen: string): FeatureKind => isValueType(chosen) ? chosen : ""
+
+const isMeter = (meter: string): meter is FeatureMeter => Object.hasOwn(labels.meter, meter)
+
+/** The meters that a feature can have. */
+export const featureMeters: ReadonlyArray<readonly [FeatureMeter, string]> = Object.entries(labels.meter).flatMap(
+  ([meter, name]) => isMeter(meter) ? [[meter, name] as const] : []
+)
+
+/** The meter of a text that was chosen. */
+export const meterIn = (chosen: string): FeatureMeter => isMeter(chosen) ? chosen : "sum"
+
+/** The meter of a feature in words; undefined where amounts are added up. */
+export const meterText = ({ meter, meter_dimension }: Pick<Feature, "meter" | "meter_dimension">): string | undefined =>
+  meter === undefined
+    ? undefined
+    : `${labels.meter[meter]}${meter_dimension === undefined ? "" : ` of ${meter_dimension}`}`
 
 /** Whether the values of a kind are of a list of options. */
 export const hasOptions = (kind: FeatureKind): boolean => kind === "enum" || kind === "list"

@@ -1,5 +1,6 @@
 import type { LicenseAuditReport } from "../../client/api/index.ts"
 import { currentTime, dayIn } from "../design/Time.tsx"
+import type { NamedFeatures } from "./NamedFeatures.ts"
 import { totalsOf } from "./Totals.ts"
 import type { Total } from "./Totals.ts"
 
@@ -61,7 +62,12 @@ const daysOf = (
 }
 
 /** An audit as its page shows it, in the reader's zone. */
-export const auditView = (report: LicenseAuditReport, zone: string, now = currentTime()): AuditView => {
+export const auditView = (
+  report: LicenseAuditReport,
+  zone: string,
+  { decimals }: NamedFeatures,
+  now = currentTime()
+): AuditView => {
   const { actions, features } = report.summary
   const usage = features.map((feature) => ({ ...feature, group: feature.feature_code }))
   return {
@@ -70,7 +76,9 @@ export const auditView = (report: LicenseAuditReport, zone: string, now = curren
     actions: actions.toSorted((one, other) => other.count - one.count),
     actionTotal: sum(actions),
     usage,
-    usageTotals: usage.length === 1 ? [] : totalsOf(usage, ({ group }) => group),
+    usageTotals: usage.length === 1
+      ? []
+      : totalsOf(usage, ({ group }) => group, ({ group }) => decimals.get(group) ?? 0),
     hasOverage: features.some(({ overage }) => overage !== undefined)
   }
 }

@@ -7,7 +7,14 @@ interface LedgerView {
   /** Whether any of them has the column. */
   readonly hasOverage: boolean
   readonly hasEvent: boolean
+  readonly hasDimensions: boolean
+  readonly hasMeasured: boolean
 }
+
+/** The dimensions of an entry, as the files of reports have them. */
+export const dimensionsText = (dimensions: UsageLedgerEntry["dimensions"] = {}): string =>
+  Object.entries(dimensions).toSorted(([one], [other]) => one < other ? -1 : 1)
+    .map(([name, value]) => `${name}=${value}`).join(", ")
 
 /** The time and the columns of the entries of a ledger, which are newest first. */
 export const ledgerView = (rows: ReadonlyArray<UsageLedgerEntry>): LedgerView => {
@@ -17,6 +24,8 @@ export const ledgerView = (rows: ReadonlyArray<UsageLedgerEntry>): LedgerView =>
       ? {}
       : { from: oldest.occurred_at, to: new Date(Date.parse(newest.occurred_at) + 1).toISOString() },
     hasOverage: rows.some(({ overage }) => overage !== undefined),
-    hasEvent: rows.some(({ event_id }) => event_id !== undefined)
+    hasEvent: rows.some(({ event_id }) => event_id !== undefined),
+    hasDimensions: rows.some(({ dimensions }) => dimensions !== undefined),
+    hasMeasured: rows.some(({ measured }) => measured !== undefined)
   }
 }

@@ -10,6 +10,8 @@ export interface Total {
   readonly uses: number
   readonly amount?: number
   readonly overage?: number
+  /** Decimal places of the amounts, where they have some. */
+  readonly decimals?: number
 }
 
 /** The most lines of totals that are listed by unit. */
@@ -17,13 +19,15 @@ const mostLines = 20
 
 /**
  * The totals of rows. An amount is in the unit of its feature, and minutes do not add to tokens: amounts are totalled for
- * each feature; uses always add up. `unitOf` is undefined for a row that may mix several units.
+ * each feature; uses always add up. `unitOf` is undefined for a row that may mix several units, and `decimalsOf` says how many decimal
+ * places the unit of a row has.
  */
 export const totalsOf = <Row extends UsageRow>(
   rows: ReadonlyArray<Row>,
-  unitOf: (row: Row) => string | undefined
+  unitOf: (row: Row) => string | undefined,
+  decimalsOf: (row: Row) => number = () => 0
 ): ReadonlyArray<Total> => {
-  const units = new Map<string, Required<Total>>()
+  const units = new Map<string, Required<Omit<Total, "decimals">> & Total>()
   let uses = 0
   let isMixed = false
   for (const row of rows) {
@@ -34,11 +38,13 @@ export const totalsOf = <Row extends UsageRow>(
       continue
     }
     const { amount = 0, overage = 0, uses: before = 0 } = units.get(unit) ?? {}
+    const decimals = decimalsOf(row)
     units.set(unit, {
       name: `Total of ${unit}`,
       uses: before + row.uses,
       amount: amount + row.amount,
-      overage: overage + (row.overage ?? 0)
+      overage: overage + (row.overage ?? 0),
+      ...(decimals === 0 ? {} : { decimals })
     })
   }
   const all = { name: "Total", uses }

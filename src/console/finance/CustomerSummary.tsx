@@ -7,18 +7,18 @@ import { Figure, Panel } from "../design/Panel.tsx"
 import { dayIn } from "../design/Time.tsx"
 import { customerView } from "../figures/CustomerView.ts"
 import { rowsText } from "../figures/Totals.ts"
+import { Sheet } from "../frozen/Sheet.tsx"
 import { mayBeKey } from "../lists/KeyLike.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { dayInWords, minuteIn } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
-import { Loading } from "../session/Loading.tsx"
+import { Loading, Placed } from "../session/Loading.tsx"
 import { About } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
-import { Sheet } from "./Sheet.tsx"
-import { useFeatureNames, useUse } from "./Use.ts"
+import { useFeatures, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
 import { useColumns } from "./UseTable.tsx"
 
@@ -79,48 +79,50 @@ const Customer = ({ selection, id }: { readonly selection: Selection; readonly i
     { when: period.wrong === undefined }
   )
   const use = useUse(period, { customer_id: id })
-  const features = useFeatureNames()
+  const features = useFeatures()
   return (
     <Sheet kind="customer-summary" selection={selection} filters={{ customer_id: id }}>
-      <Loading of={report} lines={10}>
-        {(of) => {
-          const { active_devices, customer, licenses, orders, subscriptions, uses } = of.summary
-          return (
-            <>
-              <About
-                name={customer.name}
-                back={pathOf("customer-summary", timeQuery(selection))}
-                backName="Another customer"
-                facts={[
-                  ["Code", <code>{customer.code}</code>],
-                  ["Email", customer.email === undefined ? undefined : <bdi>{customer.email}</bdi>],
-                  ["Customer since", minuteIn(customer.created_at, zone)],
-                  ["ID", <Id of={customer.id} />]
-                ]}
-              />
-              <Panel>
-                <div class="figures">
-                  <Figure label="Licenses" value={count(licenses)} more={customerView(of).statuses} />
-                  <Figure label="Current devices" value={count(active_devices)} />
-                  <Figure label="Orders" value={count(orders)} />
-                  <Figure label="Subscriptions" value={count(subscriptions)} />
-                  <Figure label="Usage events" value={count(uses)} more={period.name} />
-                </div>
-              </Panel>
-              {uses === 0 ? null : <UseCharts of={use} names={features} />}
-              <Panel title="Licenses" aside={<span class="small quiet">{rowsText(of)}</span>} flush>
-                {of.rows.length === 0
-                  ? <Empty title="No licenses">The customer has no licenses and no usage in this period.</Empty>
-                  : <Licenses of={of} selection={selection} />}
-              </Panel>
-              <p class="small quiet">
-                Status, expiration and devices are current; usage is for the period. A license transferred during the
-                period is listed with the customer's own usage.
-              </p>
-            </>
-          )
-        }}
-      </Loading>
+      <Placed after={[report, use]} lines={10}>
+        <Loading of={report}>
+          {(of) => {
+            const { active_devices, customer, licenses, orders, subscriptions, uses } = of.summary
+            return (
+              <>
+                <About
+                  name={customer.name}
+                  back={pathOf("customer-summary", timeQuery(selection))}
+                  backName="Another customer"
+                  facts={[
+                    ["Code", <code>{customer.code}</code>],
+                    ["Email", customer.email === undefined ? undefined : <bdi>{customer.email}</bdi>],
+                    ["Customer since", minuteIn(customer.created_at, zone)],
+                    ["ID", <Id of={customer.id} />]
+                  ]}
+                />
+                <Panel>
+                  <div class="figures">
+                    <Figure label="Licenses" value={count(licenses)} more={customerView(of).statuses} />
+                    <Figure label="Current devices" value={count(active_devices)} />
+                    <Figure label="Orders" value={count(orders)} />
+                    <Figure label="Subscriptions" value={count(subscriptions)} />
+                    <Figure label="Usage events" value={count(uses)} more={period.name} />
+                  </div>
+                </Panel>
+                {uses === 0 ? null : <UseCharts of={use} features={features} />}
+                <Panel title="Licenses" aside={<span class="small quiet">{rowsText(of)}</span>} flush>
+                  {of.rows.length === 0
+                    ? <Empty title="No licenses">The customer has no licenses and no usage in this period.</Empty>
+                    : <Licenses of={of} selection={selection} />}
+                </Panel>
+                <p class="small quiet">
+                  Status, expiration and devices are current; usage is for the period. A license transferred during the
+                  period is listed with the customer's own usage.
+                </p>
+              </>
+            )
+          }}
+        </Loading>
+      </Placed>
     </Sheet>
   )
 }

@@ -8,7 +8,10 @@ import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
 import { auditView } from "../figures/AuditView.ts"
+import { featureAmount, featureName } from "../figures/NamedFeatures.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import { rowsText } from "../figures/Totals.ts"
+import { Sheet } from "../frozen/Sheet.tsx"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
@@ -21,8 +24,7 @@ import { may } from "../session/Session.ts"
 import { About, customerFact } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
-import { Sheet } from "./Sheet.tsx"
-import { useFeatureNames, useLabels } from "./Use.ts"
+import { useFeatures, useLabels } from "./Use.ts"
 import { useColumns } from "./UseTable.tsx"
 
 type Activity = LicenseAuditReport["rows"][number]
@@ -31,8 +33,6 @@ type Activity = LicenseAuditReport["rows"][number]
 const most = 200
 
 type View = ReturnType<typeof auditView>
-
-type Names = ReadonlyMap<string, string>
 
 interface Outcome {
   readonly code?: string | undefined
@@ -117,7 +117,7 @@ const ByAction = ({ view: { actionTotal, actions } }: { readonly view: View }) =
 const ByFeature = (
   { features, view: { hasOverage, usage, usageTotals: totals }, zone }: {
     readonly view: View
-    readonly features: Names
+    readonly features: NamedFeatures
     readonly zone: string
   }
 ) => (
@@ -129,10 +129,16 @@ const ByFeature = (
       columns={[
         {
           name: "Feature",
-          cell: ({ feature_code }) => <Named id={feature_code} name={features.get(feature_code) ?? feature_code} />,
+          cell: ({ feature_code }) => <Named id={feature_code} name={featureName(features, feature_code)} />,
           totals: totals.map(({ name }) => name)
         },
-        ...useColumns<typeof usage[number]>({ hasAmounts: true, hasOverage, totals, zone })
+        ...useColumns<typeof usage[number]>({
+          decimalsOf: ({ feature_code }) => features.decimals.get(feature_code) ?? 0,
+          hasAmounts: true,
+          hasOverage,
+          totals,
+          zone
+        })
       ]}
     />
   </Panel>
@@ -141,7 +147,7 @@ const ByFeature = (
 const Activities = (
   { features, rows, zone }: {
     readonly rows: ReadonlyArray<Activity>
-    readonly features: Names
+    readonly features: NamedFeatures
     readonly zone: string
   }
 ) => (
@@ -169,10 +175,14 @@ const Activities = (
       },
       {
         name: "Feature",
-        cell: ({ feature_code }) =>
-          feature_code === undefined ? "" : <bdi>{features.get(feature_code) ?? feature_code}</bdi>
+        cell: ({ feature_code }) => feature_code === undefined ? "" : <bdi>{featureName(features, feature_code)}</bdi>
       },
-      { name: "Amount", isNumber: true, cell: ({ amount }) => amount === undefined ? "" : count(amount) }
+      {
+        name: "Amount",
+        isNumber: true,
+        cell: ({ amount, feature_code }) =>
+          amount === undefined ? "" : featureAmount(features, feature_code ?? "", amount)
+      }
     ]}
   />
 )
@@ -184,7 +194,7 @@ const Audited = ({ selection, id }: { readonly selection: Selection; readonly id
     void nameKeys()
   }, [])
   const names = useNamesOf({ license_id: id })
-  const features = useFeatureNames()
+  const features = useFeatures()
   const customers = useLabels(period, { license_id: id }, "customer_id")
   const report = useLoad(
     (client, signal) => client.reports.licenseAudit({ license_id: id, ...windowOf(period), limit: most }, { signal }),
@@ -195,7 +205,7 @@ const Audited = ({ selection, id }: { readonly selection: Selection; readonly id
     <Sheet kind="license-audit" selection={selection} filters={{ license_id: id }}>
       <Loading of={report} lines={10}>
         {(of) => {
-          const view = auditView(of, zone)
+          const view = auditView(of, zone, features)
           return (
             <>
               <Facts

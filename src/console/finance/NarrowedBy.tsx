@@ -2,6 +2,8 @@ import { useLocation } from "preact-iso"
 import { labels } from "../../client/api/Labels.ts"
 import { Id } from "../design/Copy.tsx"
 import { Choice } from "../design/Field.tsx"
+import { featureName } from "../figures/NamedFeatures.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import type { Selection } from "../period/Period.ts"
 import type { Narrowed } from "./Use.ts"
@@ -54,18 +56,17 @@ export const FeatureField = (
   { selection: { set }, codes = [], features, narrowed }: {
     readonly selection: Selection
     readonly narrowed: Narrowed
-    /** The names of features by their codes. */
-    readonly features: ReadonlyMap<string, string>
+    readonly features: NamedFeatures
     readonly codes?: ReadonlyArray<string>
   }
 ) => {
   const chosen = narrowed.feature_code
-  const all = new Set([...codes, ...features.keys(), ...(chosen === undefined ? [] : [chosen])])
+  const all = new Set([...codes, ...features.names.keys(), ...(chosen === undefined ? [] : [chosen])])
   return (
     <Choice
       label="Feature"
       value={chosen ?? ""}
-      options={[["", "All"], ...[...all].map((code) => [code, features.get(code) ?? code] as const)]}
+      options={[["", "All"], ...[...all].map((code) => [code, featureName(features, code)] as const)]}
       onChange={(feature_code) => set({ feature_code })}
     />
   )

@@ -9,6 +9,7 @@ import { Figure, Panel } from "../design/Panel.tsx"
 import { dayIn } from "../design/Time.tsx"
 import { amountText, statesText } from "../figures/PurchasesView.ts"
 import { rowsText } from "../figures/Totals.ts"
+import { Sheet } from "../frozen/Sheet.tsx"
 import { oneOf } from "../lists/Filters.ts"
 import type { Selection } from "../period/Period.ts"
 import { windowOf } from "../period/Period.ts"
@@ -18,7 +19,6 @@ import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
 import { FigureTable } from "./FigureTable.tsx"
 import type { FigureColumn } from "./FigureTable.tsx"
-import { Sheet } from "./Sheet.tsx"
 
 type Row = PurchasesReport["rows"][number]
 
@@ -89,7 +89,7 @@ const Filters = ({ selection: { query, set }, state }: {
   return (
     <>
       <Choice label="State" value={state ?? ""} options={states} onChange={(value) => set({ state: value })} />
-      {options.length === 0 ? null : (
+      {!may("product:read") && options.length === 0 ? null : (
         <Choice
           label="Connection"
           value={chosen}

@@ -11,6 +11,7 @@ import { CustomerSummary } from "./CustomerSummary.tsx"
 import { LicenseAudit } from "./LicenseAudit.tsx"
 import { PurchasesSheet } from "./PurchasesSheet.tsx"
 import { Settlement } from "./Settlement.tsx"
+import { StatementSheet } from "./StatementSheet.tsx"
 import { UsageLedger } from "./UsageLedger.tsx"
 import { UsageSummary } from "./UsageSummary.tsx"
 
@@ -20,6 +21,7 @@ const reports: Readonly<Record<SheetKind, FunctionComponent<{ readonly selection
   "license-audit": LicenseAudit,
   "customer-summary": CustomerSummary,
   "subscription-settlement": Settlement,
+  statement: StatementSheet,
   purchases: PurchasesSheet
 }
 

@@ -5,9 +5,11 @@ import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import { billingDays, correctionText, settlementView } from "../figures/SettlementView.ts"
 import type { SettlementGroup } from "../figures/SettlementView.ts"
 import { rowsText } from "../figures/Totals.ts"
+import { Sheet } from "../frozen/Sheet.tsx"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
@@ -19,8 +21,7 @@ import { productName } from "../session/Names.ts"
 import { About, customerFact } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
-import { Sheet } from "./Sheet.tsx"
-import { useFeatureNames, useUse } from "./Use.ts"
+import { useFeatures, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
 import { groupCell, useColumns } from "./UseTable.tsx"
 
@@ -30,10 +31,10 @@ const Rows = (
   { selection, features, of }: {
     readonly of: SubscriptionSettlementReport
     readonly selection: Selection
-    readonly features: ReadonlyMap<string, string>
+    readonly features: NamedFeatures
   }
 ) => {
-  const { correction, groupBy, hasOverage, isByFeature, rows, totals } = settlementView(of)
+  const { correction, decimalsOf, groupBy, hasOverage, isByFeature, rows, totals } = settlementView(of, features)
   return (
     <FigureTable<Row>
       label="Settlement"
@@ -46,6 +47,7 @@ const Rows = (
           totals: totals.map(({ name }) => name)
         },
         ...useColumns<Row>({
+          decimalsOf,
           hasAmounts: isByFeature,
           hasOverage,
           totals,
@@ -54,8 +56,8 @@ const Rows = (
             ? [{
               name: "Correction",
               isNumber: true,
-              cell: ({ adjusted }) => correctionText(adjusted),
-              totals: correction === undefined ? [] : [correctionText(correction)]
+              cell: (row) => correctionText(row.adjusted, decimalsOf(row)),
+              totals: correction === undefined ? [] : [correctionText(correction, totals[0]?.decimals)]
             }]
             : []
         })
@@ -69,7 +71,7 @@ const Subject = (
 ) => {
   const { period, query, set, zone } = selection
   const group_by: SettlementGroup = query["group_by"] === "license_id" ? "license_id" : "feature_code"
-  const features = useFeatureNames()
+  const features = useFeatures()
   const report = useLoad(
     (client, signal) =>
       client.reports.subscriptionSettlement({ ...filter, group_by, ...windowOf(period), limit: 200 }, { signal }),
@@ -120,7 +122,7 @@ const Subject = (
                   <Figure label="Usage events" value={count(uses)} more="in the period" />
                 </div>
               </Panel>
-              {uses === 0 ? null : <UseCharts of={use} names={features} />}
+              {uses === 0 ? null : <UseCharts of={use} features={features} />}
               <Panel
                 title={`Usage by ${labels.group[group_by]}`}
                 aside={<span class="small quiet">{rowsText(of)}</span>}

@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks"
 import type { Countersign, Feature, ReportBucket, UsageSummaryReport } from "../../client/api/index.ts"
+import { namedFeatures, noFeatures } from "../figures/NamedFeatures.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import type { Period } from "../period/Period.ts"
 import { windowOf } from "../period/Period.ts"
 import { useLoad } from "../session/Load.ts"
@@ -70,20 +72,15 @@ export const useLabels = (
 /** The most products whose features are named. */
 const mostProducts = 50
 
-const featuresOf = async (client: Countersign, ids: ReadonlyArray<string>, signal: AbortSignal) => {
-  const lists = await Promise.all(
-    ids.map((id) => client.features.list(id, { limit: 200 }, { signal }) as Promise<ReadonlyArray<Feature>>)
+const featuresOf = async (client: Countersign, ids: ReadonlyArray<string>, signal: AbortSignal) =>
+  namedFeatures(
+    (await Promise.all(
+      ids.map((id) => client.features.list(id, { limit: 200 }, { signal }) as Promise<ReadonlyArray<Feature>>)
+    )).flat()
   )
-  const names = new Map<string, string>()
-  for (const { code, name } of lists.flat()) {
-    // A code may mean different features in different products: then the code is shown.
-    names.set(code, names.has(code) && names.get(code) !== name ? code : name)
-  }
-  return names as ReadonlyMap<string, string>
-}
 
-/** The names of features by their codes, as far as the token may see them. */
-export const useFeatureNames = (): ReadonlyMap<string, string> => {
+/** The names of features, and the decimal places of their amounts, as far as the token may see them. */
+export const useFeatures = (): NamedFeatures => {
   useEffect(() => void nameProducts(), [])
   const ids = [...products.value?.keys() ?? []].slice(0, mostProducts)
   const found = useLoad(
@@ -91,5 +88,5 @@ export const useFeatureNames = (): ReadonlyMap<string, string> => {
     [ids.join()],
     { when: ids.length > 0 && may("product:read") }
   )
-  return found.data ?? new Map()
+  return found.data ?? noFeatures
 }

@@ -1,15 +1,17 @@
 import type { UsageSummaryReport } from "../../client/api/index.ts"
 import { Chart } from "../charts/Chart.tsx"
 import { Empty } from "../design/Feedback.tsx"
-import { count, some } from "../design/Numbers.ts"
+import { some } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import { featureAmount, featureName } from "../figures/NamedFeatures.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import { usageOverTime } from "../figures/UsageOverTime.ts"
 import type { Loaded } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 
 /** Usage over time, each feature on its own scale: minutes do not compare with tokens. */
 export const UseCharts = (
-  { names, of }: { readonly of: Loaded<UsageSummaryReport>; readonly names: ReadonlyMap<string, string> }
+  { features, of }: { readonly of: Loaded<UsageSummaryReport>; readonly features: NamedFeatures }
 ) => (
   <Loading of={of} lines={6}>
     {(report) => {
@@ -25,16 +27,19 @@ export const UseCharts = (
         <>
           <div class="board uses">
             {drawn.map(({ amount, code, overage, uses, values }) => {
-              const name = names.get(code) ?? code
+              const name = featureName(features, code)
               return (
                 <Panel key={code}>
                   <Figure
                     label={<bdi>{name}</bdi>}
-                    value={count(amount)}
-                    more={`${some(uses, "usage event")}${overage === 0 ? "" : `; overage ${count(overage)}`}`}
+                    value={featureAmount(features, code, amount)}
+                    more={`${some(uses, "usage event")}${
+                      overage === 0 ? "" : `; overage ${featureAmount(features, code, overage)}`
+                    }`}
                   />
                   <Chart
                     kind="bars"
+                    decimals={features.decimals.get(code)}
                     height={120}
                     label={`${name} ${step}`}
                     instants={instants}

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from "preact"
 import type { UsageGroup, UsageSummaryReport } from "../../client/api/index.ts"
 import { Named } from "../design/Copy.tsx"
-import { count } from "../design/Numbers.ts"
+import { amount, count } from "../design/Numbers.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import type { Total } from "../figures/Totals.ts"
+import { isDimensionGroup } from "../period/DimensionGroup.ts"
+import type { DimensionGroup } from "../period/DimensionGroup.ts"
 import type { SheetKind } from "../period/Kinds.ts"
 import { minuteIn } from "../period/Zone.ts"
 import { products } from "../session/Names.ts"
@@ -30,7 +33,9 @@ type Row = UsageSummaryReport["rows"][number]
 
 /** The columns of use, with the amounts only where each is of one feature. */
 export const useColumns = <A extends Omit<Row, "group" | "label">>(
-  { hasAmounts, hasFirst = true, hasOverage, more = [], totals, zone }: {
+  { decimalsOf = () => 0, hasAmounts, hasFirst = true, hasOverage, more = [], totals, zone }: {
+    /** Decimal places of the amounts of a row. */
+    readonly decimalsOf?: (row: A) => number
     readonly hasAmounts: boolean
     readonly hasOverage: boolean
     readonly totals: ReadonlyArray<Total>
@@ -51,16 +56,16 @@ export const useColumns = <A extends Omit<Row, "group" | "label">>(
     ? [{
       name: "Amount",
       isNumber: true,
-      cell: ({ amount }: A) => count(amount),
-      totals: totals.map(({ amount }) => amount === undefined ? "" : count(amount))
+      cell: (row: A) => amount(row.amount, decimalsOf(row)),
+      totals: totals.map((total) => total.amount === undefined ? "" : amount(total.amount, total.decimals))
     }]
     : []),
   ...(hasAmounts && hasOverage
     ? [{
       name: "Overage",
       isNumber: true,
-      cell: ({ overage = 0 }: A) => count(overage),
-      totals: totals.map(({ overage }) => overage === undefined ? "" : count(overage))
+      cell: (row: A) => amount(row.overage ?? 0, decimalsOf(row)),
+      totals: totals.map((total) => total.overage === undefined ? "" : amount(total.overage, total.decimals))
     }]
     : []),
   ...more,
@@ -84,14 +89,19 @@ const closer: Readonly<Partial<Record<UsageGroup, readonly [SheetKind, string]>>
 
 /** The name of a row's group, with a link to the report about it. */
 export const groupCell = (
-  group_by: UsageGroup,
-  features: ReadonlyMap<string, string>,
+  group_by: UsageGroup | DimensionGroup,
+  features: NamedFeatures,
   hrefOf: (kind: SheetKind, filter: Readonly<Record<string, string>>) => string
 ) =>
 ({ group, label }: Pick<Row, "group" | "label">): ComponentChildren => {
+  if (isDimensionGroup(group_by)) {
+    return group === undefined
+      ? <span class="quiet">Without the dimension</span>
+      : <bdi class="strong">{group}</bdi>
+  }
   if (group === undefined) return <span class="quiet">{without[group_by]}</span>
   const name = label ?? (group_by === "feature_code"
-    ? features.get(group)
+    ? features.names.get(group)
     : group_by === "product_id"
     ? products.value?.get(group)?.name
     : undefined)

@@ -2,6 +2,7 @@ import type { ReportExport } from "../../client/api/index.ts"
 import { labelOf } from "../../client/api/Labels.ts"
 import { count, some } from "../design/Numbers.ts"
 import { dateOf } from "../design/Time.tsx"
+import { dimensionIn } from "../period/DimensionGroup.ts"
 import { spanOf } from "../period/Period.ts"
 import { zoneOf } from "../period/Zone.ts"
 
@@ -31,12 +32,14 @@ const usualSpan: Readonly<Record<ReportExport["report_kind"], string>> = {
   "customer-summary": "the previous 30 days",
   "subscription-settlement": "billing period",
   purchases: "the previous 30 days",
-  licenses: "as they were then"
+  licenses: "as they were then",
+  adoption: "as it was then",
+  statement: "the previous 30 days"
 }
 
 const filterText = (name: string, value: string): string =>
   name === "group_by"
-    ? `by ${labelOf("group", value)}`
+    ? `by ${dimensionIn(value) ?? labelOf("group", value)}`
     : name === "bucket"
     ? `per ${labelOf("bucket", value)}`
     : value

@@ -42,8 +42,11 @@ interface Unable {
   readonly why: string
 }
 
+/** The browser's verdict, and the last sequence that enough witnesses have signed, where the service asks any. */
+type Judged = CheckpointVerdict & { readonly cosignedSize: number | undefined }
+
 /** This browser's verdict on the latest checkpoint; undefined where there is none yet. */
-export type CheckpointFound = CheckpointVerdict | Unable | undefined
+export type CheckpointFound = Judged | Unable | undefined
 
 const unable = (cause: unknown): Unable => ({
   why: crypto.subtle === undefined
@@ -62,7 +65,7 @@ export const findCheckpoint = async (client: Countersign, signal: AbortSignal): 
     throw latest.error
   }
   const { data: publicKeys, revoked = [] } = await freshClient().system.listPublicKeys({ signal }).withResponse()
-  const { note } = latest.data
+  const { cosigned_tree_size: cosignedSize, note } = latest.data
   const kept = keptNote()
   const prove = (from: number, to: number) => client.events.getConsistency({ from, to }, { signal })
   try {
@@ -73,7 +76,7 @@ export const findCheckpoint = async (client: Countersign, signal: AbortSignal): 
       ...(kept === undefined ? {} : { since: { note: kept, prove } })
     })
     if (verdict.ok) keep(note)
-    return verdict
+    return { ...verdict, cosignedSize }
   } catch (cause) {
     if (isCountersignError(cause) || signal.aborted) throw cause
     return unable(cause)

@@ -30,12 +30,13 @@ const Found = ({ of, onForget }: { readonly of: CheckpointFound; readonly onForg
       </Note>
     )
   }
-  const { checkpoint: { kid, origin, rootHash, size, time }, since } = of
+  const { checkpoint: { kid, origin, rootHash, size, time }, cosignedSize, since } = of
   return (
     <Facts
       of={[
         ["Covers", `${count(size)} events`],
         ["Signed", <Time at={time} />],
+        ...(cosignedSize === undefined ? [] : [["Cosigned", `${count(cosignedSize)} events`] as const]),
         ["Key", <Id of={kid} />],
         ["Root", <Id of={rootHash} />],
         ["Log", <bdi title={origin}>{origin}</bdi>],

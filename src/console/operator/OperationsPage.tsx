@@ -1,13 +1,14 @@
 import { useRef } from "preact/hooks"
-import type { Countersign } from "../../client/api/index.ts"
+import type { Countersign, ReadyData, WebhookHealth } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
 import { durationOf } from "../design/Time.tsx"
 import type { Pages } from "../lists/Pages.ts"
+import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
-import { Loading } from "../session/Loading.tsx"
+import type { Loaded } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { findCheckpoint } from "./Checkpoint.ts"
@@ -20,6 +21,7 @@ import { maySeeSigningKeys, SigningKeysPanel, useSigningKeys } from "./KeyPanels
 import { labelOf, readMetrics, valueOf } from "./Metrics.ts"
 import type { Metrics } from "./Metrics.ts"
 import { DatabasePanel, NodePanel } from "./NodePanel.tsx"
+import type { Measured } from "./NodePanel.tsx"
 import "./operator.css"
 import { readiness, readProcessMetrics } from "./Readiness.ts"
 
@@ -75,6 +77,75 @@ const Summary = ({ of: { findings, hidden, state } }: { readonly of: Verdict }) 
   )
 }
 
+/** The text below a figure that is still to come, which has its height from the start. */
+const coming = "…"
+
+interface FiguresProps {
+  readonly ready: Loaded<ReadyData>
+  readonly metrics: Loaded<Measured>
+  readonly health: Loaded<WebhookHealth> | undefined
+}
+
+const nodesMore = (nodes: number | undefined, healthy: number | undefined): string | undefined =>
+  nodes === undefined ? undefined : healthy === nodes ? "all healthy" : `${count(healthy ?? 0)} healthy`
+
+const NodeFigures = ({ metrics, ready }: FiguresProps) => {
+  const of = metrics.data?.now
+  const nodes = of === undefined ? undefined : valueOf(of, "effect_cluster_runners")
+  const healthy = of === undefined ? undefined : valueOf(of, "effect_cluster_runners_healthy") ?? nodes
+  const { db, phase } = ready.data ?? {}
+  return (
+    <>
+      <Figure
+        label="Version"
+        value={of === undefined ? "–" : labelOf(of, "countersign_build_info", "version") ?? "–"}
+        more={phase === "ready" ? "accepts requests" : phase ?? coming}
+      />
+      <Figure
+        label="Nodes"
+        value={nodes === undefined ? "–" : count(nodes)}
+        more={of === undefined ? coming : nodesMore(nodes, healthy)}
+        tone={healthy === nodes ? "" : "warn"}
+      />
+      <Figure
+        label="Database"
+        value={db ?? "–"}
+        tone={db === undefined || db === "ok" ? "" : "bad"}
+        more="from this node"
+      />
+    </>
+  )
+}
+
+const DeliveryFigures = ({ of }: { readonly of: WebhookHealth | undefined }) => (
+  <>
+    <Figure
+      label="Feed lag"
+      value={of === undefined ? "–" : durationOf(of.feed_lag_seconds)}
+      tone={of !== undefined && of.feed_lag_seconds > 2 ? "warn" : ""}
+      more={of === undefined ? coming : some(of.unsequenced, "unsequenced event")}
+    />
+    <Figure
+      label="Webhook backlog"
+      value={of === undefined ? "–" : count(of.backlog + of.retries_pending)}
+      tone={of === undefined || of.status === "ok" ? "" : "warn"}
+      more={of === undefined
+        ? coming
+        : of.oldest_undelivered_seconds === undefined
+        ? "none overdue"
+        : `oldest: ${durationOf(of.oldest_undelivered_seconds)}`}
+    />
+  </>
+)
+
+/** The figures of the service, each in its place before it is read. */
+const Figures = (props: FiguresProps) => (
+  <div class="figures">
+    <NodeFigures {...props} />
+    {props.health === undefined ? null : <DeliveryFigures of={props.health.data} />}
+  </div>
+)
+
 /** Whether the service is well: what it says of itself, and what this browser could verify. */
 export const OperationsPage = () => {
   useTitle("Operations")
@@ -95,9 +166,6 @@ export const OperationsPage = () => {
     exports: may("report:export") ? exports : undefined,
     signingKeys: maySeeSigningKeys() ? partOf(signingKeys) : undefined
   })
-  const of = metrics.data?.now
-  const nodes = of === undefined ? undefined : valueOf(of, "effect_cluster_runners")
-  const healthy = of === undefined ? undefined : valueOf(of, "effect_cluster_runners_healthy") ?? nodes
   return (
     <main class="page" id="main">
       <header>
@@ -107,47 +175,9 @@ export const OperationsPage = () => {
         </div>
       </header>
       <Summary of={verdict} />
+      {ready.error === undefined ? null : <Failure error={ready.error} onRetry={ready.reload} />}
       <Panel>
-        <Loading of={ready} lines={2}>
-          {({ db, phase }) => (
-            <div class="figures">
-              <Figure
-                label="Version"
-                value={of === undefined ? "–" : labelOf(of, "countersign_build_info", "version") ?? "–"}
-                more={phase === "ready" ? "accepts requests" : phase}
-              />
-              <Figure
-                label="Nodes"
-                value={nodes === undefined ? "–" : count(nodes)}
-                more={nodes === undefined
-                  ? undefined
-                  : healthy === nodes
-                  ? "all healthy"
-                  : `${count(healthy ?? 0)} healthy`}
-                tone={healthy === nodes ? "" : "warn"}
-              />
-              <Figure label="Database" value={db} tone={db === "ok" ? "" : "bad"} more="from this node" />
-              {health.data === undefined ? null : (
-                <>
-                  <Figure
-                    label="Feed lag"
-                    value={durationOf(health.data.feed_lag_seconds)}
-                    tone={health.data.feed_lag_seconds > 2 ? "warn" : ""}
-                    more={some(health.data.unsequenced, "unsequenced event")}
-                  />
-                  <Figure
-                    label="Webhook backlog"
-                    value={count(health.data.backlog + health.data.retries_pending)}
-                    tone={health.data.status === "ok" ? "" : "warn"}
-                    more={health.data.oldest_undelivered_seconds === undefined
-                      ? "none overdue"
-                      : `oldest: ${durationOf(health.data.oldest_undelivered_seconds)}`}
-                  />
-                </>
-              )}
-            </div>
-          )}
-        </Loading>
+        <Figures ready={ready} metrics={metrics} health={may("ops:read") ? health : undefined} />
       </Panel>
       <div class="board">
         <EnvironmentPanel />

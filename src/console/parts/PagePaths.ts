@@ -31,6 +31,8 @@ export const pagePaths = [
   "/console/settings/reasons",
   "/console/settings/sign-in",
   "/console/settings/brand",
+  "/console/settings/mail",
+  "/console/settings/mail/:kind",
   "/console/me",
   "/console/join",
   "/console/design"

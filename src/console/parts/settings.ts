@@ -1,4 +1,6 @@
 import { BrandPage } from "../settings/BrandPage.tsx"
+import { MailPage } from "../settings/MailPage.tsx"
+import { MailTemplatePage } from "../settings/MailTemplatePage.tsx"
 import { ReasonsPage } from "../settings/ReasonsPage.tsx"
 import { SignInSettingsPage } from "../settings/SignInSettingsPage.tsx"
 import type { PartPages } from "./PartPages.ts"
@@ -8,5 +10,7 @@ export const pages = {
   "/console/settings": ReasonsPage,
   "/console/settings/reasons": ReasonsPage,
   "/console/settings/sign-in": SignInSettingsPage,
-  "/console/settings/brand": BrandPage
+  "/console/settings/brand": BrandPage,
+  "/console/settings/mail": MailPage,
+  "/console/settings/mail/:kind": MailTemplatePage
 } as const satisfies PartPages<"settings">

@@ -7,8 +7,8 @@ interface Kind {
   readonly about: string
 }
 
-/** The reports that have a page; that of licenses is their list. */
-export type SheetKind = Exclude<ReportKind, "licenses">
+/** The reports that have a page; that of licenses is their list, and that of versions is with the product. */
+export type SheetKind = Exclude<ReportKind, "licenses" | "adoption">
 
 /** The reports, in the order of their tabs. */
 export const kinds: Readonly<Record<SheetKind, Kind>> = {
@@ -19,6 +19,7 @@ export const kinds: Readonly<Record<SheetKind, Kind>> = {
     name: labels.report["subscription-settlement"],
     about: "Usage on the licenses of a subscription or order."
   },
+  statement: { name: labels.report.statement, about: "Units that were granted, used and are left, by license." },
   purchases: { name: labels.report.purchases, about: "Purchases at payment providers, and what they give." },
   "license-audit": { name: labels.report["license-audit"], about: "Activity of a license and who performed it." }
 }

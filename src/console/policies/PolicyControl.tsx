@@ -1,6 +1,8 @@
 import { Check, Choice, NumberField, TextField } from "../design/Field.tsx"
+import { mailHelp } from "./MailHelp.ts"
+import { MailsOff } from "./MailsOff.tsx"
 import { DurationField, OverageField } from "./OptionalFields.tsx"
-import { fieldOf, none } from "./PolicyDraft.ts"
+import { entriesOf, fieldOf, none } from "./PolicyDraft.ts"
 import type { FieldName, PolicyField } from "./PolicyDraft.ts"
 import { labelOf, shownIn } from "./PolicyGroups.ts"
 import { licenseTypes } from "./PolicyWords.ts"
@@ -39,6 +41,25 @@ const NumberControl = ({ name, onChange, value }: ControlProps) => {
   )
 }
 
+/** Numbers with commas between them, or none. */
+const NumbersControl = ({ name, onChange, value }: ControlProps) => (
+  <div class="stack">
+    {value === none ? null : (
+      <TextField
+        label={labelOf(name)}
+        path={name}
+        value={value}
+        onChange={onChange}
+        autocomplete="off"
+        hint={helpOf(fieldOf(name))}
+      />
+    )}
+    <Check isOn={value === none} onChange={(isNone) => onChange(isNone ? none : "30, 7, 1")}>
+      {labelOf(name)}: not set
+    </Check>
+  </div>
+)
+
 const DurationControl = ({ name, onChange, value }: ControlProps) => (
   <DurationField label={labelOf(name)} path={name} value={value} onChange={onChange} hint={helpOf(fieldOf(name))} />
 )
@@ -65,6 +86,33 @@ const ChoiceControl = ({ name, onChange, value }: ControlProps) => {
   )
 }
 
+/** Entries of a list, each on or off; with none of them there is no list. */
+const ListControl = ({ name, onChange, value }: ControlProps) => {
+  const field = fieldOf(name)
+  const on = entriesOf(value)
+  const change = (entry: string, isOn: boolean) => {
+    const left = (field.values ?? []).filter((other) => other === entry ? isOn : on.includes(other))
+    onChange(left.length === 0 ? none : left.join(","))
+  }
+  return (
+    <fieldset class="stack">
+      <legend class="strong">{labelOf(name)}</legend>
+      {(field.values ?? []).map((entry) => (
+        <Check
+          key={entry}
+          path={name}
+          isOn={on.includes(entry)}
+          onChange={(isOn) => change(entry, isOn)}
+        >
+          {shownIn(name, entry)} {name === "mails" ? <span class="small quiet">{mailHelp(entry)}</span> : null}
+        </Check>
+      ))}
+      <span class="small quiet">{helpOf(field)}</span>
+      {name === "mails" ? <MailsOff /> : null}
+    </fieldset>
+  )
+}
+
 /** The control of a member of a policy, made from what the contract says of it. */
 export const PolicyControl = (props: ControlProps) => {
   const { name, onChange, value } = props
@@ -78,6 +126,10 @@ export const PolicyControl = (props: ControlProps) => {
       return <OverageControl {...props} />
     case "enum":
       return <ChoiceControl {...props} />
+    case "numbers":
+      return <NumbersControl {...props} />
+    case "list":
+      return <ListControl {...props} />
     case "boolean":
       return (
         <Check path={name} isOn={value === "true"} onChange={(isOn) => onChange(String(isOn))}>

@@ -9,7 +9,7 @@ export type FieldName = keyof typeof policyFields
 
 /** A member as the contract has it: what may be entered for it. */
 export interface PolicyField {
-  readonly kind: "text" | "number" | "boolean" | "enum" | "duration" | "overage" | "json"
+  readonly kind: "text" | "number" | "boolean" | "enum" | "duration" | "overage" | "list" | "numbers" | "json"
   readonly help: string
   /** Whether it may be absent. */
   readonly isOptional: boolean
@@ -37,6 +37,12 @@ const textOf = (name: FieldName, value: unknown): string => {
   if (value === undefined || value === null) return usual ?? (kind === "boolean" ? "false" : isOptional ? none : "")
   return kind === "json" ? JSON.stringify(value) : String(value)
 }
+
+/** The entries of a list as it is entered. */
+export const entriesOf = (text: string): ReadonlyArray<string> => text === none || text === "" ? [] : text.split(",")
+
+/** The numbers of a list as they are entered. */
+const numbersOf = (text: string): ReadonlyArray<string> => text.split(",").map((entry) => entry.trim())
 
 const draftFrom = (values: Readonly<Partial<Record<FieldName, unknown>>>): PolicyDraft =>
   Object.fromEntries(fieldNames.map((name) => [name, textOf(name, values[name])])) as PolicyDraft
@@ -69,6 +75,14 @@ export const wrongIn = (name: FieldName, text: string): string | undefined => {
     const { max = Number.MAX_SAFE_INTEGER, min = 0 } = field
     return isWhole(text, field) ? undefined : `Enter a whole number from ${count(min)} to ${count(max)}`
   }
+  if (field.kind === "numbers") {
+    const { max = Number.MAX_SAFE_INTEGER, min = 0 } = field
+    const numbers = numbersOf(text)
+    return numbers.length > 0 && numbers.every((number) => isWhole(number, field)) &&
+        new Set(numbers).size === numbers.length
+      ? undefined
+      : `Enter whole numbers from ${count(min)} to ${count(max)}, each once, with commas between them`
+  }
   if (field.kind === "json") return isJsonObject(text) ? undefined : "Enter a JSON object"
   if (field.pattern !== undefined && !new RegExp(field.pattern, "u").test(text)) {
     return text === "" ? "Enter a value" : "Enter it as described"
@@ -88,6 +102,8 @@ const valueOf = (name: FieldName, text: string): unknown => {
   if (text === none && isOptional) return null
   if (kind === "number") return Number(text)
   if (kind === "boolean") return text === "true"
+  if (kind === "list") return entriesOf(text)
+  if (kind === "numbers") return numbersOf(text).map(Number)
   return kind === "json" ? JSON.parse(text) as unknown : text.trim()
 }
 

@@ -17,6 +17,8 @@ import { policyGroups, presets } from "./PolicyGroups.ts"
 import type { PolicyGroup } from "./PolicyGroups.ts"
 import { PolicyPreviewPanel } from "./PolicyPreviewPanel.tsx"
 import { PolicyReview, reachedText } from "./PolicyReview.tsx"
+import type { Effect } from "./PolicyReview.tsx"
+import { RehearsalPanel } from "./RehearsalPanel.tsx"
 
 /** The policy of a form: one that is there, with its tag, or a new one. */
 export interface FormOf {
@@ -122,6 +124,22 @@ const Presets = ({ onChange }: Pick<GroupProps, "onChange">) => (
 const draftNameOf = ({ copiedFrom, policy, productId }: FormOf): string =>
   policy?.id ?? ["new", productId, copiedFrom].join(" ")
 
+/** The responses to an app under a draft, and how calls of the past would have been decided under it. */
+const Beside = ({ draft, effect, hasFailed, isValid, of: { loaded, policy } }: {
+  readonly of: FormOf
+  readonly draft: PolicyDraft
+  readonly effect: Effect | undefined
+  readonly hasFailed: boolean
+  readonly isValid: boolean
+}) => (
+  <aside aria-label="Preview">
+    <PolicyPreviewPanel draft={draft} effect={effect} hasFailed={hasFailed} />
+    {policy === undefined || !isValid
+      ? null
+      : <RehearsalPanel policyId={policy.id} change={updateBody(loaded, draft)} />}
+  </aside>
+)
+
 /** The form of a policy: its rules in groups, what an app is answered, and a review before it is saved. */
 export const PolicyForm = (of: FormOf) => {
   const { copied, loaded, onChange, policy, productId } = of
@@ -203,9 +221,7 @@ export const PolicyForm = (of: FormOf) => {
           {changed.length === 0 ? null : <Button onClick={discard}>Discard {some(changed.length, "change")}</Button>}
         </span>
       </div>
-      <aside aria-label="Preview">
-        <PolicyPreviewPanel draft={texts} effect={effect} hasFailed={hasFailed} />
-      </aside>
+      <Beside of={of} draft={texts} effect={effect} hasFailed={hasFailed} isValid={isValid} />
     </div>
   )
 }

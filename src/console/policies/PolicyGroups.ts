@@ -1,6 +1,6 @@
 import type { Policy } from "../../client/api/index.ts"
 import { titleOf } from "../../client/api/Labels.ts"
-import { fieldOf, none } from "./PolicyDraft.ts"
+import { entriesOf, fieldOf, none } from "./PolicyDraft.ts"
 import type { FieldName, PolicyDraft } from "./PolicyDraft.ts"
 import { devicesText, durationText, licenseTypes, numberText, overageText, timeText } from "./PolicyWords.ts"
 
@@ -64,6 +64,11 @@ export const policyGroups: ReadonlyArray<PolicyGroup> = [
     says: ({ max_floating_users }) => max_floating_users === none ? "off" : `${max_floating_users} seats`
   },
   {
+    title: "Users",
+    members: ["max_users", "max_devices_per_user"],
+    says: ({ max_users }) => max_users === none ? "off" : `${max_users} people`
+  },
+  {
     title: "Offline use",
     members: ["allow_offline_activation", "offline_grace_days", "offline_file_days"],
     says: ({ allow_offline_activation, offline_grace_days }) =>
@@ -74,10 +79,27 @@ export const policyGroups: ReadonlyArray<PolicyGroup> = [
     members: ["self_service", "max_self_service_resets", "self_service_period"],
     says: ({ self_service }) => self_service === "true" ? "on" : "off"
   },
+  {
+    title: "Refunds",
+    members: ["refund_window_minutes"],
+    says: ({ refund_window_minutes }) => refund_window_minutes === none ? "off" : `${refund_window_minutes} minutes`
+  },
+  {
+    title: "Mails",
+    members: ["mails", "expiring_days"],
+    says: ({ mails }) => mails === none ? "off" : shownIn("mails", mails)
+  },
   { title: "Metadata", members: ["metadata"], says: ({ metadata }) => metadata === "{}" ? "empty" : "set" }
 ]
 
-const others = { name: "Name", code: "Code", license_type: "License type", metadata: "Metadata (JSON)" } as const
+const others = {
+  name: "Name",
+  code: "Code",
+  license_type: "License type",
+  mails: "Mails to owners",
+  expiring_days: "Days before the expiry",
+  metadata: "Metadata (JSON)"
+} as const
 
 /** The label of a member. */
 export const labelOf = (name: FieldName): string =>
@@ -93,6 +115,8 @@ export const shownIn = (name: FieldName, text: string): string => {
   if (kind === "duration") return durationText(text)
   if (kind === "overage") return overageText(text)
   if (kind === "number") return numberText(name, Number(text))
+  if (kind === "numbers") return text.split(",").map((entry) => entry.trim()).join(", ")
+  if (kind === "list") return entriesOf(text).map((entry) => titleOf("mailKind", entry)).join(", ")
   if (name === "expiry_basis") return titleOf("expiryBasis", text)
   return name === "license_type" ? licenseTypes.find(([value]) => value === text)?.[1] ?? text : text
 }

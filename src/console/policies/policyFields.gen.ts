@@ -207,6 +207,48 @@ export const policyFields = {
     "min": 0,
     "max": 36500
   },
+  "refund_window_minutes": {
+    "kind": "number",
+    "help": "Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund.",
+    "isOptional": true,
+    "min": 1,
+    "max": 44640
+  },
+  "max_users": {
+    "kind": "number",
+    "help": "User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users.",
+    "isOptional": true,
+    "min": 0,
+    "max": 2147483647
+  },
+  "max_devices_per_user": {
+    "kind": "number",
+    "help": "On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices.",
+    "isOptional": true,
+    "min": 1,
+    "max": 2147483647
+  },
+  "mails": {
+    "kind": "list",
+    "help": "The mails that the service sends to the owners of licenses under the policy. Absent: none. Needs COUNTERSIGN_SMTP_URL. Bulk requests and imports send none.",
+    "isOptional": true,
+    "values": [
+      "license_issued",
+      "key_changed",
+      "license_expiring",
+      "license_expired",
+      "quota_threshold",
+      "device_added",
+      "payment_failed"
+    ]
+  },
+  "expiring_days": {
+    "kind": "numbers",
+    "help": "How many days before its expiry a license is announced as expiring, by the event `license.expiring` and by the mail `license_expiring`. Absent: the event 7 days before, and the mail 30, 7 and 1 days before. Up to 10 days.",
+    "isOptional": true,
+    "min": 1,
+    "max": 365
+  },
   "metadata": {
     "kind": "json",
     "help": "Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.",

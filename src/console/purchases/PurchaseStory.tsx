@@ -38,7 +38,7 @@ const StoryMoment = ({ of, provider }: { readonly of: Moment; readonly provider:
       {of.why.map((text) => <span key={text} class="small wrap">{text}</span>)}
       {of.eventId === undefined ? null : url === undefined
         ? <code class="tiny quiet wrap">{of.eventId}</code>
-        : <a class="tiny wrap" href={url} target="_blank" rel="noreferrer">{of.eventId}</a>}
+        : <a class="tiny wrap target" href={url} target="_blank" rel="noreferrer">{of.eventId}</a>}
     </li>
   )
 }

@@ -13,7 +13,7 @@ import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
 import { firstOf, useLoad } from "../session/Load.ts"
-import { Loading } from "../session/Loading.tsx"
+import { Loading, Placed } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
 import { Connect, Connections } from "./Connections.tsx"
 import { providerName } from "./Providers.ts"
@@ -123,31 +123,33 @@ export const PurchasesPage = () => {
         <h1>Purchases</h1>
         <Connect onChange={onChange} />
       </header>
-      <Loading of={overview} lines={2}>
-        {({ failed, prices }) => <WaitingNote prices={prices} failed={failed} onChange={onChange} />}
-      </Loading>
-      <div class="filters" role="search" aria-label="Filters">
-        <SearchField label="Email or ID" value={q} takesIds onSettled={(q) => setTyped({ q })} />
-        <Choice label="Licenses" value={status ?? ""} options={statuses} onChange={(status) => set({ status })} />
-      </div>
-      <Panel flush footer={<More of={pages} />}>
-        <Rows
-          of={pages}
-          lines={10}
-          empty={<None isFiltered={Object.keys(filters).length > 0} isConnected={connections.length > 0} />}
-        >
-          {(rows) => (
-            <Table
-              label="Purchases"
-              rows={rows}
-              keyOf={({ id }) => id}
-              hrefOf={({ id }) => `/console/purchases/${id}`}
-              columns={columns}
-            />
-          )}
-        </Rows>
-      </Panel>
-      {connections.length === 0 ? null : <Connections of={connections} />}
+      <Placed after={[overview, pages]} lines={10}>
+        <Loading of={overview}>
+          {({ failed, prices }) => <WaitingNote prices={prices} failed={failed} onChange={onChange} />}
+        </Loading>
+        <div class="filters" role="search" aria-label="Filters">
+          <SearchField label="Email or ID" value={q} takesIds onSettled={(q) => setTyped({ q })} />
+          <Choice label="Licenses" value={status ?? ""} options={statuses} onChange={(status) => set({ status })} />
+        </div>
+        <Panel flush footer={<More of={pages} />}>
+          <Rows
+            of={pages}
+            lines={10}
+            empty={<None isFiltered={Object.keys(filters).length > 0} isConnected={connections.length > 0} />}
+          >
+            {(rows) => (
+              <Table
+                label="Purchases"
+                rows={rows}
+                keyOf={({ id }) => id}
+                hrefOf={({ id }) => `/console/purchases/${id}`}
+                columns={columns}
+              />
+            )}
+          </Rows>
+        </Panel>
+        {connections.length === 0 ? null : <Connections of={connections} />}
+      </Placed>
     </main>
   )
 }

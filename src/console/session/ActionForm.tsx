@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { ReasonedAction } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
@@ -34,7 +34,8 @@ export const ActionDone = (
   }
 ) => {
   const outcome = useRef<HTMLDivElement>(null)
-  useEffect(() => outcome.current?.focus(), [])
+  // Before it is painted: keys of whoever reads fast belong to the outcome.
+  useLayoutEffect(() => outcome.current?.focus(), [])
   return (
     <>
       <div ref={outcome} class="outcome" tabIndex={-1}>

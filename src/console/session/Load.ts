@@ -90,14 +90,15 @@ export const recountAwaiting = (): void => {
 }
 
 /** How many requests wait for the decision of the person, at most {@link mostAwaiting}. */
-export const useAwaitingCount = (path = ""): number => {
+export const useAwaitingCount = (path = ""): Loaded<number> => {
   const counted = useLoad(
-    (client, signal) => client.approvals.list({ awaiting_me: true, limit: mostAwaiting }, { signal }),
+    async (client, signal) =>
+      (await client.approvals.list({ awaiting_me: true, limit: mostAwaiting }, { signal })).length,
     [turn.value],
     { every: again, when: identity.value?.kind === "person" }
   )
   useEffect(() => {
     if (path === "/console/people/approvals") recountAwaiting()
   }, [path])
-  return counted.data?.length ?? 0
+  return counted
 }

@@ -1,29 +1,33 @@
 import { batch, signal } from "@preact/signals"
 import { Countersign, coversScope } from "../../client/api/index.ts"
-import type { Environment, ManagementScope, TokenIdentity } from "../../client/api/index.ts"
-import { environment, pathPrefix, showEnvironment } from "./Environment.ts"
+import type { ManagementScope, TokenIdentity } from "../../client/api/index.ts"
+import { addressIn, environmentIn } from "../addresses/Address.ts"
+import type { EnvironmentName } from "../addresses/Address.ts"
+import { showAddress } from "../addresses/Located.tsx"
+import { pathPrefix, showEnvironment } from "./Environment.ts"
 import { isOver, isSame, noteOther, otherPerson } from "./SessionRefusals.ts"
 import {
   cookieSession,
-  forgetShown,
+  forgetEnded,
+  forgetToken,
   forgetTokens,
   keepKnown,
   keepToken,
   keptEnd,
   keptKnown,
   keptToken,
-  shownName,
   withCookie
 } from "./Tokens.ts"
-import type { EnvironmentName } from "./Tokens.ts"
+import type { Known } from "./Tokens.ts"
 
 /** Where the service is. */
 export const baseUrl = location.origin
 
-const nameAtOpening = shownName()
+/** The environment that the tab shows: that of the address. */
+export const shownName = signal<EnvironmentName>(environmentIn(location.pathname))
 
 /** The token that this tab calls with; undefined where nobody has signed in. */
-export const token = signal<string | undefined>(nameAtOpening === undefined ? undefined : keptToken(nameAtOpening))
+export const token = signal<string | undefined>(keptToken(shownName.peek()))
 
 /** The identity of the token: the last known one until it is loaded; undefined if the tab knows none. */
 export const identity = signal<TokenIdentity | undefined>(undefined)
@@ -31,20 +35,18 @@ export const identity = signal<TokenIdentity | undefined>(undefined)
 /** Whether the service has said who the token is since the page was opened, or the environment was switched. */
 export const isConfirmed = signal(false)
 
-/** Shows the last known identity of a token, so that the page requests its own data at once. */
-const showKnown = (name: EnvironmentName): void => {
-  const known = keptKnown(name)
+/** Shows the last known identity of the token, so that the page requests its own data at once. */
+const showKnown = (): void => {
+  const known = token.value === undefined ? undefined : keptKnown(shownName.value)
   isConfirmed.value = false
   identity.value = known?.identity
   showEnvironment(known?.environment)
 }
-if (nameAtOpening !== undefined) showKnown(nameAtOpening)
+showKnown()
 
 /** A person who signs in over a page, and has not confirmed yet that the page is theirs. */
-interface Arriving {
+interface Arriving extends Known {
   readonly token: string
-  readonly identity: TokenIdentity
-  readonly environment: Environment
 }
 
 /** The person who signs in over a page; undefined where nobody does. */
@@ -60,7 +62,7 @@ const forgetting = new Set<() => void>()
 export const onVisitEnd = (forget: () => void): void => void forgetting.add(forget)
 
 /** The reason why the last session ended, where the person did not end it. */
-export const ended = signal<string | undefined>(nameAtOpening === undefined ? keptEnd() : undefined)
+export const ended = signal<string | undefined>(token.peek() === undefined ? keptEnd(shownName.peek()) : undefined)
 
 /** Retry options for a person: one retry soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }
@@ -82,8 +84,7 @@ const clientHere = (used: string, send?: typeof fetch): Countersign =>
   clientAt(baseUrl + pathPrefix(), used, withCookie(send, personHere()))
 
 /** A client with a token that is not that of the tab, or not yet; with a `person`, for nobody else's session. */
-export const clientOf = (given: string, person?: string): Countersign =>
-  clientAt(baseUrl, given, withCookie(undefined, person))
+export const clientOf = (given: string, person?: string) => clientAt(baseUrl, given, withCookie(undefined, person))
 
 /** Asks who a token is, and of which environment, which the service says and not its form. */
 const identify = async (given: string): Promise<Arriving> => {
@@ -130,7 +131,7 @@ let entries = 0
 const renewed = (since: number, error: Error): Promise<void> => {
   if (token.value === undefined) return Promise.reject(error)
   if (entries !== since) return Promise.resolve()
-  forgetShown(error.message)
+  forgetEnded(shownName.value, error.message)
   ended.value = error.message
   return new Promise((goOn, giveUp) => waiting.add({ goOn, giveUp: () => giveUp(error) }))
 }
@@ -181,7 +182,7 @@ export const beginVisit = (): void => batch(endVisit)
 export const signOut = (why?: string): void => {
   batch(() => {
     if (why === undefined) forgetTokens()
-    else forgetShown(why)
+    else forgetEnded(shownName.value, why)
     token.value = undefined
     identity.value = undefined
     showEnvironment(undefined)
@@ -191,9 +192,16 @@ export const signOut = (why?: string): void => {
 }
 
 const enter = (arrived: Arriving): void => {
+  const { name } = arrived.environment
   entries += 1
   batch(() => {
-    keepToken(arrived.environment.name, arrived.token)
+    if (name !== shownName.value) {
+      // The address named no environment, and the token says which one it is.
+      forgetToken(shownName.value)
+      shownName.value = name
+      showAddress(addressIn(name, location.pathname + location.search), { isReplaced: true })
+    }
+    keepToken(name, arrived.token)
     keepKnown(arrived)
     isConfirmed.value = true
     identity.value = arrived.identity
@@ -207,14 +215,14 @@ const enter = (arrived: Arriving): void => {
 }
 
 /**
- * Identifies a token and keeps it, and resumes what waited for one; rejects with the refusal. If it belongs to
- * another person than the page, it is kept once {@link goOn} or {@link beginAnew} has said whose the page is. A page
- * never continues in another environment.
+ * Identifies a token and keeps it, and resumes what waited for one; rejects with the refusal. If it belongs to another person than the
+ * page, it is kept once {@link goOn} or {@link beginAnew} has said whose the page is. A page never continues in another environment,
+ * and an address that names one opens in no other.
  */
 export const signIn = async (given: string): Promise<void> => {
   const before = isToRenew() ? identity.value : undefined
-  const here = before === undefined ? undefined : environment.value?.name
-  const arrived = here === undefined ? await arrive(given) : await identifyIn(given, here)
+  const here = shownName.value
+  const arrived = before === undefined && here === "live" ? await arrive(given) : await identifyIn(given, here)
   if (isSame(before, arrived.identity)) enterAs(arrived)
   else arriving.value = arrived
 }
@@ -241,27 +249,22 @@ const enterAs = (arrived: Arriving): void => (isSame(identity.value, arrived.ide
 /** Goes on as the person whom this browser's session is of now. */
 export const continueAsOther = async (): Promise<void> => enterAs(await identify(cookieSession))
 
-/**
- * Signs in to another environment, beside the current one; rejects with the refusal. Its data is shown once the
- * answered function is called.
- */
-export const signInBeside = async (name: EnvironmentName, given: string): Promise<() => void> => {
+/** Signs in to another environment, beside the current one; rejects with the refusal. It is shown where an address leads there. */
+export const signInBeside = async (name: EnvironmentName, given: string): Promise<void> => {
   const arrived = await identifyIn(given, name)
-  return () => enterAnew(arrived)
+  keepToken(name, given)
+  keepKnown(arrived)
 }
 
-/** Shows another environment whose token the tab keeps, from its start page on. */
-export const switchTo = (name: EnvironmentName): void => {
-  const other = keptToken(name)
-  if (other === undefined) return
+/** Shows the environment that the address leads to, with the token that the tab keeps for it, if it has one. */
+export const follow = (name: EnvironmentName): void =>
   batch(() => {
     endVisit()
-    keepToken(name, other)
-    showKnown(name)
-    ended.value = undefined
-    token.value = other
+    shownName.value = name
+    token.value = keptToken(name)
+    showKnown()
+    ended.value = token.value === undefined ? keptEnd(name) : undefined
   })
-}
 
 /** Identifies the kept token when a page is opened; one that is no longer valid is deleted. */
 export const resume = async (): Promise<void> => {
@@ -291,8 +294,7 @@ export const has = (scope: ManagementScope | "person"): boolean =>
   scope === "person" ? identity.value?.kind === "person" : coversScope(identity.value?.scopes ?? [], scope)
 
 /** Whether the token has a scope. What it may not do is not offered. */
-export const may = (scope: ManagementScope | "person"): boolean =>
-  has(scope) && !(isLimited() && ofAllProducts.has(scope))
+export const may = (scope: ManagementScope | "person") => has(scope) && !(isLimited() && ofAllProducts.has(scope))
 
 /** Whether the token has a scope, and is not limited to products. */
 export const mayOfAll = (scope: ManagementScope | "person"): boolean => may(scope) && !isLimited()

@@ -1,14 +1,10 @@
 import type { Environment, TokenIdentity } from "../../client/api/index.ts"
-
-/** An environment of the service: `live`, or `test`. */
-export type EnvironmentName = Environment["name"]
-
-/** The environments, the one of real customers first. */
-export const environmentNames: ReadonlyArray<EnvironmentName> = ["live", "test"]
+import { environmentNames } from "../addresses/Address.ts"
+import type { EnvironmentName } from "../addresses/Address.ts"
 
 /*
- * The tab keeps one token for each environment, and which of them is shown. They go with the tab, and are sent to this
- * service alone.
+ * The tab keeps one token for each environment; the address says which of them is shown. They go with the tab, and are sent to
+ * this service alone.
  */
 /** Stands in the place of a token where this browser has a session, in a cookie that no script reads. */
 export const cookieSession = "cookie"
@@ -27,23 +23,15 @@ export const withCookie = (send: typeof fetch = fetch, person?: string): typeof 
 
 const placeOf = (name: EnvironmentName): string => `countersign.token.${name}`
 const knownPlaceOf = (name: EnvironmentName): string => `countersign.known.${name}`
-const shownPlace = "countersign.environment"
-
-/** The environment that the tab shows, or showed last; undefined where nobody has signed in. */
-export const shownName = (): EnvironmentName | undefined => {
-  const kept = sessionStorage.getItem(shownPlace)
-  return environmentNames.find((name) => name === kept)
-}
 
 /** The token of an environment that the tab keeps. */
 export const keptToken = (name: EnvironmentName): string | undefined =>
   sessionStorage.getItem(placeOf(name)) ?? undefined
 
-/** Keeps the token of an environment, which is the one shown from now on. */
+/** Keeps the token of an environment. */
 export const keepToken = (name: EnvironmentName, token: string): void => {
   sessionStorage.setItem(placeOf(name), token)
-  sessionStorage.setItem(shownPlace, name)
-  forgetEnd()
+  forgetEnd(name)
 }
 
 /** The owner of a token and its environment, as the service said when it was asked last. */
@@ -65,25 +53,25 @@ export const keptKnown = (name: EnvironmentName): Known | undefined => {
   return kept === null ? undefined : JSON.parse(kept)
 }
 
-const forget = (name: EnvironmentName): void => {
+/** Forgets the token of an environment. */
+export const forgetToken = (name: EnvironmentName): void => {
   sessionStorage.removeItem(placeOf(name))
   sessionStorage.removeItem(knownPlaceOf(name))
 }
 
-const endedPlace = "countersign.ended"
+const endedPlaceOf = (name: EnvironmentName): string => `countersign.ended.${name}`
 
-/** The reason why the service ended the last session of this tab, which a page that is opened anew says, too. */
-export const keptEnd = (): string | undefined => sessionStorage.getItem(endedPlace) ?? undefined
+/** The reason why the service ended the last session of this tab in an environment, which a page that is opened anew says, too. */
+export const keptEnd = (name: EnvironmentName): string | undefined =>
+  sessionStorage.getItem(endedPlaceOf(name)) ?? undefined
 
 /** Forgets why the last session ended: somebody has signed in, or has left. */
-const forgetEnd = (): void => sessionStorage.removeItem(endedPlace)
+const forgetEnd = (name: EnvironmentName): void => sessionStorage.removeItem(endedPlaceOf(name))
 
-/** Forgets the token of the environment that is shown, and keeps why: the service has ended it. */
-export const forgetShown = (why: string): void => {
-  const name = shownName()
-  if (name !== undefined) forget(name)
-  sessionStorage.removeItem(shownPlace)
-  sessionStorage.setItem(endedPlace, why)
+/** Forgets the token of an environment, and keeps why: the service has ended it. */
+export const forgetEnded = (name: EnvironmentName, why: string): void => {
+  forgetToken(name)
+  sessionStorage.setItem(endedPlaceOf(name), why)
 }
 
 /** The beginning of the names under which the tab keeps what was entered and not saved. */
@@ -99,7 +87,8 @@ export const forgetDrafts = (): void => {
 /** Forgets the tokens of all environments, and what was entered with them. */
 export const forgetTokens = (): void => {
   forgetDrafts()
-  for (const name of environmentNames) forget(name)
-  sessionStorage.removeItem(shownPlace)
-  forgetEnd()
+  for (const name of environmentNames) {
+    forgetToken(name)
+    forgetEnd(name)
+  }
 }

@@ -3,7 +3,8 @@ import { useLocation } from "preact-iso"
 const tabs = [
   ["/console/settings", "Reasons"],
   ["/console/settings/sign-in", "Sign-in"],
-  ["/console/settings/brand", "Brand"]
+  ["/console/settings/brand", "Brand"],
+  ["/console/settings/mail", "Mail"]
 ] as const
 
 /** The pages of the settings. */

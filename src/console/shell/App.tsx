@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import "../design/tokens.css"
 import "../design/base.css"
 import "../design/components.css"
+import { Located } from "../addresses/Located.tsx"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
 import { OtherPersonOver } from "../entry/OtherPersonOver.tsx"
@@ -13,6 +14,7 @@ import type { Part } from "../parts/Parts.ts"
 import { Failure, Forbidden } from "../session/Failure.tsx"
 import {
   errorOf,
+  follow,
   has,
   identity,
   isConfirmed,
@@ -20,6 +22,7 @@ import {
   may,
   mayOfAll,
   resume,
+  shownName,
   token,
   visit
 } from "../session/Session.ts"
@@ -169,6 +172,8 @@ const Place = () => {
 /** The console: a session, and what it may see. */
 export const App = () => (
   <LocationProvider scope="/console">
-    <Place />
+    <Located shown={shownName.value} onEnvironment={follow}>
+      <Place />
+    </Located>
   </LocationProvider>
 )

@@ -1,14 +1,17 @@
 import { useLocation } from "preact-iso"
 import { useState } from "preact/hooks"
+import { addressIn } from "../addresses/Address.ts"
+import type { EnvironmentName } from "../addresses/Address.ts"
+import { showAddress } from "../addresses/Located.tsx"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
 import { whenLeft } from "../design/Entry.ts"
 import { TokenForm } from "../entry/TokenForm.tsx"
 import { isAvailable } from "../session/Environment.ts"
-import { signInBeside, switchTo } from "../session/Session.ts"
+import { signInBeside } from "../session/Session.ts"
 import { keptToken } from "../session/Tokens.ts"
-import type { EnvironmentName } from "../session/Tokens.ts"
+import { listOf } from "./Places.ts"
 
 interface SwitchProps {
   readonly to: EnvironmentName
@@ -17,24 +20,18 @@ interface SwitchProps {
   readonly isShort?: boolean
 }
 
-/** Switches to another environment that the service has, and first asks for a token if the tab has none. */
+/**
+ * Switches to another environment that the service has, and first asks for a token if the tab has none. The page stays; of a page
+ * about a record, which belongs to one environment, the list of such records is shown.
+ */
 export const EnvironmentSwitch = ({ isShort = false, to, weight = "bare" }: SwitchProps) => {
-  const { route } = useLocation()
+  const { path } = useLocation()
   const [isAsking, setIsAsking] = useState(false)
-  // The records in URLs belong to one environment only.
-  const leave = () => route("/console")
-  const onSwitch = () =>
-    whenLeft(() => {
-      if (keptToken(to) === undefined) setIsAsking(true)
-      else {
-        leave()
-        switchTo(to)
-      }
-    })
+  const show = () => showAddress(addressIn(to, listOf(path)))
+  const onSwitch = () => whenLeft(() => keptToken(to) === undefined ? setIsAsking(true) : show())
   const onToken = async (given: string) => {
-    const enter = await signInBeside(to, given)
-    leave()
-    enter()
+    await signInBeside(to, given)
+    show()
   }
   if (!isAvailable(to)) return null
   return (

@@ -23,7 +23,9 @@ const Todo = ({ most, of }: { readonly of: number; readonly most: number }) =>
 const WaitingCount = ({ path }: { readonly path: string }) => <Todo of={useWaitingCount(path) ?? 0} most={most} />
 
 /** How many requests wait for the decision of this person. */
-const AwaitingCount = ({ path }: { readonly path: string }) => <Todo of={useAwaitingCount(path)} most={mostAwaiting} />
+const AwaitingCount = ({ path }: { readonly path: string }) => (
+  <Todo of={useAwaitingCount(path).data ?? 0} most={mostAwaiting} />
+)
 
 /** Whether a page is of a place: what a longer path has a place of its own for is of that one. */
 const isAt = (path: string, href: string): boolean =>

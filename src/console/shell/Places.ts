@@ -1,5 +1,6 @@
 import type { ManagementScope } from "../../client/api/index.ts"
 import type { IconName } from "../design/Icon.tsx"
+import { pagePaths } from "../parts/PagePaths.ts"
 import type { PagePath } from "../parts/PagePaths.ts"
 
 /** A page in the navigation, and the scope without which it shows nothing. */
@@ -84,4 +85,13 @@ export const forbiddenAt = (path: string, has: May): Place | undefined => {
 export const homeOf = (may: May, mayOfAll: May): string | undefined => {
   const listed = places.flatMap(([, all]) => all).filter((place) => isListed(place, may, mayOfAll))
   return (listed.find(({ href }) => href === "/console/start" || href === "/console/licenses") ?? listed[0])?.href
+}
+
+/** The pages about no record. The kinds of reports are the same everywhere. */
+const withoutRecord: ReadonlySet<string> = new Set(pagePaths.filter((path) => !path.includes(":")))
+
+/** The page of a path in another environment: the same, or the list that a page about a record belongs to. */
+export const listOf = (path: string): string => {
+  if (withoutRecord.has(path) || path.startsWith("/console/reports/")) return path
+  return !path.startsWith("/console/") ? "/console" : listOf(path.slice(0, path.lastIndexOf("/")))
 }

@@ -1,6 +1,6 @@
-import { Skeleton } from "../design/Feedback.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useAwaitingCount, useLoad } from "../session/Load.ts"
+import { Placed } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { Ending, Figures, NeedsAttention, Quotas, Refusals } from "./Figures.tsx"
@@ -24,9 +24,6 @@ export const StartPage = () => {
   const isSettingUp = setup.data !== undefined && doneOf(setup.data) < steps.length
   const isEmpty = setup.data !== undefined && doneOf(setup.data) === 0
   const awaiting = useAwaitingCount()
-  // The way to the first sale stands above the figures, which do not move once they are read.
-  const isPlaced = !maySetUp() || setup.isAnswered || setup.error !== undefined
-  const isLoading = !isPlaced || data === undefined && error === undefined
   return (
     <main class="page" id="main">
       <header>
@@ -38,21 +35,23 @@ export const StartPage = () => {
             : null}
         </span>
       </header>
-      {isSettingUp && setup.data !== undefined ? <Setup of={setup.data} onChange={setup.reload} /> : null}
-      {error === undefined ? null : <Failure error={error} onRetry={overview.reload} />}
-      {isEmpty ? null : (
-        <>
-          {data === undefined || isLoading ? null : <NeedsAttention of={data} awaiting={awaiting} />}
-          {isLoading ? <Skeleton lines={4} /> : <Figures of={data} />}
-          {data === undefined || isLoading ? null : (
-            <div class="start-lists">
-              <Ending of={data} />
-              <Refusals of={data} />
-              <Quotas of={data} />
-            </div>
-          )}
-        </>
-      )}
+      <Placed after={[setup, overview, awaiting]} lines={4}>
+        {isSettingUp && setup.data !== undefined ? <Setup of={setup.data} onChange={setup.reload} /> : null}
+        {error === undefined ? null : <Failure error={error} onRetry={overview.reload} />}
+        {isEmpty ? null : (
+          <>
+            {data === undefined ? null : <NeedsAttention of={data} awaiting={awaiting.data ?? 0} />}
+            <Figures of={data} />
+            {data === undefined ? null : (
+              <div class="start-lists">
+                <Ending of={data} />
+                <Refusals of={data} />
+                <Quotas of={data} />
+              </div>
+            )}
+          </>
+        )}
+      </Placed>
     </main>
   )
 }

@@ -1,22 +1,25 @@
 import { useRoute } from "preact-iso"
 import { useState } from "preact/hooks"
 import type { Customer, License } from "../../client/api/index.ts"
+import { titleOf } from "../../client/api/Labels.ts"
 import { EditCustomer } from "../customers/CustomerForms.tsx"
 import { Tabs } from "../customers/CustomerTabs.tsx"
 import type { Tab } from "../customers/CustomerTabs.tsx"
-import { CustomerDevices, CustomerPurchases } from "../customers/CustomerThings.tsx"
+import { CustomerDevices, CustomerPurchases, CustomersBelow, ParentLink } from "../customers/CustomerThings.tsx"
 import { EraseCustomer } from "../customers/EraseCustomer.tsx"
+import { SendPortalLink } from "../customers/SendPortalLink.tsx"
 import { Id, Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
+import { PoolsPanel } from "../grants/PoolsPanel.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { NotesPanel } from "../notes/NotesPanel.tsx"
 import { useLoad } from "../session/Load.ts"
-import { Loading } from "../session/Loading.tsx"
+import { Loading, Placed } from "../session/Loading.tsx"
 import { WaitingApprovals } from "../session/SecondLook.tsx"
 import { may, mayOfAll } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
@@ -31,7 +34,9 @@ const About = ({ of }: { readonly of: Customer }) => (
       of={[
         ["Code", <Id of={of.code} />],
         ["Email", of.email && <bdi>{of.email}</bdi>],
+        ["Language", of.language && titleOf("mailLanguage", of.language)],
         ["ID", <Id of={of.id} />],
+        ["Belongs to", of.parent_id && <ParentLink id={of.parent_id} />],
         [
           "ID in the billing system",
           of.external_id && <Named id={of.external_id} name={of.external_system ?? of.external_id} />
@@ -75,11 +80,13 @@ const CustomerLicenses = ({ id }: { readonly id: string }) => {
 }
 
 /** The tabs of a customer that the person may see. */
-const tabsOf = (id: string, turn: number): ReadonlyArray<Tab> => [
+const tabsOf = (id: string, turn: number, onChange: () => void): ReadonlyArray<Tab> => [
   { name: "", title: "Licenses", shown: () => <CustomerLicenses id={id} /> },
   ...(mayOfAll("product:read")
     ? [{ name: "purchases", title: "Purchases", shown: () => <CustomerPurchases id={id} /> }]
     : []),
+  { name: "pools", title: "Pools", shown: () => <PoolsPanel customerId={id} turn={turn} onChange={onChange} /> },
+  { name: "below", title: "Companies", shown: () => <CustomersBelow id={id} /> },
   { name: "devices", title: "Devices", shown: () => <CustomerDevices id={id} /> },
   ...(may("report:read")
     ? [{ name: "activity", title: "Activity", shown: () => <Story customerId={id} turn={turn} onChange={() => {}} /> }]
@@ -103,20 +110,23 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
         {customer.data === undefined ? null : (
           <div class="row wraps">
             <EditCustomer customer={customer.data} onChange={onChange} />
+            <SendPortalLink customer={customer.data} onChange={onChange} />
             <EraseCustomer customer={customer.data} onChange={onChange} />
           </div>
         )}
       </header>
-      <div class="record">
-        <div>
-          <WaitingApprovals about={id} turn={turn} />
-          <Tabs label="Customer" path={`/console/customers/${id}`} of={tabsOf(id, turn)} />
-          <NotesPanel about="customer" id={id} />
+      <Placed after={[customer]}>
+        <div class="record">
+          <div>
+            <WaitingApprovals about={id} turn={turn} />
+            <Tabs label="Customer" path={`/console/customers/${id}`} of={tabsOf(id, turn, onChange)} />
+            <NotesPanel about="customer" id={id} />
+          </div>
+          <aside aria-label="Customer details">
+            <Loading of={customer}>{(found) => <About of={found} />}</Loading>
+          </aside>
         </div>
-        <aside aria-label="Customer details">
-          <Loading of={customer}>{(found) => <About of={found} />}</Loading>
-        </aside>
-      </div>
+      </Placed>
     </main>
   )
 }

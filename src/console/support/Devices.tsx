@@ -113,6 +113,9 @@ const FindDevice = ({ hasMore, many }: { readonly many: number; readonly hasMore
   )
 }
 
+/** The version of the app that a device named last, in words. */
+const versionOf = ({ app_version }: Device) => app_version && `Version ${app_version}`
+
 const NoDevices = () =>
   useFilters().query["device"] === undefined
     ? <Empty title="No devices yet">Devices appear here after they activate.</Empty>
@@ -144,7 +147,7 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
               cell: (device) => (
                 <TwoLines
                   first={deviceNameOf(device)}
-                  second={[device.os, device.ip_address].filter(Boolean).join(" · ") || device.id}
+                  second={[versionOf(device), device.os, device.ip_address].filter(Boolean).join(" · ") || device.id}
                 />
               )
             },

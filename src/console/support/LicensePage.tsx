@@ -6,6 +6,7 @@ import { AddCredits } from "../changes/AddCredits.tsx"
 import { EditLicense } from "../changes/EditLicense.tsx"
 import { EditTerms } from "../changes/EditTerms.tsx"
 import { OwnFeature, RemoveOwnFeature } from "../changes/OwnFeature.tsx"
+import { ReportUsage } from "../changes/ReportUsage.tsx"
 import { State } from "../design/Badge.tsx"
 import { Id, Named } from "../design/Copy.tsx"
 import { Skeleton } from "../design/Feedback.tsx"
@@ -24,6 +25,7 @@ import { useLoad } from "../session/Load.ts"
 import { WaitingApprovals } from "../session/SecondLook.tsx"
 import { may, mayOfAll } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
+import { UsersPanel } from "../users/UsersPanel.tsx"
 import { Devices } from "./Devices.tsx"
 import { FloatingSeats } from "./FloatingSeats.tsx"
 import { LicenseActions } from "./LicenseActions.tsx"
@@ -205,6 +207,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
             onChange={onChange}
           />
         )}
+        <UsersPanel {...{ isRevoked, license, onChange, turn }} most={terms.max_users?.value} />
         <NotesPanel about="license" id={id} />
         <Usage
           licenseId={id}
@@ -212,6 +215,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
           action={
             <span class="row wraps">
               {isRevoked ? null : <OwnFeature license={license} onChange={onChange} />}
+              {isRevoked ? null : <ReportUsage licenseId={id} features={features.data ?? []} onChange={onChange} />}
               <AddCredits license={license} features={features.data ?? []} onChange={onChange} />
             </span>
           }

@@ -174,6 +174,8 @@ export const ApprovalsPage = () => {
     []
   )
   const others = all.rows?.filter(({ id }) => awaiting.rows?.some((row) => row.id === id) !== true)
+  // Where nobody has asked for anything, it is said once.
+  const isNothing = isPerson && awaiting.rows?.length === 0 && others?.length === 0 && !all.hasMore
   const onChange = () => {
     awaiting.reload()
     all.reload()
@@ -196,13 +198,17 @@ export const ApprovalsPage = () => {
           />
         )
         : <Note>Only people approve. Sign in as a person to decide.</Note>}
-      <h2>All requests</h2>
-      <Cards
-        of={others === undefined ? all : { ...all, rows: others }}
-        mayDecide={false}
-        onChange={onChange}
-        empty="No other requests"
-      />
+      {isNothing ? null : (
+        <>
+          <h2>{isPerson ? "Other requests" : "All requests"}</h2>
+          <Cards
+            of={others === undefined ? all : { ...all, rows: others }}
+            mayDecide={false}
+            onChange={onChange}
+            empty={isPerson ? "No other requests" : "No requests"}
+          />
+        </>
+      )}
     </main>
   )
 }

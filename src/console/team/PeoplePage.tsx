@@ -132,7 +132,14 @@ const PeopleList = ({ empty, status, title }: {
     pages.reload()
   }
   return (
-    <ListPage title={title} roles={roles.data} q={q} setQ={(q) => setTyped({ q })} onChange={onChange}>
+    // The button has its place before the roles are there, for which its dialog waits.
+    <ListPage
+      title={title}
+      roles={roles.data ?? (roles.error === undefined ? [] : undefined)}
+      q={q}
+      setQ={(q) => setTyped({ q })}
+      onChange={onChange}
+    >
       <Panel flush footer={<More of={pages} />}>
         <Rows
           of={pages}

@@ -5,7 +5,7 @@ import { Panel } from "../design/Panel.tsx"
 import { productsLine, useProductNames } from "../rights/Limits.ts"
 import { RightsWords } from "../rights/RightsWords.tsx"
 import { firstOf, useLoad } from "../session/Load.ts"
-import { Loading } from "../session/Loading.tsx"
+import { Loading, Placed } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
 import { actionsLine } from "./ApprovalWords.ts"
 import { DeleteRole, EditRole, NewRole } from "./RoleActions.tsx"
@@ -68,20 +68,22 @@ export const RolesPage = () => {
         <NewRole onChange={onChange} />
       </header>
       <TeamTabs />
-      <Loading of={roles} lines={8}>
-        {(found) => (
-          <div class="roles">
-            {found.map((role) => (
-              <RolePanel
-                key={`${role.id} ${role.updated_at ?? ""} ${role.second_look?.join(" ") ?? ""}`}
-                role={role}
-                bearers={bearersOf(role.id)}
-                onChange={onChange}
-              />
-            ))}
-          </div>
-        )}
-      </Loading>
+      <Placed after={[roles, people]}>
+        <Loading of={roles}>
+          {(found) => (
+            <div class="roles">
+              {found.map((role) => (
+                <RolePanel
+                  key={`${role.id} ${role.updated_at ?? ""} ${role.second_look?.join(" ") ?? ""}`}
+                  role={role}
+                  bearers={bearersOf(role.id)}
+                  onChange={onChange}
+                />
+              ))}
+            </div>
+          )}
+        </Loading>
+      </Placed>
     </main>
   )
 }

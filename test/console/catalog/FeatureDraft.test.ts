@@ -3,6 +3,7 @@ import {
   createFeature,
   editOf,
   isFeature,
+  isMeasured,
   newFeature,
   updateFeature
 } from "../../../src/console/catalog/FeatureDraft.ts"
@@ -17,6 +18,9 @@ const entered = {
   isEdited: true,
   kind: "enum",
   options: "basic\npro\n",
+  decimals: "2",
+  meter: "unique",
+  dimension: " user ",
   metadata: "{\"a\":1}"
 }
 
@@ -29,14 +33,24 @@ describe("a feature as it is entered", () => {
       code: "edition",
       value_type: "enum",
       enum_options: ["basic", "pro"],
+      decimals: 2,
+      meter: "unique",
+      meter_dimension: "user",
       metadata: { a: 1 }
     })
-    const changed = updateFeature({ ...entered, archived: "true" })
+    const changed = updateFeature({
+      name: "Edition",
+      code: "edition",
+      kind: "enum",
+      options: "basic\npro",
+      metadata: "{}",
+      archived: "true"
+    })
     assert.sameMembers(Object.keys(changed), Object.keys(FeatureUpdateRequest.properties))
     assert.isTrue(changed.is_archived)
   })
 
-  it("sends no kind, options or metadata where there are none", () => {
+  it("sends no kind, options, decimal places or metadata where there are none", () => {
     assert.deepStrictEqual(createFeature({ ...newFeature, name: "Export", code: "export" }), {
       name: "Export",
       code: "export"
@@ -55,9 +69,15 @@ describe("a feature as it is entered", () => {
     (changes, isReady) => assert.strictEqual(isFeature({ ...entered, ...changes }), isReady)
   )
 
+  it.each([["user", true], ["", false], ["Two words", false]])(
+    "counts the values of a dimension, %o: %s",
+    (dimension, isReady) => assert.strictEqual(isMeasured({ meter: "unique", dimension }), isReady)
+  )
+
   it("is the feature that the service has", () => {
+    const { meter: _meter, ...created } = createFeature(entered)
     const feature = {
-      ...createFeature(entered),
+      ...created,
       id: "feat_1",
       product_id: "prod_1",
       metadata: { a: 1 },

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { erasureText } from "../../../src/console/customers/ErasureText.ts"
 
-const none = { custom_field_values: 0, notes: 0, reasons: 0 }
+const none = { custom_field_values: 0, notes: 0, reasons: 0, users: 0 }
 
 describe("the effect of an erasure", () => {
   it.each(
@@ -20,7 +20,7 @@ describe("the effect of an erasure", () => {
       ],
       [{ ...none, events: 0, exports: 0 }, 0, false, "There is no license; no event has personal data."],
       [
-        { events: 5, exports: 2, custom_field_values: 1, notes: 2, reasons: 3 },
+        { events: 5, exports: 2, custom_field_values: 1, notes: 2, reasons: 3, users: 0 },
         200,
         true,
         "More than 200 licenses stay without the name and email; 5 events lose personal data. 2 exports expire. " +

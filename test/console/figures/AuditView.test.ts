@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LicenseAuditReport } from "../../../src/client/api/index.ts"
 import { auditView } from "../../../src/console/figures/AuditView.ts"
+import { noFeatures } from "../../../src/console/figures/NamedFeatures.ts"
 
 const later = Date.parse("2026-12-01T00:00:00Z")
 
@@ -22,7 +23,8 @@ const report = (
   summary: { actions, features }
 } as unknown as LicenseAuditReport)
 
-const view = (given: Parameters<typeof report>[0], now = later) => auditView(report(given), "Europe/Berlin", now)
+const view = (given: Parameters<typeof report>[0], now = later) =>
+  auditView(report(given), "Europe/Berlin", noFeatures, now)
 
 describe("the days of an audit", () => {
   it("count activities by the day of the zone, the first and the last instant of the period too", () => {

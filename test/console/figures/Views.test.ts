@@ -9,9 +9,11 @@ import type {
 import { candidatesOf } from "../../../src/console/figures/Candidates.ts"
 import { customerView } from "../../../src/console/figures/CustomerView.ts"
 import { ledgerView } from "../../../src/console/figures/LedgerView.ts"
+import { featureAmount, featureName, namedFeatures, noFeatures } from "../../../src/console/figures/NamedFeatures.ts"
 import { amountText, statesText } from "../../../src/console/figures/PurchasesView.ts"
 import { billingDays, correctionText, settlementView } from "../../../src/console/figures/SettlementView.ts"
 import { bucketText, summaryView } from "../../../src/console/figures/SummaryView.ts"
+import { dimensionIn, isDimension } from "../../../src/console/period/DimensionGroup.ts"
 
 describe("the view of a usage summary", () => {
   const rows = [
@@ -19,8 +21,9 @@ describe("the view of a usage summary", () => {
     { group: "a", bucket: "2026-10", uses: 1, amount: 20 },
     { group: "b", bucket: "2026-10", uses: 3, amount: 30 }
   ]
+  const features = namedFeatures([{ code: "a", name: "A", decimals: 2 }, { code: "b", name: "B" }])
   const view = (filters: object, overage?: number) =>
-    summaryView({ filters, rows, summary: { overage } } as unknown as UsageSummaryReport, (code) => code.toUpperCase())
+    summaryView({ filters, rows, summary: { overage } } as unknown as UsageSummaryReport, features)
 
   it("has the rows by time, and the most used first in each step", () => {
     assert.deepStrictEqual(view({}).rows.map(({ amount }) => amount), [30, 20, 10])
@@ -32,6 +35,29 @@ describe("the view of a usage summary", () => {
     assert.deepStrictEqual(lines({ group_by: "license_id", feature_code: "x" }), [["Total", 60]])
     assert.deepStrictEqual(lines({ group_by: "license_id" }), [["Total", undefined]])
   })
+
+  it("says the decimal places of each feature, in its total too, and none where a row is of several", () => {
+    const { decimalsOf, totals } = view({})
+    assert.deepStrictEqual(rows.map(decimalsOf), [2, 2, 0])
+    assert.deepStrictEqual(totals.map(({ decimals }) => decimals), [2, undefined, undefined])
+    assert.deepStrictEqual(rows.map(view({ group_by: "license_id", feature_code: "a" }).decimalsOf), [2, 2, 2])
+    assert.deepStrictEqual(rows.map(view({ group_by: "license_id" }).decimalsOf), [0, 0, 0])
+  })
+
+  it("is grouped by a dimension, whose values are no features", () => {
+    const { decimalsOf, groupBy, hasAmounts, totals } = view({ group_by: "dimension.model" })
+    assert.strictEqual(groupBy, "dimension.model")
+    assert.strictEqual(dimensionIn(groupBy), "model")
+    assert.isFalse(hasAmounts)
+    assert.deepStrictEqual(rows.map(decimalsOf), [0, 0, 0])
+    assert.deepStrictEqual(totals, [{ name: "Total", uses: 5 }])
+    assert.strictEqual(view({ group_by: "model" }).groupBy, "feature_code")
+  })
+
+  it.each([["model", true], ["a_b-1", true], ["", false], ["Model", false], ["a b", false], ["m".repeat(33), false]])(
+    "takes %j as the name of a dimension: %s",
+    (name, isOne) => assert.strictEqual(isDimension(name), isOne)
+  )
 
   it("has amounts only where each row is of one feature", () => {
     assert.isTrue(view({}).hasAmounts)
@@ -50,6 +76,23 @@ describe("the view of a usage summary", () => {
   )
 })
 
+describe("features as figures show them", () => {
+  it("have their name and decimal places, and neither where products differ in them", () => {
+    const features = namedFeatures([
+      { code: "hours", name: "Hours", decimals: 2 },
+      { code: "hours", name: "Hours", decimals: 2 },
+      { code: "mixed", name: "Tokens", decimals: 2 },
+      { code: "mixed", name: "Words" },
+      { code: "mixed", name: "Tokens", decimals: 2 }
+    ])
+    assert.strictEqual(featureName(features, "hours"), "Hours")
+    assert.strictEqual(featureAmount(features, "hours", 1234), "12.34")
+    assert.strictEqual(featureName(features, "mixed"), "mixed")
+    assert.strictEqual(featureAmount(features, "mixed", 1234), "1,234")
+    assert.strictEqual(featureAmount(noFeatures, "other", 1234), "1,234")
+  })
+})
+
 describe("the view of a usage ledger", () => {
   const entry = (occurred_at: string, more = {}) => ({ occurred_at, ...more }) as UsageLedgerEntry
   const rows = [entry("2026-10-02T00:00:00.000Z"), entry("2026-10-01T00:00:00.000Z")]
@@ -58,13 +101,19 @@ describe("the view of a usage ledger", () => {
     assert.deepStrictEqual(ledgerView(rows), {
       window: { from: "2026-10-01T00:00:00.000Z", to: "2026-10-02T00:00:00.001Z" },
       hasEvent: false,
+      hasDimensions: false,
+      hasMeasured: false,
       hasOverage: false
     })
     assert.deepStrictEqual(ledgerView([]).window, {})
   })
 
   it("has the columns that any entry has", () => {
-    const { hasEvent, hasOverage } = ledgerView([...rows, entry("2026-09-01T00:00:00Z", { overage: 0, event_id: "e" })])
+    const { hasEvent, hasMeasured, hasOverage } = ledgerView([
+      ...rows,
+      entry("2026-09-01T00:00:00Z", { overage: 0, event_id: "e", measured: 5 })
+    ])
+    assert.isTrue(hasMeasured)
     assert.isTrue(hasEvent)
     assert.isTrue(hasOverage)
   })
@@ -79,7 +128,7 @@ describe("the view of a settlement", () => {
       readonly filters?: object
       readonly truncated?: boolean
     } = {}
-  ) => settlementView({ filters: {}, truncated: false, rows, summary: { overage }, ...more } as never)
+  ) => settlementView({ filters: {}, truncated: false, rows, summary: { overage }, ...more } as never, noFeatures)
 
   it("has the most used rows first, and their totals", () => {
     const { correction, hasOverage, isByFeature, rows, totals } = view()
@@ -106,6 +155,9 @@ describe("the view of a settlement", () => {
     "says a correction by %i as %s",
     (amount, text) => assert.strictEqual(correctionText(amount), text)
   )
+
+  it("says a correction with the decimal places of its feature", () =>
+    assert.strictEqual(correctionText(-150, 2), "−1.50"))
 
   it("says the days of a billing period in the zone, the last one included", () => {
     const days = (period_start?: string, period_end?: string) =>

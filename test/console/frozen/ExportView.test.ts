@@ -34,6 +34,8 @@ describe("an export in its list", () => {
       "by order",
       "per 9d"
     ])
+    const byDimension = { group_by: "dimension.model_name" }
+    assert.deepStrictEqual(exportView(report({ filters: byDimension })).filters, ["by model_name"])
   })
 
   it.each([[999, "999 bytes"], [1000, "1.0 kB"], [999_949, "999.9 kB"], [1_000_000, "1.0 MB"]])(

@@ -26,6 +26,8 @@ const other = (name: FieldName): string => {
     duration: "P2Y",
     overage: "10%",
     json: "{\"a\":1}",
+    numbers: "14, 3",
+    list: values[0] ?? "",
     text: "text",
     enum: values.find((value) => value !== blankDraft[name]) ?? ""
   }
@@ -48,7 +50,7 @@ describe("a policy as it is entered", () => {
     assert.property(createBody(entered), name)
     const body: Readonly<Record<string, unknown>> = { ...updateBody(named, entered) }
     assert.deepStrictEqual(Object.keys(body), [name])
-    const types = { number: "number", boolean: "boolean", json: "object" }
+    const types = { number: "number", boolean: "boolean", json: "object", list: "object", numbers: "object" }
     assert.strictEqual(typeof body[name], types[fieldOf(name).kind as keyof typeof types] ?? "string")
   })
 

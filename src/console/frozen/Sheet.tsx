@@ -4,8 +4,6 @@ import type { ReportExport } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { currentTime } from "../design/Time.tsx"
-import { Freeze } from "../frozen/Freeze.tsx"
-import { FrozenList } from "../frozen/FrozenList.tsx"
 import { kinds } from "../period/Kinds.ts"
 import type { SheetKind } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
@@ -13,6 +11,8 @@ import { limitsOf, spanOf, windowOf } from "../period/Period.ts"
 import { PeriodFields } from "../period/PeriodFields.tsx"
 import { ReportTabs } from "../period/ReportTabs.tsx"
 import { useTitle } from "../session/Title.ts"
+import { Freeze } from "./Freeze.tsx"
+import { FrozenList } from "./FrozenList.tsx"
 
 interface SheetProps {
   readonly kind: SheetKind
