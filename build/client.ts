@@ -100,6 +100,7 @@ const describe = (types: Readonly<Record<Subpath, string>>) => ({
   license: manifest.license,
   type: "module",
   sideEffects: false,
+  bin: { "countersign-client": "./countersign-client.js" },
   engines: { node: ">=20" },
   exports: {
     ...Object.fromEntries(subpaths.map((subpath) => [
@@ -164,9 +165,27 @@ export const buildClient = async (directory: string): Promise<void> => {
     // Nothing here has an effect by being imported, and a bundler warns of an import for nothing else. The lines stay.
     writeFileSync(path, readFileSync(path, "utf8").replaceAll(/^import "\.\/shared-\w+\.js";$/gm, ""))
   }
+  await buildCommand(directory)
+  execFileSync(process.execPath, [join(root, "build/verifier.mjs"), join(directory, "verify.html")], {
+    stdio: "inherit"
+  })
   const types = declare(directory)
   writeFileSync(join(directory, "package.json"), `${JSON.stringify(describe(types), undefined, 2)}\n`)
   cpSync(readme, join(directory, "README.md"))
+}
+
+/** Writes the command of the package, `npx @countersign/client verify`. */
+const buildCommand = async (directory: string): Promise<void> => {
+  const { metafile } = await build({
+    ...settings,
+    entryPoints: ["src/client/verifier/main.ts"],
+    outfile: join(directory, "countersign-client.js"),
+    banner: { js: "#!/usr/bin/env node" },
+    legalComments: "inline",
+    metafile: true
+  })
+  const strange = Object.keys(metafile.inputs).filter((path) => !ingredients.test(path))
+  if (strange.length > 0) throw new Error(`The command must not be made of ${strange.join(", ")}`)
 }
 
 /** What the package says of itself; it states the sizes. */

@@ -239,8 +239,13 @@ ${byGroup(methods).map(([group]) => `  readonly ${group}: ${pascal(group)}Api`).
 /** The properties of a member of a request that the console makes its control by. */
 const controlOf = (document: Node, name: string, node: Node, usual: unknown): Node => {
   const inner = resolver(document)((node["anyOf"] ?? [node]).find(({ type }: Node) => type !== "null"))
-  const { enum: values, maximum: max, minimum: min, pattern, type } = inner
-  const kind = values !== undefined
+  const { enum: own, items, pattern, type } = inner
+  // Of a list of numbers it is the bounds of each.
+  const { maximum: max, minimum: min } = type === "array" ? resolver(document)(items) : inner
+  const values = type === "array" ? resolver(document)(items).enum : own
+  const kind = type === "array"
+    ? (values === undefined ? "numbers" : "list")
+    : values !== undefined
     ? "enum"
     : type === "integer"
     ? "number"

@@ -16,6 +16,7 @@ const allowed = new Set([
   "ISC",
   "LicenseRef-Public-Domain",
   "MIT",
+  "MIT-0",
   "OpenSSL",
   "PostgreSQL",
   "Zlib"

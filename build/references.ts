@@ -12,9 +12,11 @@ import type { Node } from "../src/http/docs/Schemas.ts"
 import { referred, resolved } from "../src/http/docs/Schemas.ts"
 import { table } from "../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../src/runtime/config/LimitTable.ts"
+import { mailTable } from "../src/runtime/config/MailTable.ts"
 import { openIdTable } from "../src/runtime/config/OpenIdTable.ts"
 import type { SettingTable } from "../src/runtime/config/Setting.ts"
 import { traceTable } from "../src/runtime/config/TraceTable.ts"
+import { witnessTable } from "../src/runtime/config/WitnessTable.ts"
 import { appStatesTable } from "../test/fixtures/AppStates.ts"
 import { decisionTable } from "../test/fixtures/decisionTable.ts"
 import type { DecisionRow } from "../test/fixtures/decisionTable.ts"
@@ -59,14 +61,25 @@ const shownBy: Readonly<Record<string, ReadonlyArray<string>>> = {
   self_service: [],
   max_self_service_resets: [],
   self_service_period: [],
-  offline_file_days: []
+  offline_file_days: [],
+  refund_window_minutes: [],
+  max_users: [],
+  max_devices_per_user: [],
+  mails: [],
+  expiring_days: []
 }
 
-/** What no row of the decision table shows, because its calls name no process. */
+/** What no row of the decision table shows, because its calls name no process and refund nothing. */
 const told: Readonly<Record<string, string>> = {
   lease_unit:
     "With `device`, a checkout of a device that holds a seat is granted, whichever of its processes asks. With " +
-    "`process`, one of a process that holds none takes another seat, or is refused with `FLOATING_LIMIT_EXCEEDED`."
+    "`process`, one of a process that holds none takes another seat, or is refused with `FLOATING_LIMIT_EXCEEDED`.",
+  refund_window_minutes:
+    "Without it, a refund by an app is refused with `REFUND_NOT_ALLOWED`. With it, so is one of a usage event that is older.",
+  max_users:
+    "With it, a call of an app without a `user_token` is refused with `USER_SIGN_IN_REQUIRED`, and a first sign-in when all seats " +
+    "are taken with `USER_LIMIT_EXCEEDED`.",
+  max_devices_per_user: "An activation or checkout on one device more is refused with `USER_DEVICE_LIMIT_EXCEEDED`."
 }
 
 const document = openApiDocument("https://licenses.example.com", "1")
@@ -204,6 +217,8 @@ export const references = [
   { file: "docs/reference/event-kinds.md", part: "event-kinds", lines: eventKinds },
   { file: "docs/reference/configuration.md", part: "settings", lines: settings(table) },
   { file: "docs/reference/configuration.md", part: "sign-in-settings", lines: settings(openIdTable) },
+  { file: "docs/reference/configuration.md", part: "mail-settings", lines: settings(mailTable) },
+  { file: "docs/reference/configuration.md", part: "witness-settings", lines: settings(witnessTable) },
   { file: "docs/reference/configuration.md", part: "trace-settings", lines: settings(traceTable) },
   { file: "docs/reference/configuration.md", part: "connection-limits", lines: settings(doorTable) }
 ] as const

@@ -41,29 +41,35 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "environments",
       "parsing"
     ]),
+    guides: room("pages of errors: their causes, their cures, and requests that raise them", ["wire"]),
     rows: room("rows as the bytes of their cells, and written as JSON", ["wire"]),
     admission: room("limits of callers: addresses, rates, load", ["wire"]),
     security: room("credentials and keys", ["environments", "wire"]),
-    settings: room("settings that people change: where reasons are required, and the brand", ["wire"]),
+    mail: room("mails to the owners of licenses", ["wire"]),
+    settings: room("settings that people change: where reasons are required, and the brand", ["mail", "wire"]),
     people: room("who works with the service: people, roles and their rights", ["security", "settings", "wire"]),
     events: room("events, their types and their position in the chain", ["environments", "parsing", "wire"]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["environments", "events", "parsing", "wire"]),
+    templates: room("the texts of mails: their kinds and languages, and how they are rendered", ["mail"]),
     terms: room("the terms of a license: rules, durations, periods, overage", ["wire"]),
     clock: room("the clock of an environment, and where it stops when it is moved", ["environments", "terms", "wire"]),
-    catalog: room("products, features, policies and versions", ["terms", "wire"]),
-    commerce: room("customers, orders and subscriptions", ["wire"]),
+    catalog: room("products, features, policies and versions", ["mail", "terms", "wire"]),
+    commerce: room("customers, orders and subscriptions", ["mail", "wire"]),
     providers: room("what payment providers send: signatures, and events read in the service's own words", [
       "parsing",
       "wire"
     ]),
+    grants: room("units beside a quota, of a license or a customer, and uses given back", ["catalog", "terms", "wire"]),
+    users: room("people who use a license: who they are, how they sign in, and their seats", ["wire"]),
     licenses: room("licenses, their keys and their devices", [
       "commerce",
       "environments",
       "security",
       "terms",
+      "users",
       "wire"
     ]),
-    lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
+    lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "users", "wire"]),
     notes: room("notes for colleagues, and who wrote what", ["wire"]),
     approvals: room("requests that wait for a second person", ["notes", "people", "security", "wire"]),
     jobs: room("actions on many licenses, done one by one, and saved views of them", [
@@ -82,16 +88,27 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ]),
     entitlements: room("runtime requests, decisions and entitlements", [
       "catalog",
+      "grants",
       "licenses",
       "terms",
+      "users",
       "wire"
     ]),
-    metering: room("usage that backends report", ["entitlements", "terms", "wire"]),
+    portal: room("what customers see of their licenses: sessions, languages, views", [
+      "catalog",
+      "entitlements",
+      "licenses",
+      "mail",
+      "people",
+      "wire"
+    ]),
+    metering: room("usage that backends report", ["catalog", "entitlements", "grants", "terms", "wire"]),
     explaining: room("calls that are judged and not made, on licenses that are stored or not", [
       "catalog",
       "entitlements",
       "licenses",
       "terms",
+      "users",
       "wire"
     ]),
     offline: room("envelopes and files for offline use", ["catalog", "entitlements", "licenses", "wire"]),
@@ -107,8 +124,16 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "purchases",
       "wire"
     ]),
-    reports: room("the content of reports", ["billing", "commerce", "licenses", "providers", "terms", "wire"]),
-    exports: room("reports exported to signed files", ["commerce", "parsing", "reports", "rows", "wire"]),
+    reports: room("the content of reports", [
+      "billing",
+      "catalog",
+      "commerce",
+      "licenses",
+      "providers",
+      "terms",
+      "wire"
+    ]),
+    exports: room("reports exported to signed files", ["commerce", "events", "parsing", "reports", "rows", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
       "approvals",
       "billing",
@@ -117,8 +142,10 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "entitlements",
       "events",
       "exports",
+      "grants",
       "jobs",
       "licenses",
+      "mail",
       "notes",
       "offline",
       "parsing",
@@ -127,6 +154,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "settings",
       "terms",
       "transparency",
+      "users",
       "webhooks",
       "wire"
     ])
@@ -161,7 +189,18 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     webhooks: room("endpoints as they are configured", [...ground, "access", "security"]),
     delivery: room("from a committed event to a 2xx", [...ground, "admission", "webhooks"], top),
     terms: room("the stored terms of licenses", ground),
-    licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce", "terms"]),
+    mail: room("mails to the owners of licenses, from their events to a mail server", [
+      ...ground,
+      "admission",
+      "security"
+    ]),
+    licenses: room("licenses and devices as management steers them", [
+      ...ground,
+      "security",
+      "commerce",
+      "terms",
+      "mail"
+    ]),
     notes: room("notes for colleagues, about licenses and customers, and saved views", ground),
     lifecycle: room("changes of licenses after they were issued, by management and by the clock", [
       ...ground,
@@ -169,6 +208,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "commerce",
       "catalog",
       "terms",
+      "mail",
       "licenses",
       "notes"
     ]),
@@ -183,6 +223,11 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "licenses",
       "lifecycle"
     ]),
+    standings: room("how the users of calls stand, and the devices that they take", [...ground, "security"]),
+    sightings: room("what calls of apps leave behind: when devices were seen, and what was decided", [
+      ...ground,
+      "licenses"
+    ]),
     entitlements: room("runtime decisions: whether a copy may run", [
       ...ground,
       "security",
@@ -190,17 +235,21 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "access",
       "catalog",
       "terms",
-      "licenses"
+      "licenses",
+      "sightings",
+      "standings"
     ]),
     seats: room("activation, deactivation, trials and self-service", [
       ...ground,
+      "mail",
       "security",
       "admission",
       "access",
       "catalog",
       "terms",
       "licenses",
-      "entitlements"
+      "entitlements",
+      "standings"
     ]),
     offline: room("envelopes and files for machines without a network", [
       ...ground,
@@ -209,24 +258,49 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "entitlements",
       "seats"
     ]),
+    portal: room("what customers see of their licenses, and do with them themselves", [
+      ...ground,
+      "security",
+      "admission",
+      "people",
+      "mail",
+      "licenses",
+      "entitlements",
+      "lifecycle",
+      "seats",
+      "offline"
+    ], top),
     floating: room("floating seats: checkout, heartbeat, checkin", [
       ...ground,
       "admission",
       "security",
       "terms",
       "licenses",
-      "entitlements"
+      "entitlements",
+      "standings"
     ]),
-    metering: room("usage events, quotas and grants", [
+    metering: room("usage events, quotas, grants and pools", [
       ...ground,
+      "mail",
       "security",
+      "catalog",
+      "commerce",
       "admission",
       "access",
       "terms",
       "licenses",
+      "sightings",
       "entitlements"
     ]),
     billing: room("connections to payment providers, and what they receive", [...ground, "security"]),
+    users: room("people who sign in to licenses, by the identity providers that licenses trust", [
+      ...ground,
+      "security",
+      "licenses",
+      "entitlements",
+      "billing",
+      "standings"
+    ], top),
     purchases: room("from an event of a payment provider to a license", [
       ...ground,
       "security",
@@ -255,7 +329,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     audit: room("activities, and checks of tables against the log", [...ground, "entitlements", "metering"]),
     reports: room("reports as they are now", [...ground, "terms", "licenses", "metering", "audit"], top),
     // An answer carries a frozen file.
-    exports: room("reports exported to signed files", [...ground, "security", "reports"], {
+    exports: room("reports exported to signed files", [...ground, "security", "transparency", "reports"], {
       onlyFor: [...top.onlyFor, "http/answers"]
     }),
     retention: room(
@@ -268,9 +342,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "access",
       "approvals",
       "commerce",
+      "licenses",
+      "mail",
       "notes",
       "jobs",
       "exports",
+      "portal",
       "purchases"
     ], top)
   },
@@ -278,9 +355,18 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     transport: room("requests, retries and errors", []),
     api: room("every operation as a method, typed from the OpenAPI document", ["transport"]),
     verify: room("verification of responses, envelopes, deliveries, the log and exports", ["api"]),
+    evidence: room("files that a service signed: what they are, and what they prove, in words", ["verify"]),
     webhooks: room("receivers of deliveries", ["transport", "api", "verify"]),
     device: room("the machine as its system names it, and the devices of a license", ["verify"]),
-    license: room("the license as an app keeps it: record, store, states, clock", ["transport", "verify"]),
+    verifier: room("evidence verified by people: verify.html and the command of the package", [
+      "verify",
+      "evidence",
+      "device"
+    ]),
+    license: room("the license as an app keeps it: record, store, states, clock; sign-ins at an issuer", [
+      "transport",
+      "verify"
+    ]),
     app: room("the license in an app: requests, offline use, floating seats, usage", [
       "transport",
       "verify",
@@ -298,8 +384,9 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     combobox: room("text fields with options for their text", ["design"]),
     brand: room("the vendor's own name, color and logo", ["design"]),
     requests: room("requests as they were sent: as curl, and as operations", []),
-    session: room("token, requests and actions", ["design", "brand", "commands", "requests"]),
-    entry: room("the ways in: provider, passkey, token", ["design", "brand", "session"]),
+    addresses: room("addresses of pages, in each environment", []),
+    session: room("token, requests and actions", ["design", "brand", "commands", "requests", "addresses"]),
+    entry: room("the ways in: provider, passkey, token", ["design", "brand", "addresses", "session"]),
     account: room("joining, and one's own passkeys and sessions", ["design", "brand", "session", "entry"]),
     lists: room("lists by page, and their filters", ["design", "session"]),
     forms: room("forms: what was entered, and what others changed meanwhile", ["design", "session"]),
@@ -340,6 +427,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "customers"
     ]),
     grants: room("units beside quotas: given, shown, taken back", ["design", "session", "lists", "changes"]),
+    users: room("people who use a license: invited, shown, removed, and where they sign in", [
+      "design",
+      "session",
+      "lists",
+      "forms"
+    ]),
     support: room("licenses and customers: explain and change", [
       "design",
       "charts",
@@ -355,6 +448,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "bulk",
       "notes",
       "grants",
+      "users",
       "views"
     ]),
     catalog: room("products, and lists of what they have", [
@@ -396,7 +490,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "design",
       "brand",
       "session",
-      "forms"
+      "forms",
+      "lists"
     ]),
     frozen: room("exports: created, tracked and verified", ["design", "session", "lists", "period"]),
     finance: room("the reports as tables and charts", [
@@ -432,6 +527,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "design",
       "brand",
       "commands",
+      "addresses",
       "session",
       "entry",
       "purchases",
@@ -467,7 +563,7 @@ export const floors: Readonly<Record<Floor, ReadonlyArray<Floor>>> = {
 
 /** The packages each floor may import. Only the runtime knows Node, the platform's packages and drivers. */
 export const packages: Readonly<Record<Exclude<Floor, "runtime">, ReadonlyArray<string>>> = {
-  domain: ["effect", "canonicalize", "ipaddr.js"],
+  domain: ["effect", "canonicalize", "ipaddr.js", "liquidjs"],
   services: ["effect"],
   client: ["effect"],
   console: [
@@ -479,7 +575,7 @@ export const packages: Readonly<Record<Exclude<Floor, "runtime">, ReadonlyArray<
     "lean-qr",
     "@fontsource-variable/inter"
   ],
-  http: ["effect", "marked", "yaml"]
+  http: ["effect", "lean-qr", "marked", "yaml"]
 }
 
 /** Parts of Effect that run something; the domain is what is true without running anything. */

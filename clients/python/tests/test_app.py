@@ -462,6 +462,16 @@ class Uses(Place):
         self.assertEqual(license.feature("export")["code"], "export")
         self.assertIsNone(license.feature("print"))
 
+    def test_signed_custom_fields_are_known_while_it_may_run(self):
+        self.vendor.more = {"custom_fields": {"order_number": "PO-4711", "seats": 0, "other": {}}}
+        license = self.activated()
+        self.assertEqual([license.custom_field(code) for code in ("order_number", "seats")], ["PO-4711", 0])
+        self.assertEqual([license.custom_field(code) for code in ("other", "never")], [None, None])
+        self.vendor.weather = "down"
+        self.clock.let_pass(30 * DAY)
+        license.check()
+        self.assertIsNone(license.custom_field("order_number"))
+
     def test_of_an_app_that_may_not_run_are_refused_without_the_service(self):
         license = self.activated()
         self.vendor.weather = "down"

@@ -28,6 +28,16 @@ finally:
 """
 
 
+class HurriedClock(AppClock):
+    """Waits a hundredth as long."""
+
+    def monotonic(self):
+        return super().monotonic() * 100
+
+    def wait(self, event, seconds):
+        return event.wait(seconds / 100)
+
+
 class MovedClock(AppClock):
     """The machine's clock and the time that nobody can set, both moved on by the test."""
 
@@ -97,6 +107,37 @@ class Apps(Case):
         self.proxy.script[:] = [answer(200, b"<html>Please log in</html>")]
         with self.assertRaises(UnavailableError):
             new.devices()
+
+    def test_runs_for_the_person_who_is_signed_in_until_the_person_is_removed(self):
+        self.place(max_users=1, max_activations=2)
+        named = {"issuer": os.environ["COUNTERSIGN_TEST_ISSUER"], "audience": os.environ["COUNTERSIGN_TEST_AUDIENCE"]}
+        path = f"/licenses/{self.issued['id']}"
+        manage("PATCH", path, {"trusted_issuer": {**named, "admits": "anyone"}})
+        token = os.environ["COUNTERSIGN_TEST_ID_TOKEN"]
+        app = self.open()
+        with self.assertRaises(CountersignError) as refused:
+            app.activate(self.key)
+        self.assertEqual(refused.exception.code, "USER_SIGN_IN_REQUIRED")
+        with self.assertRaises(CountersignError) as refused:
+            app.sign_in_user(token, nonce="another", license_key=self.key)
+        self.assertEqual(refused.exception.code, "ID_TOKEN_INVALID")
+        self.stands("active confirmed runs", app.sign_in_user(token, nonce="mine", license_key=self.key))
+        self.assertEqual(app.user["name"], "Ada")
+        self.stands("active confirmed runs", self.open().check())
+        [user] = manage("GET", f"{path}/users")
+        manage("POST", f"{path}/users/{user['id']}/remove", {})
+        self.stands("unlicensed user_required stops", app.check())
+
+    def test_signs_a_person_in_by_another_device(self):
+        self.place(max_users=1)
+        named = {"issuer": os.environ["COUNTERSIGN_TEST_DEVICE_ISSUER"], "audience": os.environ["COUNTERSIGN_TEST_DEVICE_CLIENT"]}
+        manage("PATCH", f"/licenses/{self.issued['id']}", {"trusted_issuer": {**named, "admits": "anyone"}})
+        prompt = self.open(clock=HurriedClock()).start_user_sign_in(license_key=self.key)
+        self.assertRegex(prompt.user_code, "^[A-Z]{4}-[A-Z]{4}$")
+        self.assertIn(prompt.user_code, prompt.verification_uri_complete)
+        self.stands("active confirmed runs", prompt.finish())
+        [user] = manage("GET", f"/licenses/{self.issued['id']}/users")
+        self.assertEqual(user["subject"], "ada")
 
     def file(self, fingerprint="a"):
         asked = {"license_key": self.key, "fingerprint": fingerprint}
@@ -206,15 +247,33 @@ class Apps(Case):
         self.proxy.script[:] = [lose]
         self.assertEqual(app.consume("render", 3).state, "pending")
         self.proxy.script[:] = [drop]
-        self.assertEqual(app.consume("render", 4).state, "pending")
+        self.assertEqual(app.consume("render", 4, dimensions={"model": "small"}).state, "pending")
         self.assertEqual(self.consumed(), 5)
         self.open().check()
         app.check()
         self.assertEqual(self.consumed(), 9)
+        ledger = manage("GET", f"/reports/usage-ledger?license_id={self.issued['id']}")
+        self.assertEqual([use.get("dimensions") for use in ledger], [{"model": "small"}, None, None])
         with self.assertRaises(ServiceError) as raised:
             app.consume("render", 2)
         self.assertEqual(raised.exception.code, "FEATURE_QUOTA_EXCEEDED")
         self.assertEqual(app.feature("render")["remaining"], 1)
+
+    def test_refunds_a_use_only_with_the_service(self):
+        self.place(refund_window_minutes=5)
+        self.feature(max_consumptions=10)
+        app = self.open()
+        app.activate(self.key)
+        self.proxy.script[:] = [drop]
+        self.assertEqual(app.consume("render", 4, event_id="job").state, "pending")
+        self.proxy.script[:] = [drop]
+        self.refused("NETWORK_ERROR", app.refund, "render", "job")
+        self.assertEqual(app.refund("render", "job", 1).refunded, 1)
+        self.assertEqual(app.refund("render", "job").amount, 3)
+        self.assertEqual(app.feature("render")["remaining"], 10)
+        self.refused("STATE_CONFLICT", app.refund, "render", "job")
+        self.refused("NOT_FOUND", app.refund, "render", "none")
+        self.stands("active confirmed runs", app.standing)
 
     def test_counts_a_use_of_an_app_that_ended_before_it_heard_of_it(self):
         self.place()

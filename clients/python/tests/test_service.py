@@ -118,6 +118,12 @@ class Asking(Case):
         self.refused("FEATURE_QUOTA_EXCEEDED", license.consume, "render", 4)
         self.refused("FEATURE_NOT_ENTITLED", license.consume, "export")
         self.refused("IDEMPOTENCY_CONFLICT", license.consume, "render", 3, event_id="work-1")
+        self.refused("REFUND_NOT_ALLOWED", license.refund, "render", "work-1")
+        manage("PATCH", f"/licenses/{self.issued['id']}", {"overrides": {"refund_window_minutes": 5}})
+        self.proxy.script[:] = [lose]
+        given_back = license.refund("render", "work-1", 1)
+        self.assertEqual(given_back.data["refund"], {"feature_code": "render", "event_id": "work-1", "amount": 1, "refunded": 1})
+        self.assertEqual(given_back.features["render"]["consumed"], 6)
 
     def test_a_key_of_the_callers_survives_a_crash(self):
         self.issue(max_activations=2)

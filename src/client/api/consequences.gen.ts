@@ -165,12 +165,38 @@ export const consequences = {
   "refundLicenseUsage": {
     "consequence": "The units of the usage event can be used again, where they have not ended."
   },
+  "createCustomerPool": {
+    "consequence": "Licenses of the customer and of those below it with a quota of the feature can use the units from the next check."
+  },
+  "revokeCustomerPool": {
+    "consequence": "The remaining units of the pool are gone, for each license of the customer.",
+    "risk": "final"
+  },
+  "inviteLicenseUser": {
+    "consequence": "The person can sign in and takes a seat with the first sign-in, if one is free.",
+    "undo": "Remove a user"
+  },
+  "removeLicenseUser": {
+    "consequence": "The person loses the seat at the next request, and the person's devices lose theirs."
+  },
   "deleteLicenseNote": {
     "consequence": "The note is deleted.",
     "risk": "final"
   },
   "deleteLicenseView": {
     "consequence": "The view is deleted. The licenses stay as they are.",
+    "risk": "final"
+  },
+  "resetMailTemplate": {
+    "consequence": "Mails are worded as they ship. Your template is deleted.",
+    "risk": "final"
+  },
+  "createMailSuppression": {
+    "consequence": "The address gets no mails from now on, also none that wait.",
+    "undo": "Lift a suppression"
+  },
+  "deleteMailSuppression": {
+    "consequence": "The address gets mails again. Mails that were not sent meanwhile are not sent later.",
     "risk": "final"
   },
   "createLicenseJob": {

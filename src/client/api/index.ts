@@ -1,4 +1,5 @@
 export { coversScope } from "../../domain/security/ScopeRule.ts"
+export { amountOf, amountText } from "../transport/Amounts.ts"
 export type { ConnectionCode, FieldFinding, InputCode } from "../transport/CountersignError.ts"
 export { CountersignError, isCountersignError } from "../transport/CountersignError.ts"
 export type { RetryOptions } from "../transport/Retries.ts"

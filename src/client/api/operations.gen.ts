@@ -34,12 +34,17 @@ export const operations = {
     get: "GET /api/v1/customers/{id} token data - -",
     update: "PATCH /api/v1/customers/{id} token data body key",
     delete: "DELETE /api/v1/customers/{id} token none options key",
+    createPortalLink: "POST /api/v1/customers/{id}/portal-links token data body key",
     put: "PUT /api/v1/customers-by-external-id/{system}/{external_id} token data body key",
     listNotes: "GET /api/v1/customers/{id}/notes token page query -",
     createNote: "POST /api/v1/customers/{id}/notes token data body key",
     updateNote: "PUT /api/v1/customers/{id}/notes/{note_id} token data body key",
     deleteNote: "DELETE /api/v1/customers/{id}/notes/{note_id} token none options key",
-    erase: "POST /api/v1/customers/{id}/erase token data options key"
+    erase: "POST /api/v1/customers/{id}/erase token data options key",
+    listPools: "GET /api/v1/customers/{id}/pools token page query -",
+    createPool: "POST /api/v1/customers/{id}/pools token data body key",
+    getPool: "GET /api/v1/customers/{id}/pools/{pool_id} token data - -",
+    revokePool: "POST /api/v1/customers/{id}/pools/{pool_id}/revoke token data options key"
   },
   licenses: {
     listCustomFieldValues: "GET /api/v1/licenses/{id}/custom-fields token page query -",
@@ -68,6 +73,10 @@ export const operations = {
     getGrant: "GET /api/v1/licenses/{id}/grants/{grant_id} token data - -",
     revokeGrant: "POST /api/v1/licenses/{id}/grants/{grant_id}/revoke token data options key",
     refundUsage: "POST /api/v1/licenses/{id}/usage/refund token data body key",
+    listUsers: "GET /api/v1/licenses/{id}/users token page query -",
+    inviteUser: "POST /api/v1/licenses/{id}/users token data body key",
+    getUser: "GET /api/v1/licenses/{id}/users/{user_id} token data - -",
+    removeUser: "POST /api/v1/licenses/{id}/users/{user_id}/remove token data options key",
     listNotes: "GET /api/v1/licenses/{id}/notes token page query -",
     createNote: "POST /api/v1/licenses/{id}/notes token data body key",
     updateNote: "PUT /api/v1/licenses/{id}/notes/{note_id} token data body key",
@@ -85,6 +94,7 @@ export const operations = {
     get: "GET /api/v1/policies/{id} token data - -",
     update: "PATCH /api/v1/policies/{id} token data body key",
     delete: "DELETE /api/v1/policies/{id} token none options key",
+    rehearse: "POST /api/v1/policies/{id}/rehearse token data body -",
     listFeatures: "GET /api/v1/products/{id}/policies/{policy_id}/features token page query -",
     assignFeature: "POST /api/v1/products/{id}/policies/{policy_id}/features token data body key",
     removeFeature: "DELETE /api/v1/products/{id}/policies/{policy_id}/features/{feature_id} token none options key"
@@ -119,10 +129,13 @@ export const operations = {
     revoke: "POST /api/v1/licenses/{id}/offline-files/{file_id}/revoke token data options key"
   },
   runtime: {
+    findUserIssuer: "GET /api/v1/license/users/issuer licenseKey data - -",
+    signInUser: "POST /api/v1/license/users/sign-in licenseKey data body -",
     activate: "POST /api/v1/license/activate licenseKey data body key",
     validate: "POST /api/v1/license/validate licenseKey data body -",
     check: "POST /api/v1/license/check licenseKey data body -",
     consume: "POST /api/v1/license/consume licenseKey data body key",
+    refundUsage: "POST /api/v1/license/usage/refund licenseKey data body key",
     deactivate: "POST /api/v1/license/deactivate licenseKey data body key",
     checkout: "POST /api/v1/license/floating/checkout licenseKey data body key",
     heartbeat: "POST /api/v1/license/floating/heartbeat licenseKey data body key",
@@ -181,6 +194,7 @@ export const operations = {
     listEpochs: "GET /api/v1/events/epochs token data - -",
     getCheckpoint: "GET /api/v1/events/checkpoint token data query -",
     getConsistency: "GET /api/v1/events/consistency token data query -",
+    getChain: "GET /api/v1/events/chain token data query -",
     getProof: "GET /api/v1/events/{id}/proof token data query -"
   },
   activities: {
@@ -195,7 +209,9 @@ export const operations = {
     customerSummary: "GET /api/v1/reports/customer-summary token data query -",
     subscriptionSettlement: "GET /api/v1/reports/subscription-settlement token data query -",
     purchases: "GET /api/v1/reports/purchases token data query -",
-    licenses: "GET /api/v1/reports/licenses token data query -"
+    licenses: "GET /api/v1/reports/licenses token data query -",
+    adoption: "GET /api/v1/reports/adoption token data query -",
+    statement: "GET /api/v1/reports/statement token data query -"
   },
   reportExports: {
     list: "GET /api/v1/reports/exports token page query -",
@@ -263,6 +279,20 @@ export const operations = {
     create: "POST /api/v1/products/{id}/publishable-keys token data body key",
     revoke: "DELETE /api/v1/publishable-keys/{id} token none options key"
   },
+  mailTemplates: {
+    listKinds: "GET /api/v1/settings/mail/kinds token data - -",
+    get: "GET /api/v1/settings/mail/templates/{kind}/{language} token data - -",
+    put: "PUT /api/v1/settings/mail/templates/{kind}/{language} token data body key",
+    reset: "DELETE /api/v1/settings/mail/templates/{kind}/{language} token none options key",
+    preview: "POST /api/v1/settings/mail/templates/{kind}/{language}/preview token data body -",
+    sendSample: "POST /api/v1/settings/mail/templates/{kind}/{language}/sample token data body -"
+  },
+  mailSuppressions: {
+    list: "GET /api/v1/settings/mail/suppressions token page query -",
+    create: "POST /api/v1/settings/mail/suppressions token data body key",
+    get: "GET /api/v1/settings/mail/suppressions/{id} token data - -",
+    delete: "DELETE /api/v1/settings/mail/suppressions/{id} token none options key"
+  },
   signingKeys: {
     list: "GET /api/v1/signing-keys token page query -",
     rotate: "POST /api/v1/signing-keys/rotate token data options key",
@@ -277,6 +307,7 @@ export const operations = {
     get: "GET /api/v1/settings token data - -",
     update: "PATCH /api/v1/settings token data body key",
     getSignIn: "GET /api/v1/settings/sign-in token data - -",
+    getMail: "GET /api/v1/settings/mail token data - -",
     testSignIn: "POST /api/v1/settings/sign-in/test token data - -"
   },
   system: {

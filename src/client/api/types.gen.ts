@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'https://licenses.example.com' | (string & {});
 };
 
-export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnJobCreatedWebhookRequest | OnJobDoneWebhookRequest | OnJobStoppedWebhookRequest | OnJobFailedWebhookRequest | OnNoteCreatedWebhookRequest | OnNoteUpdatedWebhookRequest | OnNoteDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseQuotaThresholdWebhookRequest | OnLicenseGrantGivenWebhookRequest | OnLicenseGrantRevokedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnSessionRefusedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnRoleSecondLookChangedWebhookRequest | OnApprovalRequestedWebhookRequest | OnApprovalApprovedWebhookRequest | OnApprovalDeclinedWebhookRequest | OnApprovalCanceledWebhookRequest | OnApprovalExpiredWebhookRequest | OnSettingsUpdatedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnCustomerPoolGivenWebhookRequest | OnCustomerPoolRevokedWebhookRequest | OnCustomerPortalLinkCreatedWebhookRequest | OnCustomerPortalLinkMailedWebhookRequest | OnCustomerPortalLinkFailedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnJobCreatedWebhookRequest | OnJobDoneWebhookRequest | OnJobStoppedWebhookRequest | OnJobFailedWebhookRequest | OnNoteCreatedWebhookRequest | OnNoteUpdatedWebhookRequest | OnNoteDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseQuotaThresholdWebhookRequest | OnLicenseGrantGivenWebhookRequest | OnLicenseGrantRevokedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnLicenseUserInvitedWebhookRequest | OnLicenseUserJoinedWebhookRequest | OnLicenseUserRemovedWebhookRequest | OnMailSentWebhookRequest | OnMailFailedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnSessionRefusedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnRoleSecondLookChangedWebhookRequest | OnApprovalRequestedWebhookRequest | OnApprovalApprovedWebhookRequest | OnApprovalDeclinedWebhookRequest | OnApprovalCanceledWebhookRequest | OnApprovalExpiredWebhookRequest | OnSettingsUpdatedWebhookRequest | OnMailTemplateUpdatedWebhookRequest | OnMailTemplateResetWebhookRequest | OnMailSuppressionCreatedWebhookRequest | OnMailSuppressionLiftedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * An API key, without its token.
@@ -277,6 +277,10 @@ export type ActivateLicenseRequest = {
      */
     product_code?: string;
     /**
+     * The `user_token` of the person who is signed in. Required if the license has users (`max_users`); without them it has no effect.
+     */
+    user_token?: string;
+    /**
      * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
@@ -367,6 +371,12 @@ export type Activity = {
      */
     amount?: number;
     /**
+     * The dimensions of the usage event; absent where it has none.
+     */
+    dimensions?: {
+        [key: string]: string;
+    };
+    /**
      * The ID of the request. Include it when you contact support.
      */
     request_id?: string;
@@ -403,7 +413,7 @@ export type Activity = {
 /**
  * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
  * A field of the resource before and after. Erased values are absent.
@@ -556,6 +566,12 @@ export type ActivityRecord = {
      */
     amount?: number;
     /**
+     * The dimensions of the usage event; absent where it has none.
+     */
+    dimensions?: {
+        [key: string]: string;
+    };
+    /**
      * The ID of the request. Include it when you contact support.
      */
     request_id?: string;
@@ -628,6 +644,138 @@ export type ActivityResult = 'success' | 'refused' | 'failed';
  * `management`: an API key or a person. `runtime`: a license key. `system`: the service itself.
  */
 export type ActivitySource = 'management' | 'runtime' | 'system';
+
+/**
+ * How the rows of the adoption of versions are grouped, in addition to product, version and operating system.
+ */
+export type AdoptionGroup = 'license_id';
+
+/**
+ * Which versions of an app run where, as devices named them last.
+ */
+export type AdoptionReport = {
+    /**
+     * Identifies the format of the report. It changes with every incompatible change of the format.
+     */
+    schema: 'countersign/report/adoption/v1';
+    /**
+     * The type of report.
+     */
+    report_kind: 'adoption';
+    /**
+     * The filters as applied, with all defaults.
+     */
+    filters: {
+        /**
+         * Only what belongs to this product.
+         */
+        product_id?: string;
+        /**
+         * Only what belongs to this policy.
+         */
+        policy_id?: string;
+        /**
+         * Only what belongs to this customer.
+         */
+        customer_id?: string;
+        /**
+         * Only devices with this version of the app; `1.x` is any that begins with `1.`.
+         */
+        app_version?: string;
+        /**
+         * Only devices whose system begins with this text; not case-sensitive.
+         */
+        os?: string;
+        /**
+         * `license_id` has a row for each license, too. Default: not grouped.
+         */
+        group_by?: AdoptionGroup;
+        /**
+         * The products in the report, if the API key is limited to products.
+         */
+        product_ids?: Array<string>;
+    };
+    /**
+     * The totals of the report.
+     */
+    summary: {
+        /**
+         * Number of devices.
+         */
+        devices: number;
+        /**
+         * Number of their licenses.
+         */
+        licenses: number;
+        /**
+         * Number of the customers of these.
+         */
+        customers: number;
+    };
+    /**
+     * The rows.
+     */
+    rows: Array<{
+        /**
+         * The name of the product.
+         */
+        product_name: string;
+        /**
+         * The version of the app that the devices named last; absent if they named none.
+         */
+        app_version?: string;
+        /**
+         * Their operating system, without its version; absent if they named none.
+         */
+        os?: string;
+        /**
+         * The ID of the license: `lic_` and 26 characters.
+         */
+        license_id?: string;
+        /**
+         * The ID of the customer: `cus_` and 26 characters.
+         */
+        customer_id?: string;
+        /**
+         * Number of devices that have a seat.
+         */
+        devices: number;
+        /**
+         * Number of their licenses.
+         */
+        licenses: number;
+        /**
+         * Number of the customers of these.
+         */
+        customers: number;
+        /**
+         * Time of the last request of any of the devices.
+         */
+        last_seen_at: string;
+    }>;
+    /**
+     * Number of rows; an export has them all.
+     */
+    total_rows: number;
+    /**
+     * Whether there are more rows than in this response.
+     */
+    truncated: boolean;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type AdoptionReportAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: AdoptionReport;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
 
 /**
  * The delivery of `api_key.created`.
@@ -1221,7 +1369,7 @@ export type ApprovalState = 'pending' | 'approved' | 'declined' | 'canceled' | '
 /**
  * The kind of actor.
  */
-export type AuditActorType = 'api_key' | 'license' | 'oidc_subject' | 'person' | 'system';
+export type AuditActorType = 'api_key' | 'customer' | 'license' | 'oidc_subject' | 'person' | 'system';
 
 /**
  * A person or API key, by name and roles as they were then.
@@ -1695,6 +1843,24 @@ export type BrandLogo = {
 };
 
 /**
+ * Unused units of the quota of an earlier period.
+ */
+export type CarriedQuota = {
+    /**
+     * The number of units.
+     */
+    amount: number;
+    /**
+     * The end of the period that they were left from.
+     */
+    starts_at: string;
+    /**
+     * The time when they end.
+     */
+    expires_at: string;
+};
+
+/**
  * A custom field value that was taken away.
  */
 export type ClearedCustomFieldValue = {
@@ -1835,6 +2001,10 @@ export type ConsumeLicenseRequest = {
      */
     product_code?: string;
     /**
+     * The `user_token` of the person who is signed in. Required if the license has users (`max_users`); without them it has no effect.
+     */
+    user_token?: string;
+    /**
      * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
@@ -1850,6 +2020,10 @@ export type ConsumeLicenseRequest = {
      * Your ID of this usage event. It counts once per license and feature, without a time limit, so you can safely retry.
      */
     event_id: string;
+    /**
+     * Properties of the usage event by which usage is grouped, such as the model or the region: at most 8, by names of up to 32 lower-case letters, digits, `_` and `-`, with values of up to 128 characters. They stay with the event, so keep personal data out of them.
+     */
+    dimensions?: UsageDimensions;
 };
 
 /**
@@ -1947,6 +2121,10 @@ export type CustomFieldDefinition = {
         [key: string]: unknown;
     };
     /**
+     * Whether signed responses and offline files have the values of licenses as `custom_fields`, for apps. At most 20 fields of a product; their texts have 1 to 255 printable ASCII characters without <>&"\ and the backtick.
+     */
+    is_signed?: boolean;
+    /**
      * Time of the creation.
      */
     created_at: string;
@@ -1999,6 +2177,10 @@ export type CustomFieldDefinitionCreateRequest = {
      */
     enum_options?: Array<string>;
     /**
+     * Whether signed responses and offline files have the values of licenses as `custom_fields`, for apps. At most 20 fields of a product; their texts have 1 to 255 printable ASCII characters without <>&"\ and the backtick.
+     */
+    is_signed?: boolean;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
@@ -2044,6 +2226,10 @@ export type CustomFieldDefinitionUpdateRequest = {
      * The values of an enum: at most 100, each up to 255 characters. Other types have none.
      */
     enum_options?: Array<string>;
+    /**
+     * Whether signed responses and offline files have the values of licenses as `custom_fields`, for apps. At most 20 fields of a product; their texts have 1 to 255 printable ASCII characters without <>&"\ and the backtick.
+     */
+    is_signed?: boolean;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -2293,6 +2479,10 @@ export type Customer = {
      */
     email?: string;
     /**
+     * The language of mails to the customer. Absent: `mail_language` of the settings, or else English.
+     */
+    language?: MailLanguage;
+    /**
      * The billing system that knows the customer, for example `stripe`. Send both or neither.
      */
     external_system?: string;
@@ -2300,6 +2490,10 @@ export type Customer = {
      * The ID of the customer in that system; unique together with `external_system`.
      */
     external_id?: string;
+    /**
+     * The customer that this one belongs to, such as the group of a company.
+     */
+    parent_id?: string;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -2347,6 +2541,10 @@ export type CustomerCreateRequest = {
      */
     email?: string;
     /**
+     * The language of mails to the customer. Default: `mail_language` of the settings, or else English.
+     */
+    language?: MailLanguage;
+    /**
      * The billing system that knows the customer, for example `stripe`. Send both or neither.
      */
     external_system?: string;
@@ -2354,6 +2552,10 @@ export type CustomerCreateRequest = {
      * The ID of the customer in that system; unique together with `external_system`.
      */
     external_id?: string;
+    /**
+     * The customer that this one belongs to, such as the group of a company. The licenses of this customer share the pools of that one.
+     */
+    parent_id?: string;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -2501,6 +2703,10 @@ export type CustomerErasure = {
      */
     devices: number;
     /**
+     * Users of the licenses who lost their name, address and account.
+     */
+    users: number;
+    /**
      * Custom field values of the customer and of the licenses that were deleted.
      */
     custom_field_values: number;
@@ -2553,6 +2759,10 @@ export type CustomerEventData = {
      */
     email?: string;
     /**
+     * The language of mails to the customer. Absent: `mail_language` of the settings, or else English.
+     */
+    language?: MailLanguage;
+    /**
      * The billing system that knows the customer, for example `stripe`. Send both or neither.
      */
     external_system?: string;
@@ -2560,6 +2770,10 @@ export type CustomerEventData = {
      * The ID of the customer in that system; unique together with `external_system`.
      */
     external_id?: string;
+    /**
+     * The customer that this one belongs to, such as the group of a company.
+     */
+    parent_id?: string;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -2581,6 +2795,62 @@ export type CustomerEventData = {
 };
 
 /**
+ * A mail to a customer was not sent, and is not tried again.
+ */
+export type CustomerMailFailedEventData = {
+    /**
+     * The ID of the customer: `cus_` and 26 characters.
+     */
+    customer_id: string;
+    /**
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     */
+    kind: MailKind;
+    /**
+     * The address of the recipient; absent once it was erased.
+     */
+    recipient?: string;
+    /**
+     * Number of attempts to send the mail.
+     */
+    attempts: number;
+    /**
+     * The last reply of the mail server; absent without one, or once it was erased.
+     */
+    reply?: string;
+    /**
+     * `refused`: the mail server permanently refused the address or the mail. `gave_up`: no attempt of three days succeeded. `bounced`, `opted_out`, `suppressed`: the address is suppressed, because the mailbox was refused before, because the recipient takes no notices, or by hand; nothing was sent. `recipient_changed`, `key_changed`, `license_ended`: the license got another address or another key, or was revoked or suspended, before the mail was sent. `outdated`: what the mail was to say no longer holds, such as the expiry of a license that was renewed, or a link that is over.
+     */
+    reason: MailFailure;
+};
+
+/**
+ * A mail server accepted a mail to a customer. The event does not have its text.
+ */
+export type CustomerMailSentEventData = {
+    /**
+     * The ID of the customer: `cus_` and 26 characters.
+     */
+    customer_id: string;
+    /**
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     */
+    kind: MailKind;
+    /**
+     * The address of the recipient; absent once it was erased.
+     */
+    recipient?: string;
+    /**
+     * Number of attempts to send the mail.
+     */
+    attempts: number;
+    /**
+     * The last reply of the mail server; absent without one, or once it was erased.
+     */
+    reply?: string;
+};
+
+/**
  * A page of a list, in `data`.
  */
 export type CustomerPage = {
@@ -2599,6 +2869,196 @@ export type CustomerPage = {
 };
 
 /**
+ * The delivery of `customer.pool_given`.
+ */
+export type CustomerPoolGivenDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'customer.pool_given';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'customer.pool_given';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: Pool;
+};
+
+/**
+ * The delivery of `customer.pool_revoked`.
+ */
+export type CustomerPoolRevokedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'customer.pool_revoked';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'customer.pool_revoked';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: Pool;
+};
+
+/**
+ * The delivery of `customer.portal_link_created`.
+ */
+export type CustomerPortalLinkCreatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'customer.portal_link_created';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'customer.portal_link_created';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: PortalLinkEventData;
+};
+
+/**
+ * The delivery of `customer.portal_link_failed`.
+ */
+export type CustomerPortalLinkFailedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'customer.portal_link_failed';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'customer.portal_link_failed';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: CustomerMailFailedEventData;
+};
+
+/**
+ * The delivery of `customer.portal_link_mailed`.
+ */
+export type CustomerPortalLinkMailedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'customer.portal_link_mailed';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'customer.portal_link_mailed';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: CustomerMailSentEventData;
+};
+
+/**
  * A customer to create or to change. Omitted fields of one that exists stay as they are.
  */
 export type CustomerPutRequest = {
@@ -2614,6 +3074,10 @@ export type CustomerPutRequest = {
      * The email address. The empty string clears it.
      */
     email?: string;
+    /**
+     * The language of mails to the customer. `null`: `mail_language` of the settings, or else English.
+     */
+    language?: MailLanguage | null;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -2718,7 +3182,7 @@ export type CustomerSummaryReport = {
          */
         uses: number;
         /**
-         * Sum of the usage events.
+         * Sum of the usage events; of a feature with a `meter`, by how much they changed what is measured.
          */
         amount: number;
         /**
@@ -2775,7 +3239,7 @@ export type CustomerSummaryReport = {
          */
         uses: number;
         /**
-         * Sum of the usage events.
+         * Sum of the usage events; of a feature with a `meter`, by how much they changed what is measured.
          */
         amount: number;
         /**
@@ -2831,6 +3295,14 @@ export type CustomerUpdateRequest = {
      * The email address. The empty string clears it.
      */
     email?: string;
+    /**
+     * The language of mails to the customer. `null`: `mail_language` of the settings, or else English.
+     */
+    language?: MailLanguage | null;
+    /**
+     * The customer that this one belongs to, such as the group of a company. The licenses of this customer share the pools of that one. `null` removes it.
+     */
+    parent_id?: string | null;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -2936,6 +3408,10 @@ export type DeactivationResponseData = {
      */
     device_id: string;
     /**
+     * The user who is signed in; absent if the license has no users.
+     */
+    user_id?: string;
+    /**
      * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
@@ -2981,6 +3457,10 @@ export type DecidingTerm = {
      * The time when the next of the grants ends.
      */
     next_grant_expires_at?: string;
+    /**
+     * How much of the pools of its customer and those above the license may still use; included in the value.
+     */
+    pool_remaining?: number;
     /**
      * The source of the term.
      */
@@ -3046,9 +3526,17 @@ export type Device = {
      */
     hostname?: string;
     /**
-     * The operating system.
+     * The operating system, as the device named it last.
      */
     os?: string;
+    /**
+     * The version of the app that the device named last.
+     */
+    app_version?: string;
+    /**
+     * Time when the device first named this version, unless it named another since.
+     */
+    app_version_since?: string;
     /**
      * The network address of the caller.
      */
@@ -3513,7 +4001,7 @@ export type EpochStartedEventData = {
 /**
  * Error code, for programs. The meaning of a code never changes; new codes may be added.
  */
-export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'PERSON_MISMATCH' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'TOKEN_PRODUCT_DENIED' | 'APPROVAL_REQUIRED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'PERSON_MISMATCH' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'TOKEN_PRODUCT_DENIED' | 'APPROVAL_REQUIRED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'REFUND_NOT_ALLOWED' | 'USER_SIGN_IN_REQUIRED' | 'USER_NOT_ALLOWED' | 'USER_LIMIT_EXCEEDED' | 'USER_DEVICE_LIMIT_EXCEEDED' | 'ID_TOKEN_INVALID' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 /**
  * Every failure of every operation.
@@ -3592,6 +4080,14 @@ export type Event = {
      */
     resource_id?: string;
     /**
+     * The license that the event is about: the resource, or the license of the device, floating seat, note or file. Absent where it is about none, and in older events.
+     */
+    license_id?: string;
+    /**
+     * The previous event of this license; sequence 0 and 64 zeros for its first. Present with `license_id`.
+     */
+    previous_of_license?: LicenseLink;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
@@ -3662,9 +4158,21 @@ export type EventCheckpoint = {
      */
     kid: string;
     /**
-     * The signed note (C2SP signed-note and tlog-checkpoint) that transparency-log tools read.
+     * The signed note (C2SP signed-note and tlog-checkpoint) that transparency-log tools read, with the signatures of witnesses.
      */
     note: string;
+    /**
+     * The key that verifies the note, as tools for signed notes and witnesses take it (C2SP signed-note, vkey).
+     */
+    verifier_key?: string;
+    /**
+     * The witnesses whose signatures the note has.
+     */
+    cosignatures?: Array<EventCosignature>;
+    /**
+     * The events up to this sequence are covered by the newest checkpoint that enough witnesses have signed.
+     */
+    cosigned_tree_size?: number;
 };
 
 /**
@@ -3722,6 +4230,20 @@ export type EventConsistencyProofAnswer = {
 };
 
 /**
+ * The signature of a witness on a checkpoint.
+ */
+export type EventCosignature = {
+    /**
+     * The name of the witness and the ID of its key, `<name>+<key id>`.
+     */
+    witness: string;
+    /**
+     * When the witness signed, by its own clock.
+     */
+    cosigned_at: string;
+};
+
+/**
  * Proof that an event is in the log (RFC 6962).
  */
 export type EventInclusionProof = {
@@ -3776,7 +4298,7 @@ export type EventInclusionProofAnswer = {
 /**
  * The event type: `<family>.<past participle>`.
  */
-export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A page of a list, in `data`.
@@ -3799,7 +4321,12 @@ export type EventPage = {
 /**
  * An event type, or a whole family such as `license.*`.
  */
-export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'mail.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'mail_template.*' | 'mail_suppression.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+
+/**
+ * A type of events, or all types of a family: `license.*`.
+ */
+export type EventTypeFilter = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'mail.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'mail_template.*' | 'mail_suppression.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A webhook endpoint to which nothing can be delivered.
@@ -3847,6 +4374,18 @@ export type Feature = {
      * The texts that a value of an `enum` or `list` may have.
      */
     enum_options?: Array<string>;
+    /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
+    /**
+     * The quantity that the quota of the feature limits in its period, or, without one, in all. `sum`: the amounts of the usage events together. `max`: the largest of them, such as a peak of seats. `last`: the latest one, such as the storage in use. `unique`: how many values `meter_dimension` has had, such as active users. Absent: `sum`.
+     */
+    meter?: 'max' | 'last' | 'unique';
+    /**
+     * The dimension whose values a `unique` meter counts.
+     */
+    meter_dimension?: string;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -3901,6 +4440,18 @@ export type FeatureCreateRequest = {
      * The texts that a value may have: required for an `enum`, allowed for a `list`.
      */
     enum_options?: Array<string>;
+    /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. It stays as it is. Default: 0.
+     */
+    decimals?: number;
+    /**
+     * The quantity that the quota of the feature limits in its period, or, without one, in all. `sum`: the amounts of the usage events together. `max`: the largest of them, such as a peak of seats. `last`: the latest one, such as the storage in use. `unique`: how many values `meter_dimension` has had, such as active users. It stays as it is. Default: `sum`.
+     */
+    meter?: FeatureMeter;
+    /**
+     * The dimension whose values a `unique` meter counts; required for it alone.
+     */
+    meter_dimension?: string;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -4032,6 +4583,14 @@ export type FeatureEntitlement = {
      */
     value?: FeatureValue;
     /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
+    /**
+     * The quantity that the quota of the feature limits in its period, or, without one, in all. `sum`: the amounts of the usage events together. `max`: the largest of them, such as a peak of seats. `last`: the latest one, such as the storage in use. `unique`: how many values `meter_dimension` has had, such as active users. Absent: `sum`.
+     */
+    meter?: 'max' | 'last' | 'unique';
+    /**
      * The total amount that may be used; absent if usage is not limited.
      */
     quota?: number;
@@ -4056,6 +4615,10 @@ export type FeatureEntitlement = {
      */
     next_grant_expires_at?: string;
     /**
+     * How much of the pools of its customer and those above the license may still use; included in `quota` and `remaining`.
+     */
+    pool_remaining?: number;
+    /**
      * The period after which the quota resets.
      */
     period?: QuotaPeriod;
@@ -4064,6 +4627,11 @@ export type FeatureEntitlement = {
      */
     period_ends_at?: string;
 };
+
+/**
+ * The quantity that the quota of the feature limits in its period, or, without one, in all. `sum`: the amounts of the usage events together. `max`: the largest of them, such as a peak of seats. `last`: the latest one, such as the storage in use. `unique`: how many values `meter_dimension` has had, such as active users. It stays as it is. Default: `sum`.
+ */
+export type FeatureMeter = 'sum' | 'max' | 'last' | 'unique';
 
 /**
  * A page of a list, in `data`.
@@ -4292,6 +4860,10 @@ export type FloatingCheckoutRequest = {
      */
     product_code?: string;
     /**
+     * The `user_token` of the person who is signed in. Required if the license has users (`max_users`); without them it has no effect.
+     */
+    user_token?: string;
+    /**
      * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
@@ -4342,6 +4914,10 @@ export type FloatingCheckoutResponseData = {
      */
     device_id: string;
     /**
+     * The user who is signed in; absent if the license has no users.
+     */
+    user_id?: string;
+    /**
      * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
@@ -4377,6 +4953,10 @@ export type FloatingCheckoutResponseData = {
      * The features that the license grants.
      */
     features: Array<FeatureEntitlement>;
+    /**
+     * The values of the signed custom fields of the license, by the code of the field; a time as text.
+     */
+    custom_fields?: SignedCustomFields;
     /**
      * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
@@ -4542,6 +5122,10 @@ export type FloatingLeaseRequest = {
      */
     lease_token: string;
     /**
+     * The `user_token` of the person who is signed in. Required for a heartbeat if the license has users.
+     */
+    user_token?: string;
+    /**
      * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
@@ -4588,6 +5172,10 @@ export type FloatingLeaseResponseData = {
      */
     device_id: string;
     /**
+     * The user who is signed in; absent if the license has no users.
+     */
+    user_id?: string;
+    /**
      * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
@@ -4624,6 +5212,10 @@ export type FloatingLeaseResponseData = {
      */
     features?: Array<FeatureEntitlement>;
     /**
+     * The values of the signed custom fields of the license, by the code of the field; a time as text.
+     */
+    custom_fields?: SignedCustomFields;
+    /**
      * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
     version_eligibility?: VersionEligibility;
@@ -4648,6 +5240,11 @@ export type FormerCodeUse = {
 };
 
 /**
+ * Why the units were given: a `purchase`, such as a credit pack; a `gift`; or a `correction`, which has a reason and may take units away.
+ */
+export type GivenGrantSource = 'purchase' | 'gift' | 'correction';
+
+/**
  * Units of a metered feature that a license has in addition to its quota, such as a credit pack.
  */
 export type Grant = {
@@ -4667,6 +5264,10 @@ export type Grant = {
      * The code of the feature.
      */
     feature_code: string;
+    /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
     /**
      * The number of units; negative for a correction that takes units away.
      */
@@ -4692,7 +5293,7 @@ export type Grant = {
      */
     priority: number;
     /**
-     * Why the units were given: a `purchase`, such as a credit pack; a `gift`; or a `correction`, which has a reason and may take units away.
+     * Why the units were given: a `purchase`, such as a credit pack; a `gift`; or a `correction`, which has a reason and may take units away. A `rollover` has unused units of an earlier period of the quota.
      */
     source: GrantSource;
     /**
@@ -4754,7 +5355,7 @@ export type GrantCreateRequest = {
     /**
      * Why the units were given: a `purchase`, such as a credit pack; a `gift`; or a `correction`, which has a reason and may take units away.
      */
-    source?: GrantSource;
+    source?: GivenGrantSource;
     /**
      * Your name of the grant, such as the number of the order. Repeating a request with it returns the grant that is there, so that a repeated webhook grants once.
      */
@@ -4784,9 +5385,9 @@ export type GrantPage = {
 };
 
 /**
- * Why the units were given: a `purchase`, such as a credit pack; a `gift`; or a `correction`, which has a reason and may take units away.
+ * Why the units were given: a `purchase`, such as a credit pack; a `gift`; or a `correction`, which has a reason and may take units away. A `rollover` has unused units of an earlier period of the quota.
  */
-export type GrantSource = 'purchase' | 'gift' | 'correction';
+export type GrantSource = 'purchase' | 'gift' | 'correction' | 'rollover';
 
 /**
  * The response, with the result in `data`.
@@ -5239,7 +5840,7 @@ export type JobPolicyChange = {
      */
     policy_id: string;
     /**
-     * Devices and floating seats above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices and releases the newest floating seats.
+     * Devices, floating seats and users above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices, releases the newest floating seats and removes the newest users.
      */
     devices?: 'refuse' | 'keep' | 'reset_newest';
     /**
@@ -5692,6 +6293,10 @@ export type License = {
      */
     overrides?: LicenseOverrides;
     /**
+     * The identity provider at which the users of the license sign in.
+     */
+    trusted_issuer?: TrustedIssuer;
+    /**
      * The effective policy of the license: the current rules of its policy, replaced by its overrides.
      */
     terms?: LicenseTerms;
@@ -5911,7 +6516,7 @@ export type LicenseAuditReport = {
              */
             uses: number;
             /**
-             * Sum of the usage events.
+             * Sum of the usage events; of a feature with a `meter`, by how much they changed what is measured.
              */
             amount: number;
             /**
@@ -6161,6 +6766,10 @@ export type LicenseBulkRow = {
      */
     overrides?: LicenseOverridesRequest;
     /**
+     * The identity provider at which the users of the license sign in.
+     */
+    trusted_issuer?: TrustedIssuerRequest;
+    /**
      * `suspended` or `revoked` for a license that another system had disabled. Its event follows the one of the creation. Default: `active`.
      */
     status?: 'active' | 'suspended' | 'revoked';
@@ -6234,6 +6843,10 @@ export type LicenseCreateRequest = {
          * The email address, at most 320 characters; not case-sensitive.
          */
         email: string;
+        /**
+         * The language of mails to a customer who is created; one who exists keeps theirs.
+         */
+        language?: MailLanguage;
     };
     /**
      * The ID of the order.
@@ -6275,6 +6888,10 @@ export type LicenseCreateRequest = {
      * Overrides: rules of this license that replace those of its policy. Omitted rules stay as they are; `null` removes one.
      */
     overrides?: LicenseOverridesRequest;
+    /**
+     * The identity provider at which the users of the license sign in.
+     */
+    trusted_issuer?: TrustedIssuerRequest;
     /**
      * `suspended` or `revoked` for a license that another system had disabled. Its event follows the one of the creation. Default: `active`.
      */
@@ -6498,6 +7115,10 @@ export type LicenseEventData = {
      */
     overrides?: LicenseOverrides;
     /**
+     * The identity provider at which the users of the license sign in.
+     */
+    trusted_issuer?: TrustedIssuer;
+    /**
      * The effective policy of the license: the current rules of its policy, replaced by its overrides.
      */
     terms?: LicenseTerms;
@@ -6531,6 +7152,42 @@ export type LicenseEventData = {
      * A machine or a container that a license is bound to.
      */
     device?: Device;
+};
+
+/**
+ * Events of one license with proofs to one checkpoint.
+ */
+export type LicenseEvents = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The events, oldest first. Each names the previous event of the license.
+     */
+    events: Array<ProvenEvent>;
+    /**
+     * The signed root of the tree over the first events.
+     */
+    checkpoint: EventCheckpoint;
+    /**
+     * The `cursor` of the next page; absent on the last one that the checkpoint covers.
+     */
+    next_cursor?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type LicenseEventsAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: LicenseEvents;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -6748,6 +7405,18 @@ export type LicenseFeature = {
      */
     value_from?: 'policy' | 'license';
     /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
+    /**
+     * The quantity that the quota of the feature limits in its period, or, without one, in all. `sum`: the amounts of the usage events together. `max`: the largest of them, such as a peak of seats. `last`: the latest one, such as the storage in use. `unique`: how many values `meter_dimension` has had, such as active users. Absent: `sum`.
+     */
+    meter?: 'max' | 'last' | 'unique';
+    /**
+     * The dimension whose values a `unique` meter counts.
+     */
+    meter_dimension?: string;
+    /**
      * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
@@ -6771,6 +7440,14 @@ export type LicenseFeature = {
      * The time when the next of the grants ends.
      */
     next_grant_expires_at?: string;
+    /**
+     * How much of the pools of its customer and those above the license may still use; included in the quota and `remaining`.
+     */
+    pool_remaining?: number;
+    /**
+     * Unused units of earlier periods that can still be used; included in `granted_remaining`. The next usage event or change of the license lists them as grants.
+     */
+    carried?: Array<CarriedQuota>;
     /**
      * Total usage.
      */
@@ -7243,7 +7920,7 @@ export type LicenseJobPolicyChange = {
      */
     policy_id: string;
     /**
-     * Devices and floating seats above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices and releases the newest floating seats.
+     * Devices, floating seats and users above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices, releases the newest floating seats and removes the newest users.
      */
     devices?: 'refuse' | 'keep' | 'reset_newest';
     /**
@@ -7428,6 +8105,20 @@ export type LicenseKeyRotatedDelivery = {
 };
 
 /**
+ * The previous event of a license.
+ */
+export type LicenseLink = {
+    /**
+     * The `hash` of that event, 64 hexadecimal digits.
+     */
+    hash: string;
+    /**
+     * The `sequence` of that event; 0 before the first one.
+     */
+    sequence: number;
+};
+
+/**
  * The key of the license to find.
  */
 export type LicenseLookupRequest = {
@@ -7597,6 +8288,18 @@ export type LicenseOverrides = {
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: number;
+    /**
+     * Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund.
+     */
+    refund_window_minutes?: number;
+    /**
+     * User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users.
+     */
+    max_users?: number;
+    /**
+     * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices.
+     */
+    max_devices_per_user?: number;
 };
 
 /**
@@ -7691,6 +8394,18 @@ export type LicenseOverridesRequest = {
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
     offline_file_days?: number | null;
+    /**
+     * Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund. `null` clears it.
+     */
+    refund_window_minutes?: number | null;
+    /**
+     * User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users. `null` clears it.
+     */
+    max_users?: number | null;
+    /**
+     * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices. `null` clears it.
+     */
+    max_devices_per_user?: number | null;
 };
 
 /**
@@ -7742,7 +8457,7 @@ export type LicensePolicyChangeRequest = {
      */
     subscription_id?: string;
     /**
-     * Devices and floating seats above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices and releases the newest floating seats.
+     * Devices, floating seats and users above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices, releases the newest floating seats and removes the newest users.
      */
     devices?: 'refuse' | 'keep' | 'reset_newest';
     /**
@@ -8266,6 +8981,18 @@ export type LicenseTerms = {
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: NumberTerm;
+    /**
+     * Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund.
+     */
+    refund_window_minutes?: NumberTerm;
+    /**
+     * User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users.
+     */
+    max_users?: NumberTerm;
+    /**
+     * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices.
+     */
+    max_devices_per_user?: NumberTerm;
 };
 
 /**
@@ -8385,6 +9112,10 @@ export type LicenseUpdateRequest = {
      * Changes of the overrides of the license. `null` removes all of them.
      */
     overrides?: LicenseOverridesRequest | null;
+    /**
+     * The identity provider at which the users of the license sign in.
+     */
+    trusted_issuer?: TrustedIssuerRequest | null;
     /**
      * The tags from now on, all of them. `null` or an empty list removes them.
      */
@@ -8510,6 +9241,242 @@ export type LicenseUsageResetDelivery = {
      */
     data: LicenseFeature;
 };
+
+/**
+ * A person who uses a license, or is invited to.
+ */
+export type LicenseUser = {
+    /**
+     * The ID of the user: `usr_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * `invited` has not signed in yet and holds no seat. `active` has a seat. `removed` has lost it, or the invitation.
+     */
+    status: LicenseUserStatus;
+    /**
+     * The email address that was invited, in lower case, or that the identity provider verified.
+     */
+    email?: string;
+    /**
+     * The user's name.
+     */
+    name?: string;
+    /**
+     * The identity provider of the account.
+     */
+    issuer?: string;
+    /**
+     * The account at the identity provider.
+     */
+    subject?: string;
+    /**
+     * Why a user is removed: by management (`removed`), which only a new invitation lifts; by a change of policy to fewer users (`reduced`); because the license was transferred (`transferred`); or because its customer was erased (`erased`).
+     */
+    removed_because?: LicenseUserRemoval;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * The time of the first sign-in, which took the seat.
+     */
+    joined_at?: string;
+    /**
+     * The time of the last sign-in.
+     */
+    last_seen_at?: string;
+    /**
+     * The time when the user was removed.
+     */
+    removed_at?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type LicenseUserAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: LicenseUser;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A person to invite: by an email address, or by the issuer and the subject of an account.
+ */
+export type LicenseUserInviteRequest = {
+    /**
+     * The email address of the person. The first account with this address, verified, takes it up.
+     */
+    email?: string;
+    /**
+     * The identity provider of the account. Needs `subject`.
+     */
+    issuer?: string;
+    /**
+     * The account at the identity provider. Needs `issuer`.
+     */
+    subject?: string;
+    /**
+     * The user's name.
+     */
+    name?: string;
+    /**
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
+     */
+    reason?: string;
+};
+
+/**
+ * The delivery of `license.user_invited`.
+ */
+export type LicenseUserInvitedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'license.user_invited';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'license.user_invited';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: LicenseUser;
+};
+
+/**
+ * The delivery of `license.user_joined`.
+ */
+export type LicenseUserJoinedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'license.user_joined';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'license.user_joined';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: LicenseUser;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type LicenseUserPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<LicenseUser>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * Why a user is removed: by management (`removed`), which only a new invitation lifts; by a change of policy to fewer users (`reduced`); because the license was transferred (`transferred`); or because its customer was erased (`erased`).
+ */
+export type LicenseUserRemoval = 'removed' | 'reduced' | 'transferred' | 'erased';
+
+/**
+ * The delivery of `license.user_removed`.
+ */
+export type LicenseUserRemovedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'license.user_removed';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'license.user_removed';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: LicenseUser;
+};
+
+/**
+ * `invited` has not signed in yet and holds no seat. `active` has a seat. `removed` has lost it, or the invitation.
+ */
+export type LicenseUserStatus = 'invited' | 'active' | 'removed';
 
 /**
  * A named filter, order and choice of columns of the list of licenses.
@@ -8953,6 +9920,713 @@ export type LogWitnessed = {
      * 64 hexadecimal digits.
      */
     root_hash: string;
+};
+
+/**
+ * The delivery of `mail.failed`.
+ */
+export type MailFailedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'mail.failed';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'mail.failed';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: MailFailedEventData;
+};
+
+/**
+ * A mail to the owner of a license was not sent, and is not tried again.
+ */
+export type MailFailedEventData = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     */
+    kind: MailKind;
+    /**
+     * The address of the recipient; absent once it was erased.
+     */
+    recipient?: string;
+    /**
+     * Number of attempts to send the mail.
+     */
+    attempts: number;
+    /**
+     * The last reply of the mail server; absent without one, or once it was erased.
+     */
+    reply?: string;
+    /**
+     * `refused`: the mail server permanently refused the address or the mail. `gave_up`: no attempt of three days succeeded. `bounced`, `opted_out`, `suppressed`: the address is suppressed, because the mailbox was refused before, because the recipient takes no notices, or by hand; nothing was sent. `recipient_changed`, `key_changed`, `license_ended`: the license got another address or another key, or was revoked or suspended, before the mail was sent. `outdated`: what the mail was to say no longer holds, such as the expiry of a license that was renewed, or a link that is over.
+     */
+    reason: MailFailure;
+};
+
+/**
+ * `refused`: the mail server permanently refused the address or the mail. `gave_up`: no attempt of three days succeeded. `bounced`, `opted_out`, `suppressed`: the address is suppressed, because the mailbox was refused before, because the recipient takes no notices, or by hand; nothing was sent. `recipient_changed`, `key_changed`, `license_ended`: the license got another address or another key, or was revoked or suspended, before the mail was sent. `outdated`: what the mail was to say no longer holds, such as the expiry of a license that was renewed, or a link that is over.
+ */
+export type MailFailure = 'refused' | 'gave_up' | 'bounced' | 'opted_out' | 'suppressed' | 'recipient_changed' | 'key_changed' | 'license_ended' | 'outdated';
+
+/**
+ * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+ */
+export type MailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed' | 'portal_link';
+
+/**
+ * A kind of mail, and the variables of its templates.
+ */
+export type MailKindSummary = {
+    /**
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     */
+    kind: MailKind;
+    /**
+     * The variables of its templates.
+     */
+    variables: Array<MailVariable>;
+    /**
+     * The languages with a template of the vendor.
+     */
+    own_languages: Array<MailLanguage>;
+};
+
+/**
+ * A whole list, in `data`.
+ */
+export type MailKindSummaryList = {
+    /**
+     * The requested resource.
+     */
+    data: Array<MailKindSummary>;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A language in which mails to customers are written: English (`en`), German (`de`), French (`fr`), Spanish (`es`) or Japanese (`ja`).
+ */
+export type MailLanguage = 'en' | 'de' | 'fr' | 'es' | 'ja';
+
+/**
+ * A mail as it would be. Of a license key it shows the last characters at most.
+ */
+export type MailPreview = {
+    /**
+     * The subject.
+     */
+    subject: string;
+    /**
+     * The mail as text.
+     */
+    text: string;
+    /**
+     * The mail as HTML: a whole document, without scripts.
+     */
+    html: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type MailPreviewAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: MailPreview;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A template that is tried, and nothing is stored.
+ */
+export type MailPreviewRequest = {
+    /**
+     * A subject to try. Omitted: as the template is.
+     */
+    subject?: string;
+    /**
+     * A body to try. Omitted: as the template is.
+     */
+    body?: string;
+    /**
+     * The license that it is about. Omitted: samples.
+     */
+    license_id?: string;
+};
+
+/**
+ * The outcome of a sample.
+ */
+export type MailSample = {
+    /**
+     * The address of the caller.
+     */
+    recipient: string;
+    /**
+     * Whether the mail server took it.
+     */
+    is_accepted: boolean;
+    /**
+     * The reply of the mail server, or what went wrong.
+     */
+    reply: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type MailSampleAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: MailSample;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A template that is tried in a mail to the caller.
+ */
+export type MailSampleRequest = {
+    /**
+     * A subject to try. Omitted: as the template is.
+     */
+    subject?: string;
+    /**
+     * A body to try. Omitted: as the template is.
+     */
+    body?: string;
+};
+
+/**
+ * The delivery of `mail.sent`.
+ */
+export type MailSentDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'mail.sent';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'mail.sent';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: MailSentEventData;
+};
+
+/**
+ * A mail server accepted a mail to the owner of a license. The event does not have its text.
+ */
+export type MailSentEventData = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     */
+    kind: MailKind;
+    /**
+     * The address of the recipient; absent once it was erased.
+     */
+    recipient?: string;
+    /**
+     * Number of attempts to send the mail.
+     */
+    attempts: number;
+    /**
+     * The last reply of the mail server; absent without one, or once it was erased.
+     */
+    reply?: string;
+};
+
+/**
+ * How mails to customers are sent. It is read from the environment of the process, and changed there.
+ */
+export type MailSettings = {
+    /**
+     * Whether mails are sent: `COUNTERSIGN_SMTP_URL` is set, and in the test environment `COUNTERSIGN_MAIL_TEST_ADDRESSES`. Without it no mail is queued.
+     */
+    is_configured: boolean;
+    /**
+     * The sender: `COUNTERSIGN_MAIL_FROM`.
+     */
+    from?: string;
+    /**
+     * The only addresses that get mails of this environment: `COUNTERSIGN_MAIL_TEST_ADDRESSES`. Absent in the live environment.
+     */
+    only_to?: Array<string>;
+    /**
+     * Mails that were not sent yet.
+     */
+    queued: number;
+    /**
+     * When the oldest of them was queued.
+     */
+    oldest_queued_at?: string;
+    /**
+     * The last reply about one of them, or what went wrong.
+     */
+    last_reply?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type MailSettingsAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: MailSettings;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * An address that gets no mails, or no notices.
+ */
+export type MailSuppression = {
+    /**
+     * The ID of the suppression: `sup_` and 26 characters.
+     */
+    id: string;
+    /**
+     * `bounced`: a mail server permanently refused the mailbox. `opted_out`: the recipient takes no notices. `by_hand`: the vendor sends nothing there.
+     */
+    reason: MailSuppressionReason;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * The address; absent once its customer was erased, and where it was changed before its owner unsubscribed. It stays suppressed by a keyed digest.
+     */
+    address?: string;
+    /**
+     * The reply of the mail server; absent without one, or once it was erased.
+     */
+    reply?: string;
+    /**
+     * The author of a suppression.
+     */
+    created_by: MailSuppressionAuthor;
+    /**
+     * The mails that are not sent.
+     */
+    covers: MailSuppressionCoverage;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type MailSuppressionAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: MailSuppression;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The author of a suppression.
+ */
+export type MailSuppressionAuthor = {
+    /**
+     * Whether an API key, the customer, a person or the service did it.
+     */
+    type: 'api_key' | 'customer' | 'person' | 'system';
+    /**
+     * The ID of the API key, customer or person; of a license without a customer, its ID.
+     */
+    id: string;
+};
+
+/**
+ * The reach of a suppression. `everything`: no mail is sent. `notices`: no notice is. A mail that its recipient asks for, such as one with a license key, is no notice.
+ */
+export type MailSuppressionCoverage = 'everything' | 'notices';
+
+/**
+ * An address that is to get no mails, or no notices.
+ */
+export type MailSuppressionCreateRequest = {
+    /**
+     * The address, at most 320 characters; not case-sensitive.
+     */
+    address: string;
+    /**
+     * Default: `by_hand`. The others are for lists that are brought along.
+     */
+    reason?: MailSuppressionReason;
+};
+
+/**
+ * The delivery of `mail_suppression.created`.
+ */
+export type MailSuppressionCreatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'mail_suppression.created';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'mail_suppression.created';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: MailSuppressionEventData;
+};
+
+/**
+ * A suppression. The event does not have the address: GET /api/v1/settings/mail/suppressions/{id} tells it.
+ */
+export type MailSuppressionEventData = {
+    /**
+     * The ID of the suppression: `sup_` and 26 characters.
+     */
+    id: string;
+    /**
+     * `bounced`: a mail server permanently refused the mailbox. `opted_out`: the recipient takes no notices. `by_hand`: the vendor sends nothing there.
+     */
+    reason: MailSuppressionReason;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * The mails that are not sent.
+     */
+    covers: MailSuppressionCoverage;
+};
+
+/**
+ * The delivery of `mail_suppression.lifted`.
+ */
+export type MailSuppressionLiftedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'mail_suppression.lifted';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'mail_suppression.lifted';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: MailSuppressionEventData;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type MailSuppressionPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<MailSuppression>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * `bounced`: a mail server permanently refused the mailbox. `opted_out`: the recipient takes no notices. `by_hand`: the vendor sends nothing there.
+ */
+export type MailSuppressionReason = 'bounced' | 'opted_out' | 'by_hand';
+
+/**
+ * The template of a kind of mail in a language.
+ */
+export type MailTemplate = {
+    /**
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     */
+    kind: MailKind;
+    /**
+     * A language in which mails to customers are written: English (`en`), German (`de`), French (`fr`), Spanish (`es`) or Japanese (`ja`).
+     */
+    language: MailLanguage;
+    /**
+     * The subject, in Liquid: one line, at most 200 characters.
+     */
+    subject: string;
+    /**
+     * The body, in Liquid, of paragraphs with empty lines between them: at most 8,000 characters. Text and HTML are made from it. Bold words, code, links and lists are written as in Markdown.
+     */
+    body: string;
+    /**
+     * Whether it is the vendor's own. Otherwise it is the one that ships.
+     */
+    is_own: boolean;
+    /**
+     * When the vendor's own template was last changed.
+     */
+    updated_at?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type MailTemplateAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: MailTemplate;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The vendor's own template of a kind of mail in a language, as the event left it.
+ */
+export type MailTemplateEventData = {
+    /**
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     */
+    kind: MailKind;
+    /**
+     * A language in which mails to customers are written: English (`en`), German (`de`), French (`fr`), Spanish (`es`) or Japanese (`ja`).
+     */
+    language: MailLanguage;
+    /**
+     * The subject; absent where the template that ships is used again.
+     */
+    subject?: string;
+    /**
+     * The body; absent where the template that ships is used again.
+     */
+    body?: string;
+    /**
+     * Time of the change.
+     */
+    updated_at?: string;
+};
+
+/**
+ * The vendor's own template. It has to render with every set of samples.
+ */
+export type MailTemplatePutRequest = {
+    /**
+     * The subject, in Liquid: one line, at most 200 characters.
+     */
+    subject: string;
+    /**
+     * The body, in Liquid, of paragraphs with empty lines between them: at most 8,000 characters. Text and HTML are made from it. Bold words, code, links and lists are written as in Markdown.
+     */
+    body: string;
+};
+
+/**
+ * The delivery of `mail_template.reset`.
+ */
+export type MailTemplateResetDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'mail_template.reset';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'mail_template.reset';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: MailTemplateEventData;
+};
+
+/**
+ * The delivery of `mail_template.updated`.
+ */
+export type MailTemplateUpdatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'mail_template.updated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'mail_template.updated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: MailTemplateEventData;
+};
+
+/**
+ * A variable of a mail.
+ */
+export type MailVariable = {
+    /**
+     * The name, as a template writes it between `{{` and `}}`.
+     */
+    name: string;
+    /**
+     * The type. Numbers and dates are written as the language of the mail writes them, dates in UTC.
+     */
+    type: 'text' | 'number' | 'date';
+    /**
+     * The meaning.
+     */
+    description: string;
+    /**
+     * Whether a mail may lack it. A template then asks for it by `if`, or names a `default`.
+     */
+    is_optional: boolean;
+    /**
+     * The value in previews, as English writes it.
+     */
+    sample: string;
 };
 
 /**
@@ -10177,6 +11851,28 @@ export type OwnDevicePage = {
 };
 
 /**
+ * A refund of a usage event by the app that made it.
+ */
+export type OwnUsageRefund = {
+    /**
+     * The code of the feature.
+     */
+    feature_code: string;
+    /**
+     * Your ID of the usage event.
+     */
+    event_id: string;
+    /**
+     * The amount of the refund.
+     */
+    amount: number;
+    /**
+     * How much of the usage event is refunded by now.
+     */
+    refunded: number;
+};
+
+/**
  * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
  */
 export type PageInfo = {
@@ -11121,6 +12817,26 @@ export type Policy = {
      */
     offline_file_days?: number;
     /**
+     * Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund.
+     */
+    refund_window_minutes?: number;
+    /**
+     * User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users.
+     */
+    max_users?: number;
+    /**
+     * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices.
+     */
+    max_devices_per_user?: number;
+    /**
+     * The mails that the service sends to the owners of licenses under the policy. Absent: none.
+     */
+    mails?: Array<PolicyMailKind>;
+    /**
+     * How many days before its expiry a license is announced as expiring, by the event `license.expiring` and by the mail `license_expiring`. Absent: the event 7 days before, and the mail 30, 7 and 1 days before.
+     */
+    expiring_days?: Array<number>;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
@@ -11152,6 +12868,146 @@ export type PolicyAnswer = {
      * About the response itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * Changes of a policy, as `PATCH` takes them. Omitted fields stay as they are.
+ */
+export type PolicyChangeRequest = {
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name?: string;
+    /**
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
+     */
+    code?: string;
+    /**
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
+     */
+    license_type?: LicenseType;
+    /**
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
+     */
+    max_activations?: number;
+    /**
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
+     */
+    floating_timeout_minutes?: number;
+    /**
+     * Days after the expiration in which the license still works. Default: 0.
+     */
+    grace_period_days?: number;
+    /**
+     * Minutes that an app should wait between checks. Default: 1440, a day.
+     */
+    validation_interval_minutes?: number;
+    /**
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
+     */
+    require_heartbeat?: boolean;
+    /**
+     * Whether devices may get an envelope for offline use. Default: `true`.
+     */
+    allow_offline_activation?: boolean;
+    /**
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
+     */
+    offline_grace_days?: number;
+    /**
+     * Whether the license may be used in virtual machines. Default: `true`.
+     */
+    allow_vm?: boolean;
+    /**
+     * Whether the license may be used in containers. Default: `true`.
+     */
+    allow_container?: boolean;
+    /**
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
+     */
+    max_transfers?: number;
+    /**
+     * How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it.
+     */
+    max_floating_users?: number | null;
+    /**
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it.
+     */
+    max_container_instances?: number | null;
+    /**
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it. `null` clears it.
+     */
+    duration?: string | null;
+    /**
+     * When durations start: at the `creation`, the default, or at the first activation, which starts the license. `null` clears it.
+     */
+    expiry_basis?: 'creation' | 'first_activation' | null;
+    /**
+     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`. `null` clears it.
+     */
+    maintenance_duration?: string | null;
+    /**
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`. `null` clears it.
+     */
+    activation_overage?: string | null;
+    /**
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`. `null` clears it.
+     */
+    floating_overage?: string | null;
+    /**
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`. `null` clears it.
+     */
+    lease_unit?: LeaseUnit | null;
+    /**
+     * Whether licenses expire, have a grace period and are suspended together with their subscription. `null` clears it.
+     */
+    follows_subscription?: boolean | null;
+    /**
+     * How many `components` must match: `any`, `most`, `all`, or a number. `null` clears it.
+     */
+    component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
+    /**
+     * Whether the holder of the license key may free the seats of other devices. `null` clears it.
+     */
+    self_service?: boolean | null;
+    /**
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`. `null` clears it.
+     */
+    max_self_service_resets?: number | null;
+    /**
+     * The period in UTC of the self-service reset limit. Default: `month`. `null` clears it.
+     */
+    self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
+    /**
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
+     */
+    offline_file_days?: number | null;
+    /**
+     * Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund. `null` clears it.
+     */
+    refund_window_minutes?: number | null;
+    /**
+     * User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users. `null` clears it.
+     */
+    max_users?: number | null;
+    /**
+     * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices. `null` clears it.
+     */
+    max_devices_per_user?: number | null;
+    /**
+     * The mails that the service sends to the owners of licenses under the policy. Absent: none. Needs COUNTERSIGN_SMTP_URL. Bulk requests and imports send none. `null` clears it.
+     */
+    mails?: Array<PolicyMailKind> | null;
+    /**
+     * How many days before its expiry a license is announced as expiring, by the event `license.expiring` and by the mail `license_expiring`. Absent: the event 7 days before, and the mail 30, 7 and 1 days before. Up to 10 days. `null` clears it.
+     */
+    expiring_days?: Array<number> | null;
+    /**
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -11276,6 +13132,26 @@ export type PolicyCreateRequest = {
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
     offline_file_days?: number | null;
+    /**
+     * Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund. `null` clears it.
+     */
+    refund_window_minutes?: number | null;
+    /**
+     * User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users. `null` clears it.
+     */
+    max_users?: number | null;
+    /**
+     * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices. `null` clears it.
+     */
+    max_devices_per_user?: number | null;
+    /**
+     * The mails that the service sends to the owners of licenses under the policy. Absent: none. Needs COUNTERSIGN_SMTP_URL. Bulk requests and imports send none. `null` clears it.
+     */
+    mails?: Array<PolicyMailKind> | null;
+    /**
+     * How many days before its expiry a license is announced as expiring, by the event `license.expiring` and by the mail `license_expiring`. Absent: the event 7 days before, and the mail 30, 7 and 1 days before. Up to 10 days. `null` clears it.
+     */
+    expiring_days?: Array<number> | null;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -11411,6 +13287,18 @@ export type PolicyFeature = {
      */
     value?: FeatureValue;
     /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
+    /**
+     * The quantity that the quota of the feature limits in its period, or, without one, in all. `sum`: the amounts of the usage events together. `max`: the largest of them, such as a peak of seats. `last`: the latest one, such as the storage in use. `unique`: how many values `meter_dimension` has had, such as active users. Absent: `sum`.
+     */
+    meter?: 'max' | 'last' | 'unique';
+    /**
+     * The dimension whose values a `unique` meter counts.
+     */
+    meter_dimension?: string;
+    /**
      * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
@@ -11426,6 +13314,14 @@ export type PolicyFeature = {
      * Percentages of the quota, such as 50, 80 and 100. When usage reaches one, the event `license.quota_threshold` tells. Default: none.
      */
     quota_thresholds?: Array<number>;
+    /**
+     * Numbers of units, such as 100 and 10. When no more are left of the quota and its grants together, the event `license.quota_threshold` tells. Default: none.
+     */
+    remaining_thresholds?: Array<number>;
+    /**
+     * How much of the quota that is unused at the end of a period can be used later: at most `cap` units of each period, for `periods` more. Default: none. Needs a `period` other than `subscription`.
+     */
+    rollover?: QuotaRollover;
     /**
      * How long after its start a license has the feature, ISO 8601. Without it, as long as the license.
      */
@@ -11484,6 +13380,14 @@ export type PolicyFeatureAssignRequest = {
      * Percentages of the quota, such as 50, 80 and 100. When usage reaches one, the event `license.quota_threshold` tells. Default: none.
      */
     quota_thresholds?: Array<number> | null;
+    /**
+     * Numbers of units, such as 100 and 10. When no more are left of the quota and its grants together, the event `license.quota_threshold` tells. Default: none.
+     */
+    remaining_thresholds?: Array<number> | null;
+    /**
+     * How much of the quota that is unused at the end of a period can be used later: at most `cap` units of each period, for `periods` more. Default: none. Needs a `period` other than `subscription`.
+     */
+    rollover?: QuotaRolloverRequest | null;
     /**
      * How long after its start a license has the feature, ISO 8601. Without it, as long as the license.
      */
@@ -11591,6 +13495,11 @@ export type PolicyFeatureRemovedDelivery = {
 };
 
 /**
+ * The occasion of a mail to a customer. `license_issued`: a license was issued; the mail has its key. `key_changed`: the key was rotated; the mail has the new one. `license_expiring`: the license expires in as many days as `expiring_days` says. `license_expired`: the license expired, or entered its grace period. `quota_threshold`: usage reached a threshold of a quota. `device_added`: a device took a seat for the first time. `payment_failed`: the subscription of the license is past due.
+ */
+export type PolicyMailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed';
+
+/**
  * A page of a list, in `data`.
  */
 export type PolicyPage = {
@@ -11654,6 +13563,117 @@ export type PolicyReach = {
      * The rules that would change; empty for a new policy.
      */
     changes: Array<PolicyRuleChange>;
+};
+
+/**
+ * How calls of the past would have been decided under a changed policy.
+ */
+export type PolicyRehearsal = {
+    /**
+     * The ID of the policy: `pol_` and 26 characters.
+     */
+    policy_id: string;
+    /**
+     * Start of the window.
+     */
+    from: string;
+    /**
+     * End of the window.
+     */
+    to: string;
+    /**
+     * Calls before this time were not recorded, or are deleted. Activations are known from the events.
+     */
+    recorded_from: string;
+    /**
+     * The rules that would change.
+     */
+    rules: Array<RehearsedRule>;
+    /**
+     * How many licenses were rehearsed: those that are under the policy now, at most 1,000 in a response.
+     */
+    licenses: number;
+    /**
+     * The recorded calls: activations and deactivations, `validate`, `check` and `consume`.
+     */
+    calls: {
+        /**
+         * How many calls.
+         */
+        all: number;
+        /**
+         * How many would be granted as they were, or refused as they were.
+         */
+        same: number;
+        /**
+         * How many would be refused that were granted.
+         */
+        refused: number;
+        /**
+         * How many would be granted that were refused.
+         */
+        granted: number;
+        /**
+         * How many are not known.
+         */
+        unknown: number;
+    };
+    /**
+     * Calls that would be refused, by the error code of the refusal.
+     */
+    refused: Array<RehearsedCode>;
+    /**
+     * Calls that would be granted, by the error code that they were refused with.
+     */
+    granted: Array<RehearsedCode>;
+    /**
+     * Calls that are not known, by reason.
+     */
+    unknown: Array<RehearsedUnknown>;
+    /**
+     * The licenses with calls that would be decided differently, in the order of IDs.
+     */
+    affected: Array<RehearsedLicense>;
+    /**
+     * More licenses follow: repeat the request with this as `after`, and add the numbers up. Absent at the end.
+     */
+    next_after?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PolicyRehearsalAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: PolicyRehearsal;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A change of a policy to try on the calls of a window of time.
+ */
+export type PolicyRehearsalRequest = {
+    /**
+     * The change, as for `PATCH /api/v1/policies/{id}`.
+     */
+    change: PolicyChangeRequest;
+    /**
+     * Start of the window, rounded down to the hour. Default: 30 days before `to`; at most 92 days before it.
+     */
+    from?: string;
+    /**
+     * End of the window, rounded up to the hour. Default: now.
+     */
+    to?: string;
+    /**
+     * Continues after this license: `next_after` of the response before.
+     */
+    after?: string;
 };
 
 /**
@@ -11794,6 +13814,26 @@ export type PolicyUpdateRequest = {
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
     offline_file_days?: number | null;
+    /**
+     * Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund. `null` clears it.
+     */
+    refund_window_minutes?: number | null;
+    /**
+     * User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users. `null` clears it.
+     */
+    max_users?: number | null;
+    /**
+     * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices. `null` clears it.
+     */
+    max_devices_per_user?: number | null;
+    /**
+     * The mails that the service sends to the owners of licenses under the policy. Absent: none. Needs COUNTERSIGN_SMTP_URL. Bulk requests and imports send none. `null` clears it.
+     */
+    mails?: Array<PolicyMailKind> | null;
+    /**
+     * How many days before its expiry a license is announced as expiring, by the event `license.expiring` and by the mail `license_expiring`. Absent: the event 7 days before, and the mail 30, 7 and 1 days before. Up to 10 days. `null` clears it.
+     */
+    expiring_days?: Array<number> | null;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -11965,6 +14005,26 @@ export type PolicyWritten = {
      */
     offline_file_days?: number;
     /**
+     * Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund.
+     */
+    refund_window_minutes?: number;
+    /**
+     * User limit: how many people may have a seat at the same time. Apps then sign people in. Without it, the license has no users.
+     */
+    max_users?: number;
+    /**
+     * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices.
+     */
+    max_devices_per_user?: number;
+    /**
+     * The mails that the service sends to the owners of licenses under the policy. Absent: none.
+     */
+    mails?: Array<PolicyMailKind>;
+    /**
+     * How many days before its expiry a license is announced as expiring, by the event `license.expiring` and by the mail `license_expiring`. Absent: the event 7 days before, and the mail 30, 7 and 1 days before.
+     */
+    expiring_days?: Array<number>;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
@@ -12000,6 +14060,215 @@ export type PolicyWrittenAnswer = {
      * About the response itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * Units of a metered feature that a customer owns. Its licenses, and those of customers that belong to it, share them in addition to their own.
+ */
+export type Pool = {
+    /**
+     * The ID of the pool: `pool_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the customer: `cus_` and 26 characters.
+     */
+    customer_id: string;
+    /**
+     * The ID of the feature: `feat_` and 26 characters.
+     */
+    feature_id: string;
+    /**
+     * The code of the feature.
+     */
+    feature_code: string;
+    /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
+    /**
+     * The number of units.
+     */
+    amount: number;
+    /**
+     * How many of them are used, by all licenses.
+     */
+    used: number;
+    /**
+     * How many of them are left. 0 once the pool has ended or is revoked.
+     */
+    remaining: number;
+    /**
+     * The most that one license takes of the pool. Without it, as much as there is.
+     */
+    max_per_license?: number;
+    /**
+     * The time from which the units can be used.
+     */
+    starts_at: string;
+    /**
+     * The time when the pool ends; absent if it does not end.
+     */
+    expires_at?: string;
+    /**
+     * Of two pools that end at the same time, the one with the lower priority is used first.
+     */
+    priority: number;
+    /**
+     * Your name of the pool, unique in the customer.
+     */
+    reference?: string;
+    /**
+     * The time of the revocation; absent if the pool is not revoked.
+     */
+    revoked_at?: string;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PoolAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Pool;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * Units to give to a customer, for its licenses to share.
+ */
+export type PoolCreateRequest = {
+    /**
+     * The ID of the feature.
+     */
+    feature_id: string;
+    /**
+     * The number of units.
+     */
+    amount: number;
+    /**
+     * The most that one license takes of the pool. Without it, as much as there is.
+     */
+    max_per_license?: number;
+    /**
+     * The time from which the units can be used. Default: now.
+     */
+    starts_at?: string;
+    /**
+     * The time when the pool ends. Default: it does not end.
+     */
+    expires_at?: string;
+    /**
+     * Of two pools that end at the same time, the one with the lower priority is used first. Default: 100.
+     */
+    priority?: number;
+    /**
+     * Your name of the pool, such as the number of the order. Repeating a request with it returns the pool that is there, so that a repeated webhook gives once.
+     */
+    reference?: string;
+    /**
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
+     */
+    reason?: string;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type PoolPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<Pool>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A link by which a customer signs in to the portal, once.
+ */
+export type PortalLink = {
+    /**
+     * The ID of the customer: `cus_` and 26 characters.
+     */
+    customer_id: string;
+    /**
+     * How a link reaches the customer. `mail`: in a mail to the address of the customer. `response`: in the response to this request alone, for you to hand over.
+     */
+    delivery: PortalLinkDelivery;
+    /**
+     * The address that the mail goes to; absent where no mail was asked for.
+     */
+    recipient?: string;
+    /**
+     * The link, which is shown only now; absent where it is mailed.
+     */
+    url?: string;
+    /**
+     * The end of the link: 15 minutes after it was made, or when it was used, or when a newer one was made.
+     */
+    expires_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PortalLinkAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: PortalLink;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * How a link into the portal reaches a customer.
+ */
+export type PortalLinkCreateRequest = {
+    /**
+     * How the link reaches the customer. Default: `mail`. `response` also needs the scope `license:write`, since who has the link may change license keys.
+     */
+    delivery?: PortalLinkDelivery;
+};
+
+/**
+ * How a link reaches the customer. `mail`: in a mail to the address of the customer. `response`: in the response to this request alone, for you to hand over.
+ */
+export type PortalLinkDelivery = 'mail' | 'response';
+
+/**
+ * A link into the portal was made for a customer.
+ */
+export type PortalLinkEventData = {
+    /**
+     * The ID of the customer: `cus_` and 26 characters.
+     */
+    customer_id: string;
+    /**
+     * How a link reaches the customer. `mail`: in a mail to the address of the customer. `response`: in the response to this request alone, for you to hand over.
+     */
+    delivery: PortalLinkDelivery;
+    /**
+     * The end of the link, if it is not used before.
+     */
+    expires_at: string;
 };
 
 /**
@@ -12336,6 +14605,10 @@ export type ProductVersion = {
      */
     released_at: string;
     /**
+     * Links to the version, in the order in which customers see them: in the portal, where their license covers the version. Absent without any.
+     */
+    links?: Array<ProductVersionLink>;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
@@ -12378,11 +14651,51 @@ export type ProductVersionCreateRequest = {
      */
     released_at?: string;
     /**
+     * Links to the version, in the order in which customers see them: in the portal, where their license covers the version.
+     */
+    links?: Array<ProductVersionLinkRequest>;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * A place from which customers get the version.
+ */
+export type ProductVersionLink = {
+    /**
+     * The name of the link as customers see it, such as a platform.
+     */
+    label: string;
+    /**
+     * The address, over https. It is no secret: customers may pass it on.
+     */
+    url: string;
+    /**
+     * The SHA-256 of the file, in lower-case hex, for customers who compare it.
+     */
+    sha256?: string;
+};
+
+/**
+ * A place from which customers get the version.
+ */
+export type ProductVersionLinkRequest = {
+    /**
+     * The name of the link as customers see it, such as a platform.
+     */
+    label: string;
+    /**
+     * The address, over https. It is no secret: customers may pass it on.
+     */
+    url: string;
+    /**
+     * The SHA-256 of the file, in lower-case hex, for customers who compare it.
+     */
+    sha256?: string;
 };
 
 /**
@@ -12416,11 +14729,29 @@ export type ProductVersionUpdateRequest = {
      */
     released_at?: string;
     /**
+     * Links to the version, in the order in which customers see them: in the portal, where their license covers the version. They replace those that were there; an empty list takes them away.
+     */
+    links?: Array<ProductVersionLinkRequest>;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * An event with its audit path (RFC 6962): its leaf index is `sequence` - 1.
+ */
+export type ProvenEvent = {
+    /**
+     * An event of the feed.
+     */
+    event: Event;
+    /**
+     * 64 hexadecimal digits each, in RFC 6962 order.
+     */
+    hashes: Array<string>;
 };
 
 /**
@@ -13479,7 +15810,35 @@ export type QuantityMeaning = 'seats' | 'floating_seats' | 'licenses' | 'none';
 export type QuotaPeriod = 'day' | 'week' | 'month' | 'year' | 'license_month' | 'subscription';
 
 /**
- * A license has used a share of a quota that its policy names.
+ * How much of the quota that is unused at the end of a period can be used later: at most `cap` units of each period, for `periods` more. Default: none. Needs a `period` other than `subscription`.
+ */
+export type QuotaRollover = {
+    /**
+     * The most units that are carried from one period.
+     */
+    cap: number;
+    /**
+     * For how many periods after it they can be used.
+     */
+    periods: number;
+};
+
+/**
+ * How much of the quota that is unused at the end of a period can be used later: at most `cap` units of each period, for `periods` more. Default: none. Needs a `period` other than `subscription`.
+ */
+export type QuotaRolloverRequest = {
+    /**
+     * The most units that are carried from one period.
+     */
+    cap: number;
+    /**
+     * For how many periods after it they can be used.
+     */
+    periods: number;
+};
+
+/**
+ * A license has used a share of a quota, or has no more units left, that its policy names.
  */
 export type QuotaThresholdEventData = {
     /**
@@ -13501,7 +15860,15 @@ export type QuotaThresholdEventData = {
     /**
      * The percentage of `quota_thresholds` that was reached.
      */
-    percentage: number;
+    percentage?: number;
+    /**
+     * The units of `remaining_thresholds` that were reached. Either this or `percentage`.
+     */
+    remaining_threshold?: number;
+    /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
     /**
      * The quota, with grants.
      */
@@ -13818,6 +16185,98 @@ export type ReconciliationWithFindingsAnswer = {
 };
 
 /**
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ */
+export type RefundAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: RuntimeRefundResponseData;
+    /**
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
+     */
+    signature: Signature;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A usage event of this device to refund, whole or in part.
+ */
+export type RefundOwnUsageRequest = {
+    /**
+     * Identifies this machine; your app computes it. Surrounding spaces are ignored. Required unless `is_container` is true.
+     */
+    fingerprint?: string;
+    /**
+     * The name of the machine.
+     */
+    hostname?: string;
+    /**
+     * The operating system.
+     */
+    os?: string;
+    /**
+     * Hashes of what the machine is made of, by names such as `board`, `disk` or `network`: at most 8, of up to 32 lower-case letters, digits, `_` and `-`. Where the terms have `component_match`, activate and checkout know a device of the license by them whose fingerprint has changed; without it they are not stored.
+     */
+    components?: DeviceComponents;
+    /**
+     * Whether the machine is virtual; a policy may refuse virtual machines. Default: `false`.
+     */
+    is_vm?: boolean;
+    /**
+     * Whether the app runs in a container. A container is identified by `cluster_id`, `namespace`, `pod_name` and `container_id`; at least one is required.
+     */
+    is_container?: boolean;
+    /**
+     * The ID of the container in its runtime.
+     */
+    container_id?: string;
+    /**
+     * The cluster that the container runs in.
+     */
+    cluster_id?: string;
+    /**
+     * The namespace that the container runs in.
+     */
+    namespace?: string;
+    /**
+     * The pod that the container belongs to.
+     */
+    pod_name?: string;
+    /**
+     * The version of the app, in the vendor's format. The response then includes whether the license covers it.
+     */
+    app_version?: string;
+    /**
+     * The code, or a former code, of the product that the app belongs to. A license of another product is refused. The response names the product by this code.
+     */
+    product_code?: string;
+    /**
+     * The `user_token` of the person who is signed in. Required if the license has users (`max_users`); without them it has no effect.
+     */
+    user_token?: string;
+    /**
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
+     */
+    nonce?: string;
+    /**
+     * The code of the feature that was consumed.
+     */
+    feature_code: string;
+    /**
+     * Your ID of the usage event to refund.
+     */
+    event_id: string;
+    /**
+     * How much to refund. Default: all that is not refunded yet.
+     */
+    amount?: number;
+};
+
+/**
  * The decision of the service about a request of an app, and the request that it is bound to.
  */
 export type RefusalStatement = {
@@ -13867,6 +16326,107 @@ export type RefusalStatement = {
  * The way in that was tried: as `SignInMethod`, or a `token` in the console.
  */
 export type RefusedSignInMethod = 'invitation' | 'openid_connect' | 'passkey' | 'token';
+
+/**
+ * Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. `between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call about a seat of the license is not known. `floating_seats`, `users`: the license has those, and the records do not name the holder of a seat. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. `not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. `start`: the license would start at another time. `usage`: another amount of a quota would be left.
+ */
+export type RehearsalUnknownReason = 'not_recorded' | 'between' | 'earlier_call' | 'floating_seats' | 'many_calls' | 'many_devices' | 'not_reproduced' | 'start' | 'usage' | 'users';
+
+/**
+ * Calls that would be decided differently, by error code.
+ */
+export type RehearsedCode = {
+    /**
+     * The error code: of the refusal that would be new, or of the one that there was.
+     */
+    code: string;
+    /**
+     * How many licenses.
+     */
+    licenses: number;
+    /**
+     * How many devices.
+     */
+    devices: number;
+    /**
+     * How many calls.
+     */
+    calls: number;
+};
+
+/**
+ * A license with calls that would be decided differently.
+ */
+export type RehearsedLicense = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * How many devices would be refused or granted calls.
+     */
+    devices: number;
+    /**
+     * How many calls would be refused that were granted.
+     */
+    refused: number;
+    /**
+     * How many calls would be granted that were refused.
+     */
+    granted: number;
+    /**
+     * How many calls are not known.
+     */
+    unknown: number;
+    /**
+     * The error codes of these calls.
+     */
+    codes: Array<string>;
+};
+
+/**
+ * A rule that would change.
+ */
+export type RehearsedRule = {
+    /**
+     * The name of the rule.
+     */
+    name: string;
+    /**
+     * The value as it is; absent if there is no value.
+     */
+    before?: string | number | boolean;
+    /**
+     * The value as it would be; absent if there would be no value.
+     */
+    after?: string | number | boolean;
+    /**
+     * Whether the rehearsal applies it. Other rules decide none of the recorded calls, or nothing that the records say.
+     */
+    is_rehearsed: boolean;
+};
+
+/**
+ * Calls of which it is not known how they would be decided.
+ */
+export type RehearsedUnknown = {
+    /**
+     * Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. `between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call about a seat of the license is not known. `floating_seats`, `users`: the license has those, and the records do not name the holder of a seat. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. `not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. `start`: the license would start at another time. `usage`: another amount of a quota would be left.
+     */
+    reason: RehearsalUnknownReason;
+    /**
+     * How many licenses.
+     */
+    licenses: number;
+    /**
+     * How many devices; absent if that is not known.
+     */
+    devices?: number;
+    /**
+     * How many calls; absent if that is not known.
+     */
+    calls?: number;
+};
 
 /**
  * The length of a bucket: an hour, a day, a week from Monday, a month or a year, all in UTC.
@@ -14333,7 +16893,7 @@ export type ReportFormat = 'json' | 'csv' | 'pdf';
 /**
  * Which report.
  */
-export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases' | 'licenses';
+export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases' | 'licenses' | 'statement' | 'adoption';
 
 /**
  * A usage event that counts.
@@ -14444,6 +17004,10 @@ export type ReportedUseRequest = {
      * The time of the use, which decides its period. Default: now. Up to 7 days ago; see `late_uses`.
      */
     used_at?: string;
+    /**
+     * Properties of the usage event by which usage is grouped, such as the model or the region: at most 8, by names of up to 32 lower-case letters, digits, `_` and `-`, with values of up to 128 characters. They stay with the event, so keep personal data out of them.
+     */
+    dimensions?: UsageDimensions;
 };
 
 /**
@@ -14903,6 +17467,10 @@ export type RuntimeBindingRequest = {
      */
     product_code?: string;
     /**
+     * The `user_token` of the person who is signed in. Required if the license has users (`max_users`); without them it has no effect.
+     */
+    user_token?: string;
+    /**
      * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
@@ -14949,6 +17517,10 @@ export type RuntimeEntitlementResponseData = {
      */
     device_id: string;
     /**
+     * The user who is signed in; absent if the license has no users.
+     */
+    user_id?: string;
+    /**
      * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
@@ -14977,6 +17549,10 @@ export type RuntimeEntitlementResponseData = {
      */
     features: Array<FeatureEntitlement>;
     /**
+     * The values of the signed custom fields of the license, by the code of the field; a time as text.
+     */
+    custom_fields?: SignedCustomFields;
+    /**
      * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
     version_eligibility?: VersionEligibility;
@@ -14989,7 +17565,97 @@ export type RuntimeEntitlementResponseData = {
 /**
  * An operation of the runtime API.
  */
-export type RuntimeOperation = 'activate' | 'validate' | 'check' | 'consume' | 'deactivate' | 'offline' | 'checkout' | 'heartbeat' | 'checkin';
+export type RuntimeOperation = 'activate' | 'validate' | 'check' | 'consume' | 'refund' | 'deactivate' | 'offline' | 'checkout' | 'heartbeat' | 'checkin';
+
+/**
+ * The entitlement of this device after the refund, and what was refunded.
+ */
+export type RuntimeRefundResponseData = {
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The current status.
+     */
+    status: string;
+    /**
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
+     */
+    license_type: LicenseType;
+    /**
+     * Increases with every change of what the license grants.
+     */
+    entitlement_version: number;
+    /**
+     * The ID of the product: `prod_` and 26 characters.
+     */
+    product_id: string;
+    /**
+     * The code of the product. A response repeats the code of the request, even if the product has a new one.
+     */
+    product_code: string;
+    /**
+     * The code of the policy.
+     */
+    policy_code: string;
+    /**
+     * The ID of the device: `dev_` and 26 characters.
+     */
+    device_id: string;
+    /**
+     * The user who is signed in; absent if the license has no users.
+     */
+    user_id?: string;
+    /**
+     * The SHA-256 of the device's binding key, in hex. Compare it with your own.
+     */
+    fingerprint_hash: string;
+    /**
+     * Time of the signature.
+     */
+    issued_at: string;
+    /**
+     * Time until which the response may be relied on without another check.
+     */
+    valid_until: string;
+    /**
+     * Time of the end; absent if it never ends.
+     */
+    expires_at?: string;
+    /**
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
+     */
+    nonce?: string;
+    /**
+     * Time when the app should check again.
+     */
+    next_check_at: string;
+    /**
+     * The features that the license grants.
+     */
+    features: Array<FeatureEntitlement>;
+    /**
+     * The values of the signed custom fields of the license, by the code of the field; a time as text.
+     */
+    custom_fields?: SignedCustomFields;
+    /**
+     * Whether the license covers the version of the app. It only informs and refuses nothing.
+     */
+    version_eligibility?: VersionEligibility;
+    /**
+     * How far the license is above its limit. Present if the terms allow overage and there is some.
+     */
+    overage?: Overage;
+    /**
+     * The refund.
+     */
+    refund: OwnUsageRefund;
+};
 
 /**
  * The entitlement of the trial for this device, with the key of its license.
@@ -15032,6 +17698,10 @@ export type RuntimeTrialResponseData = {
      */
     device_id: string;
     /**
+     * The user who is signed in; absent if the license has no users.
+     */
+    user_id?: string;
+    /**
      * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
@@ -15059,6 +17729,10 @@ export type RuntimeTrialResponseData = {
      * The features that the license grants.
      */
     features: Array<FeatureEntitlement>;
+    /**
+     * The values of the signed custom fields of the license, by the code of the field; a time as text.
+     */
+    custom_fields?: SignedCustomFields;
     /**
      * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
@@ -15110,11 +17784,11 @@ export type ScopeGrantersAnswer = {
  */
 export type SeatDifference = {
     /**
-     * The kind of seat: the activation of a `device`, or a floating `lease`.
+     * The kind of seat: the activation of a `device`, a floating `lease`, or that of a `user`.
      */
-    kind: 'device' | 'lease';
+    kind: 'device' | 'lease' | 'user';
     /**
-     * The device that is reset, or the lease that is released.
+     * The device that is reset, the lease that is released, or the user who is removed.
      */
     id: string;
 };
@@ -15148,6 +17822,10 @@ export type ServiceSettings = {
      * The logo; absent without one.
      */
     brand_logo?: BrandLogo;
+    /**
+     * The language of mails to customers who have none. Absent: English.
+     */
+    mail_language?: MailLanguage;
     /**
      * Time of the last change; absent if nothing was ever changed.
      */
@@ -15192,6 +17870,10 @@ export type ServiceSettingsUpdateRequest = {
      * A PNG, JPEG or WebP in base64, of at most 32 KiB and 1,024 pixels a side; no SVG. `null` removes it.
      */
     brand_logo?: string | null;
+    /**
+     * The language of mails to customers who have none. `null`: English.
+     */
+    mail_language?: MailLanguage | null;
 };
 
 /**
@@ -15432,6 +18114,10 @@ export type SettingsEventData = {
      * The logo; absent without one.
      */
     brand_logo?: BrandLogo;
+    /**
+     * The language of mails to customers who have none. Absent: English.
+     */
+    mail_language?: MailLanguage;
     /**
      * Time of the last change; absent if nothing was ever changed.
      */
@@ -15745,6 +18431,13 @@ export type Signature = {
 };
 
 /**
+ * The values of the signed custom fields of the license, by the code of the field; a time as text.
+ */
+export type SignedCustomFields = {
+    [key: string]: string | number | boolean;
+};
+
+/**
  * The verdict of a refused request of an app, signed: `data` in canonical bytes (RFC 8785).
  */
 export type SignedRefusal = {
@@ -15936,6 +18629,337 @@ export type SigningKeyRevokedDelivery = {
      * The resource after the event.
      */
     data: SigningKey;
+};
+
+/**
+ * The grants and the usage of a customer or a license, to the unit.
+ */
+export type StatementReport = {
+    /**
+     * Identifies the format of the report. It changes with every incompatible change of the format.
+     */
+    schema: 'countersign/report/statement/v1';
+    /**
+     * The type of report.
+     */
+    report_kind: 'statement';
+    /**
+     * The filters as applied, with all defaults.
+     */
+    filters: {
+        /**
+         * The customer whose licenses the statement is about. Send either this or `license_id`.
+         */
+        customer_id?: string;
+        /**
+         * The license that the statement is about. Send either this or `customer_id`.
+         */
+        license_id?: string;
+        /**
+         * Start of the window, inclusive.
+         */
+        from: string;
+        /**
+         * End of the window, exclusive.
+         */
+        to: string;
+        /**
+         * Only this feature.
+         */
+        feature_code?: string;
+        /**
+         * Adds `groups`: the usage by a dimension of usage events.
+         */
+        group_by?: string;
+        /**
+         * The products in the report, if the API key is limited to products.
+         */
+        product_ids?: Array<string>;
+    };
+    /**
+     * The totals of the report.
+     */
+    summary: {
+        /**
+         * The customer; absent in the statement of a license.
+         */
+        customer?: {
+            /**
+             * The ID of the customer: `cus_` and 26 characters.
+             */
+            id: string;
+            /**
+             * The display name, 1 to 255 characters; at least one of them is visible.
+             */
+            name: string;
+            /**
+             * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
+             */
+            code: string;
+            /**
+             * The email address, at most 320 characters.
+             */
+            email?: string;
+            /**
+             * Time of the creation.
+             */
+            created_at: string;
+        };
+        /**
+         * The license; absent in the statement of a customer.
+         */
+        license?: {
+            /**
+             * The ID of the license: `lic_` and 26 characters.
+             */
+            id: string;
+            /**
+             * The ID of the product: `prod_` and 26 characters.
+             */
+            product_id: string;
+            /**
+             * The ID of the policy: `pol_` and 26 characters.
+             */
+            policy_id: string;
+            /**
+             * The ID of the customer: `cus_` and 26 characters.
+             */
+            customer_id?: string;
+            /**
+             * The beginning of the license key, at most eight characters.
+             */
+            license_key_prefix: string;
+            /**
+             * The last four characters of the license key.
+             */
+            license_key_last4: string;
+        };
+        /**
+         * Number of licenses: those that the customer has now, or the one.
+         */
+        licenses: number;
+        /**
+         * The sums of each feature.
+         */
+        features: Array<{
+            /**
+             * The ID of the product: `prod_` and 26 characters.
+             */
+            product_id: string;
+            /**
+             * The code of the feature.
+             */
+            feature_code: string;
+            /**
+             * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+             */
+            decimals?: number;
+            /**
+             * The units that grants had left when the window began. Grants that begin later count.
+             */
+            opening: number;
+            /**
+             * Units of purchases and gifts that were given.
+             */
+            given: number;
+            /**
+             * Units that were carried over from an earlier period.
+             */
+            carried: number;
+            /**
+             * Units of corrections; negative if they took units away.
+             */
+            corrected: number;
+            /**
+             * Units that refunds returned to grants.
+             */
+            refunded: number;
+            /**
+             * Units of grants that were used.
+             */
+            used: number;
+            /**
+             * Units that ended unused. The end of a correction that took units away counts negative.
+             */
+            ended: number;
+            /**
+             * Units that were left of grants when they were revoked.
+             */
+            revoked: number;
+            /**
+             * The units that grants have left when the window ends: `opening` + `given` + `carried` + `corrected` + `refunded` - `used` - `ended` - `revoked`.
+             */
+            closing: number;
+            /**
+             * Number of usage events.
+             */
+            uses: number;
+            /**
+             * Sum of the usage events: what the quota served, what grants and pools served, and overage.
+             */
+            amount: number;
+            /**
+             * How much of the amount the quota itself served.
+             */
+            within_quota: number;
+            /**
+             * How much of the amount pools of the customer and of those above it served.
+             */
+            from_pools: number;
+            /**
+             * How much of the amount is overage; absent if none is.
+             */
+            overage?: number;
+            /**
+             * Sum of the corrections of the usage, refunds included; negative if they reduced it.
+             */
+            adjusted: number;
+        }>;
+        /**
+         * With `group_by`, the usage by that dimension: at most 1,000 groups, those with the highest amounts.
+         */
+        groups?: Array<{
+            /**
+             * The ID of the product: `prod_` and 26 characters.
+             */
+            product_id: string;
+            /**
+             * The code of the feature.
+             */
+            feature_code: string;
+            /**
+             * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+             */
+            decimals?: number;
+            /**
+             * The value of the dimension; absent for usage without it.
+             */
+            group?: string;
+            /**
+             * Number of usage events.
+             */
+            uses: number;
+            /**
+             * Sum of the usage events.
+             */
+            amount: number;
+            /**
+             * How much of the amount is overage; absent if none is.
+             */
+            overage?: number;
+        }>;
+        /**
+         * With `group_by`, the number of groups.
+         */
+        total_groups?: number;
+    };
+    /**
+     * The rows.
+     */
+    rows: Array<{
+        /**
+         * The ID of the license: `lic_` and 26 characters.
+         */
+        license_id: string;
+        /**
+         * A part of the license key that identifies it, never the whole key.
+         */
+        key: string;
+        /**
+         * The ID of the product: `prod_` and 26 characters.
+         */
+        product_id: string;
+        /**
+         * The code of the feature.
+         */
+        feature_code: string;
+        /**
+         * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+         */
+        decimals?: number;
+        /**
+         * The units that grants had left when the window began. Grants that begin later count.
+         */
+        opening: number;
+        /**
+         * Units of purchases and gifts that were given.
+         */
+        given: number;
+        /**
+         * Units that were carried over from an earlier period.
+         */
+        carried: number;
+        /**
+         * Units of corrections; negative if they took units away.
+         */
+        corrected: number;
+        /**
+         * Units that refunds returned to grants.
+         */
+        refunded: number;
+        /**
+         * Units of grants that were used.
+         */
+        used: number;
+        /**
+         * Units that ended unused. The end of a correction that took units away counts negative.
+         */
+        ended: number;
+        /**
+         * Units that were left of grants when they were revoked.
+         */
+        revoked: number;
+        /**
+         * The units that grants have left when the window ends: `opening` + `given` + `carried` + `corrected` + `refunded` - `used` - `ended` - `revoked`.
+         */
+        closing: number;
+        /**
+         * Number of usage events.
+         */
+        uses: number;
+        /**
+         * Sum of the usage events: what the quota served, what grants and pools served, and overage.
+         */
+        amount: number;
+        /**
+         * How much of the amount the quota itself served.
+         */
+        within_quota: number;
+        /**
+         * How much of the amount pools of the customer and of those above it served.
+         */
+        from_pools: number;
+        /**
+         * How much of the amount is overage; absent if none is.
+         */
+        overage?: number;
+        /**
+         * Sum of the corrections of the usage, refunds included; negative if they reduced it.
+         */
+        adjusted: number;
+    }>;
+    /**
+     * Number of rows; an export has them all.
+     */
+    total_rows: number;
+    /**
+     * Whether there are more rows than in this response.
+     */
+    truncated: boolean;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type StatementReportAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: StatementReport;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -16329,7 +19353,7 @@ export type SubscriptionSettlementReport = {
          */
         uses: number;
         /**
-         * Sum of the usage events.
+         * Sum of the usage events; of a feature with a `meter`, by how much they changed what is measured.
          */
         amount: number;
         /**
@@ -16362,7 +19386,7 @@ export type SubscriptionSettlementReport = {
          */
         uses: number;
         /**
-         * Sum of the usage events.
+         * Sum of the usage events; of a feature with a `meter`, by how much they changed what is measured.
          */
         amount: number;
         /**
@@ -16627,7 +19651,48 @@ export type TrialAnswer = {
 };
 
 /**
- * Units of a grant.
+ * The identity provider at which the users of the license sign in.
+ */
+export type TrustedIssuer = {
+    /**
+     * The identity provider (OpenID Connect), as its ID tokens name it in `iss`.
+     */
+    issuer: string;
+    /**
+     * The client ID of your app at the identity provider, as ID tokens name it in `aud`.
+     */
+    audience: string;
+    /**
+     * The accounts that may take a seat: those of people who are `invited`, or those of `anyone` at the issuer. A public issuer has accounts of all people.
+     */
+    admits: TrustedIssuerAdmission;
+};
+
+/**
+ * The accounts that may take a seat: those of people who are `invited`, or those of `anyone` at the issuer. A public issuer has accounts of all people.
+ */
+export type TrustedIssuerAdmission = 'invited' | 'anyone';
+
+/**
+ * The identity provider at which the users of the license sign in.
+ */
+export type TrustedIssuerRequest = {
+    /**
+     * The identity provider (OpenID Connect), as its ID tokens name it in `iss`. It begins with `https://`.
+     */
+    issuer: string;
+    /**
+     * The client ID of your app at the identity provider, as ID tokens name it in `aud`.
+     */
+    audience: string;
+    /**
+     * The accounts of the issuer that may take a seat. Default: `invited`.
+     */
+    admits?: TrustedIssuerAdmission;
+};
+
+/**
+ * Units of a grant, or of a pool of the customer.
  */
 export type UnitsOfGrant = {
     /**
@@ -16685,6 +19750,13 @@ export type UnmappedPriceList = {
 };
 
 /**
+ * Properties of the usage event by which usage is grouped, such as the model or the region: at most 8, by names of up to 32 lower-case letters, digits, `_` and `-`, with values of up to 128 characters. They stay with the event, so keep personal data out of them.
+ */
+export type UsageDimensions = {
+    [key: string]: string;
+};
+
+/**
  * A usage event.
  */
 export type UsageEventData = {
@@ -16709,9 +19781,17 @@ export type UsageEventData = {
      */
     event_id: string;
     /**
-     * Amount of this usage event.
+     * Amount of this usage event: at least 1, but where the feature has a `meter`. There it is by how much the usage event changed what is measured: 0 if it did not, less than 0 if it lowered it.
      */
     amount: number;
+    /**
+     * The amount as it was sent, of a feature with a `meter`.
+     */
+    measured?: number;
+    /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
     /**
      * Total usage.
      */
@@ -16761,6 +19841,12 @@ export type UsageEventData = {
      */
     granted_period_consumptions?: number;
     /**
+     * The dimensions of the usage event; absent where it has none.
+     */
+    dimensions?: {
+        [key: string]: string;
+    };
+    /**
      * The time of the use, of a usage event that a backend reported; otherwise that of the event.
      */
     used_at?: string;
@@ -16809,9 +19895,13 @@ export type UsageLedgerEntry = {
      */
     feature_code: string;
     /**
-     * By how much the total changed; only corrections may take away.
+     * By how much the total changed; only corrections, and usage events of a feature with a `meter`, may take away.
      */
     amount: number;
+    /**
+     * The amount of the usage event as it was sent, of a feature with a `meter`.
+     */
+    measured?: number;
     /**
      * Of this feature of the license, after the entry.
      */
@@ -16832,6 +19922,12 @@ export type UsageLedgerEntry = {
      * How much of the amount is overage.
      */
     overage?: number;
+    /**
+     * The dimensions of the usage event; absent where it has none.
+     */
+    dimensions?: {
+        [key: string]: string;
+    };
     /**
      * The ID of the product: `prod_` and 26 characters.
      */
@@ -17025,9 +20121,9 @@ export type UsageSummaryReport = {
          */
         to: string;
         /**
-         * How rows are grouped. Default: not grouped.
+         * How rows are grouped: by a property of the license, or by a dimension of usage events. Default: not grouped.
          */
-        group_by?: UsageGroup;
+        group_by?: UsageGroup | string;
         /**
          * Adds up over hours, days, weeks, months or years of UTC. Default: over the whole window.
          */
@@ -17070,7 +20166,7 @@ export type UsageSummaryReport = {
          */
         uses: number;
         /**
-         * Sum of the usage events.
+         * Sum of the usage events; of a feature with a `meter`, by how much they changed what is measured.
          */
         amount: number;
         /**
@@ -17107,7 +20203,7 @@ export type UsageSummaryReport = {
          */
         uses: number;
         /**
-         * Sum of the usage events.
+         * Sum of the usage events; of a feature with a `meter`, by how much they changed what is measured.
          */
         amount: number;
         /**
@@ -17158,6 +20254,136 @@ export type UsageSummaryReportAnswer = {
      * About the response itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ */
+export type UserIssuerAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: UserIssuerResponseData;
+    /**
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
+     */
+    signature: Signature;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The identity provider at which the users of the license sign in.
+ */
+export type UserIssuerResponseData = {
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The identity provider (OpenID Connect), as its ID tokens name it in `iss`.
+     */
+    issuer: string;
+    /**
+     * The client ID of your app at the identity provider, as ID tokens name it in `aud`.
+     */
+    audience: string;
+    /**
+     * Time of the signature.
+     */
+    issued_at: string;
+    /**
+     * Time until which the response may be used.
+     */
+    valid_until: string;
+    /**
+     * The nonce of the request.
+     */
+    nonce?: string;
+};
+
+/**
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ */
+export type UserSignInAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: UserSignInResponseData;
+    /**
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
+     */
+    signature: Signature;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A person to sign in, by an ID token.
+ */
+export type UserSignInRequest = {
+    /**
+     * The ID token (OpenID Connect) that the identity provider of the license gave your app.
+     */
+    id_token: string;
+    /**
+     * The `nonce` that your app had asked for. With it, the ID token must have it.
+     */
+    id_token_nonce?: string;
+    /**
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
+     */
+    nonce?: string;
+};
+
+/**
+ * The user who is signed in.
+ */
+export type UserSignInResponseData = {
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The ID of the user: `usr_` and 26 characters.
+     */
+    user_id: string;
+    /**
+     * The email address of the user.
+     */
+    user_email?: string;
+    /**
+     * The name of the user.
+     */
+    user_name?: string;
+    /**
+     * The credential of the user for other calls. Keep it as you keep a password. It ends when the user is removed.
+     */
+    user_token: string;
+    /**
+     * Time of the signature.
+     */
+    issued_at: string;
+    /**
+     * Time until which the `user_token` is good. Sign in before with a fresh ID token.
+     */
+    valid_until: string;
+    /**
+     * The nonce of the request.
+     */
+    nonce?: string;
 };
 
 /**
@@ -18278,6 +21504,11 @@ export type WebhookUpdatedDelivery = {
 export type ApiKeyId = string;
 
 /**
+ * Only devices with this version of the app; `1.x` is any that begins with `1.`.
+ */
+export type AppVersion = string;
+
+/**
  * The ID of the approval. An unknown ID is 404.
  */
 export type ApprovalId = string;
@@ -18428,6 +21659,11 @@ export type JobId = string;
 export type LicenseId = string;
 
 /**
+ * The ID of the user. An unknown ID is 404.
+ */
+export type LicenseUserId = string;
+
+/**
  * The ID of the saved view. An unknown ID is 404.
  */
 export type LicenseViewId = string;
@@ -18436,6 +21672,21 @@ export type LicenseViewId = string;
  * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
  */
 export type Limit = number;
+
+/**
+ * The kind of the mail.
+ */
+export type MailKind2 = string;
+
+/**
+ * The language of the mail.
+ */
+export type MailLanguage2 = string;
+
+/**
+ * The ID of the suppression. An unknown ID is 404.
+ */
+export type MailSuppressionId = string;
 
 /**
  * The ID of the note. An unknown ID is 404.
@@ -18453,6 +21704,11 @@ export type Order2 = 'desc' | 'asc';
 export type OrderId = string;
 
 /**
+ * Only devices whose system begins with this text; not case-sensitive.
+ */
+export type Os = string;
+
+/**
  * The ID of the passkey. An unknown ID is 404.
  */
 export type PasskeyId = string;
@@ -18466,6 +21722,11 @@ export type PersonId = string;
  * The ID of the policy. An unknown ID is 404.
  */
 export type PolicyId = string;
+
+/**
+ * The ID of the pool. An unknown ID is 404.
+ */
+export type PoolId = string;
 
 /**
  * The ID of the product. An unknown ID is 404.
@@ -19378,6 +22639,33 @@ export type UpdatePolicyResponses = {
 
 export type UpdatePolicyResponse = UpdatePolicyResponses[keyof UpdatePolicyResponses];
 
+export type RehearsePolicyData = {
+    body: PolicyRehearsalRequest;
+    headers?: {
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the policy. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/policies/{id}/rehearse';
+};
+
+export type RehearsePolicyResponses = {
+    /**
+     * Done.
+     */
+    200: PolicyRehearsalAnswer;
+};
+
+export type RehearsePolicyResponse = RehearsePolicyResponses[keyof RehearsePolicyResponses];
+
 export type ListPolicyFeaturesData = {
     body?: never;
     path: {
@@ -19810,6 +23098,10 @@ export type ListCustomersData = {
          */
         external_id?: string;
         /**
+         * Only customers that belong to this one.
+         */
+        parent_id?: string;
+        /**
          * The ID, the code or the ID in a billing system; the start of the name or email address, or of words of theirs in any order, where letters with and without accents are alike; or a text in the metadata.
          */
         q?: string;
@@ -19930,6 +23222,33 @@ export type UpdateCustomerResponses = {
 };
 
 export type UpdateCustomerResponse = UpdateCustomerResponses[keyof UpdateCustomerResponses];
+
+export type CreatePortalLinkData = {
+    body: PortalLinkCreateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/customers/{id}/portal-links';
+};
+
+export type CreatePortalLinkResponses = {
+    /**
+     * Done.
+     */
+    200: PortalLinkAnswer;
+};
+
+export type CreatePortalLinkResponse = CreatePortalLinkResponses[keyof CreatePortalLinkResponses];
 
 export type PutCustomerData = {
     body: CustomerPutRequest;
@@ -20119,6 +23438,131 @@ export type EraseCustomerResponses = {
 };
 
 export type EraseCustomerResponse = EraseCustomerResponses[keyof EraseCustomerResponses];
+
+export type ListCustomerPoolsData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+    };
+    url: '/api/v1/customers/{id}/pools';
+};
+
+export type ListCustomerPoolsResponses = {
+    /**
+     * As asked.
+     */
+    200: PoolPage;
+};
+
+export type ListCustomerPoolsResponse = ListCustomerPoolsResponses[keyof ListCustomerPoolsResponses];
+
+export type CreateCustomerPoolData = {
+    body: PoolCreateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/customers/{id}/pools';
+};
+
+export type CreateCustomerPoolResponses = {
+    /**
+     * Created.
+     */
+    201: PoolAnswer;
+};
+
+export type CreateCustomerPoolResponse = CreateCustomerPoolResponses[keyof CreateCustomerPoolResponses];
+
+export type GetCustomerPoolData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the pool. An unknown ID is 404.
+         */
+        pool_id: string;
+    };
+    query?: never;
+    url: '/api/v1/customers/{id}/pools/{pool_id}';
+};
+
+export type GetCustomerPoolResponses = {
+    /**
+     * As asked.
+     */
+    200: PoolAnswer;
+};
+
+export type GetCustomerPoolResponse = GetCustomerPoolResponses[keyof GetCustomerPoolResponses];
+
+export type RevokeCustomerPoolData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the pool. An unknown ID is 404.
+         */
+        pool_id: string;
+    };
+    query?: never;
+    url: '/api/v1/customers/{id}/pools/{pool_id}/revoke';
+};
+
+export type RevokeCustomerPoolResponses = {
+    /**
+     * Done.
+     */
+    200: PoolAnswer;
+};
+
+export type RevokeCustomerPoolResponse = RevokeCustomerPoolResponses[keyof RevokeCustomerPoolResponses];
 
 export type ListLicensesData = {
     body?: never;
@@ -20746,6 +24190,139 @@ export type RefundLicenseUsageResponses = {
 
 export type RefundLicenseUsageResponse = RefundLicenseUsageResponses[keyof RefundLicenseUsageResponses];
 
+export type ListLicenseUsersData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+        /**
+         * Only users with this status.
+         */
+        status?: LicenseUserStatus;
+        /**
+         * Only users whose name or address contains this text; not case-sensitive.
+         */
+        q?: string;
+    };
+    url: '/api/v1/licenses/{id}/users';
+};
+
+export type ListLicenseUsersResponses = {
+    /**
+     * As asked.
+     */
+    200: LicenseUserPage;
+};
+
+export type ListLicenseUsersResponse = ListLicenseUsersResponses[keyof ListLicenseUsersResponses];
+
+export type InviteLicenseUserData = {
+    body: LicenseUserInviteRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/licenses/{id}/users';
+};
+
+export type InviteLicenseUserResponses = {
+    /**
+     * Created.
+     */
+    201: LicenseUserAnswer;
+};
+
+export type InviteLicenseUserResponse = InviteLicenseUserResponses[keyof InviteLicenseUserResponses];
+
+export type GetLicenseUserData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the user. An unknown ID is 404.
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/api/v1/licenses/{id}/users/{user_id}';
+};
+
+export type GetLicenseUserResponses = {
+    /**
+     * As asked.
+     */
+    200: LicenseUserAnswer;
+};
+
+export type GetLicenseUserResponse = GetLicenseUserResponses[keyof GetLicenseUserResponses];
+
+export type RemoveLicenseUserData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the user. An unknown ID is 404.
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/api/v1/licenses/{id}/users/{user_id}/remove';
+};
+
+export type RemoveLicenseUserResponses = {
+    /**
+     * Done.
+     */
+    200: LicenseUserAnswer;
+};
+
+export type RemoveLicenseUserResponse = RemoveLicenseUserResponses[keyof RemoveLicenseUserResponses];
+
 export type ReportUsageData = {
     body: UsageReportRequest;
     headers?: {
@@ -21221,6 +24798,14 @@ export type ListLicenseDevicesData = {
          * Only devices whose hostname, pod or fingerprint contains this text; not case-sensitive.
          */
         q?: string;
+        /**
+         * Only devices with this version of the app; `1.x` is any that begins with `1.`.
+         */
+        app_version?: string;
+        /**
+         * Only devices whose system begins with this text; not case-sensitive.
+         */
+        os?: string;
     };
     url: '/api/v1/licenses/{id}/devices';
 };
@@ -21490,6 +25075,54 @@ export type ReleaseLicenseLeaseResponses = {
 
 export type ReleaseLicenseLeaseResponse = ReleaseLicenseLeaseResponses[keyof ReleaseLicenseLeaseResponses];
 
+export type GetUserIssuerData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Omit it rather than send it empty.
+         */
+        'x-nonce'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/license/users/issuer';
+};
+
+export type GetUserIssuerResponses = {
+    /**
+     * Granted. If there is a `signature`, it covers `data`.
+     */
+    200: UserIssuerAnswer;
+};
+
+export type GetUserIssuerResponse = GetUserIssuerResponses[keyof GetUserIssuerResponses];
+
+export type SignInLicenseUserData = {
+    body: UserSignInRequest;
+    headers?: {
+        /**
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
+         */
+        'x-nonce'?: string;
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/license/users/sign-in';
+};
+
+export type SignInLicenseUserResponses = {
+    /**
+     * Granted. If there is a `signature`, it covers `data`.
+     */
+    200: UserSignInAnswer;
+};
+
+export type SignInLicenseUserResponse = SignInLicenseUserResponses[keyof SignInLicenseUserResponses];
+
 export type ActivateLicenseData = {
     body: ActivateLicenseRequest;
     headers: {
@@ -21593,6 +25226,32 @@ export type ConsumeLicenseResponses = {
 };
 
 export type ConsumeLicenseResponse = ConsumeLicenseResponses[keyof ConsumeLicenseResponses];
+
+export type RefundOwnUsageData = {
+    body: RefundOwnUsageRequest;
+    headers: {
+        /**
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
+         */
+        'x-nonce'?: string;
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
+         */
+        'Idempotency-Key': string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/license/usage/refund';
+};
+
+export type RefundOwnUsageResponses = {
+    /**
+     * Granted. If there is a `signature`, it covers `data`.
+     */
+    200: RefundAnswer;
+};
+
+export type RefundOwnUsageResponse = RefundOwnUsageResponses[keyof RefundOwnUsageResponses];
 
 export type DeactivateLicenseData = {
     body: RuntimeBindingRequest;
@@ -22842,11 +26501,11 @@ export type ListEventsData = {
         /**
          * Only events of this type or of this family, such as `license.*`.
          */
-        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+        event_type?: EventTypeFilter;
         /**
          * Only events of resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'approval' | 'settings' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'approval' | 'settings' | 'mail_template' | 'mail_suppression' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only events of the resource with this ID.
          */
@@ -22855,6 +26514,10 @@ export type ListEventsData = {
          * Only events by this kind of actor.
          */
         actor_type?: AuditActorType;
+        /**
+         * Only events about this license: of the license, and of its devices, floating seats, notes and files as far as they name it in `license_id`.
+         */
+        license_id?: string;
     };
     url: '/api/v1/events';
 };
@@ -22892,6 +26555,10 @@ export type GetEventCheckpointData = {
          * The size of the tree, which is the `sequence` of its last event. Default: that of the latest checkpoint.
          */
         size?: number;
+        /**
+         * `true`: only checkpoints that enough of the service's witnesses have signed. Default: `false`.
+         */
+        cosigned?: boolean;
     };
     url: '/api/v1/events/checkpoint';
 };
@@ -22929,6 +26596,39 @@ export type GetEventConsistencyResponses = {
 };
 
 export type GetEventConsistencyResponse = GetEventConsistencyResponses[keyof GetEventConsistencyResponses];
+
+export type GetEventChainData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The license.
+         */
+        license_id: string;
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page. Omit to start at the beginning.
+         */
+        cursor?: number;
+        /**
+         * Prove the events in the first checkpoint that covers so many: with `tree_size` of the first page, all pages are proven in one. Default: the latest checkpoint.
+         */
+        size?: number;
+    };
+    url: '/api/v1/events/chain';
+};
+
+export type GetEventChainResponses = {
+    /**
+     * As asked.
+     */
+    200: LicenseEventsAnswer;
+};
+
+export type GetEventChainResponse = GetEventChainResponses[keyof GetEventChainResponses];
 
 export type GetEventProofData = {
     body?: never;
@@ -23031,7 +26731,7 @@ export type ListActivitiesData = {
         /**
          * Only entries about resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'approval' | 'settings' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'approval' | 'settings' | 'mail_template' | 'mail_suppression' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only entries about this resource.
          */
@@ -23116,9 +26816,9 @@ export type GetUsageSummaryData = {
          */
         to?: string;
         /**
-         * How rows are grouped. Default: not grouped.
+         * How rows are grouped: by a property of the license, or by a dimension of usage events. Default: not grouped.
          */
-        group_by?: UsageGroup;
+        group_by?: UsageGroup | string;
         /**
          * Adds up over hours, days, weeks, months or years of UTC. Default: over the whole window.
          */
@@ -23437,6 +27137,96 @@ export type GetLicensesReportResponses = {
 };
 
 export type GetLicensesReportResponse = GetLicensesReportResponses[keyof GetLicensesReportResponses];
+
+export type GetAdoptionReportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what belongs to this product.
+         */
+        product_id?: string;
+        /**
+         * Only what belongs to this policy.
+         */
+        policy_id?: string;
+        /**
+         * Only what belongs to this customer.
+         */
+        customer_id?: string;
+        /**
+         * Only devices with this version of the app; `1.x` is any that begins with `1.`.
+         */
+        app_version?: string;
+        /**
+         * Only devices whose system begins with this text; not case-sensitive.
+         */
+        os?: string;
+        /**
+         * `license_id` has a row for each license, too. Default: not grouped.
+         */
+        group_by?: AdoptionGroup;
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/reports/adoption';
+};
+
+export type GetAdoptionReportResponses = {
+    /**
+     * As asked.
+     */
+    200: AdoptionReportAnswer;
+};
+
+export type GetAdoptionReportResponse = GetAdoptionReportResponses[keyof GetAdoptionReportResponses];
+
+export type GetStatementData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The customer whose licenses the statement is about. Send either this or `license_id`.
+         */
+        customer_id?: string;
+        /**
+         * The license that the statement is about. Send either this or `customer_id`.
+         */
+        license_id?: string;
+        /**
+         * Start of the window, inclusive.
+         */
+        from?: string;
+        /**
+         * End of the window, exclusive. Default: now.
+         */
+        to?: string;
+        /**
+         * Only this feature.
+         */
+        feature_code?: string;
+        /**
+         * Adds `groups`: the usage by a dimension of usage events.
+         */
+        group_by?: string;
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/reports/statement';
+};
+
+export type GetStatementResponses = {
+    /**
+     * As asked.
+     */
+    200: StatementReportAnswer;
+};
+
+export type GetStatementResponse = GetStatementResponses[keyof GetStatementResponses];
 
 export type ListReportExportsData = {
     body?: never;
@@ -24811,6 +28601,294 @@ export type RevokePublishableKeyResponses = {
 
 export type RevokePublishableKeyResponse = RevokePublishableKeyResponses[keyof RevokePublishableKeyResponses];
 
+export type ListMailKindsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/settings/mail/kinds';
+};
+
+export type ListMailKindsResponses = {
+    /**
+     * As asked.
+     */
+    200: MailKindSummaryList;
+};
+
+export type ListMailKindsResponse = ListMailKindsResponses[keyof ListMailKindsResponses];
+
+export type ResetMailTemplateData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The kind of the mail.
+         */
+        kind: string;
+        /**
+         * The language of the mail.
+         */
+        language: string;
+    };
+    query?: never;
+    url: '/api/v1/settings/mail/templates/{kind}/{language}';
+};
+
+export type ResetMailTemplateResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type ResetMailTemplateResponse = ResetMailTemplateResponses[keyof ResetMailTemplateResponses];
+
+export type GetMailTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * The kind of the mail.
+         */
+        kind: string;
+        /**
+         * The language of the mail.
+         */
+        language: string;
+    };
+    query?: never;
+    url: '/api/v1/settings/mail/templates/{kind}/{language}';
+};
+
+export type GetMailTemplateResponses = {
+    /**
+     * As asked.
+     */
+    200: MailTemplateAnswer;
+};
+
+export type GetMailTemplateResponse = GetMailTemplateResponses[keyof GetMailTemplateResponses];
+
+export type PutMailTemplateData = {
+    body: MailTemplatePutRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The kind of the mail.
+         */
+        kind: string;
+        /**
+         * The language of the mail.
+         */
+        language: string;
+    };
+    query?: never;
+    url: '/api/v1/settings/mail/templates/{kind}/{language}';
+};
+
+export type PutMailTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: MailTemplateAnswer;
+};
+
+export type PutMailTemplateResponse = PutMailTemplateResponses[keyof PutMailTemplateResponses];
+
+export type PreviewMailTemplateData = {
+    body: MailPreviewRequest;
+    headers?: {
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The kind of the mail.
+         */
+        kind: string;
+        /**
+         * The language of the mail.
+         */
+        language: string;
+    };
+    query?: never;
+    url: '/api/v1/settings/mail/templates/{kind}/{language}/preview';
+};
+
+export type PreviewMailTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: MailPreviewAnswer;
+};
+
+export type PreviewMailTemplateResponse = PreviewMailTemplateResponses[keyof PreviewMailTemplateResponses];
+
+export type SendMailSampleData = {
+    body: MailSampleRequest;
+    headers?: {
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The kind of the mail.
+         */
+        kind: string;
+        /**
+         * The language of the mail.
+         */
+        language: string;
+    };
+    query?: never;
+    url: '/api/v1/settings/mail/templates/{kind}/{language}/sample';
+};
+
+export type SendMailSampleResponses = {
+    /**
+     * Done.
+     */
+    200: MailSampleAnswer;
+};
+
+export type SendMailSampleResponse = SendMailSampleResponses[keyof SendMailSampleResponses];
+
+export type ListMailSuppressionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+        /**
+         * Only this address; not case-sensitive. It finds addresses that were erased, too.
+         */
+        address?: string;
+        /**
+         * Only addresses that are suppressed for this reason.
+         */
+        reason?: MailSuppressionReason;
+    };
+    url: '/api/v1/settings/mail/suppressions';
+};
+
+export type ListMailSuppressionsResponses = {
+    /**
+     * As asked.
+     */
+    200: MailSuppressionPage;
+};
+
+export type ListMailSuppressionsResponse = ListMailSuppressionsResponses[keyof ListMailSuppressionsResponses];
+
+export type CreateMailSuppressionData = {
+    body: MailSuppressionCreateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/settings/mail/suppressions';
+};
+
+export type CreateMailSuppressionResponses = {
+    /**
+     * Created.
+     */
+    201: MailSuppressionAnswer;
+};
+
+export type CreateMailSuppressionResponse = CreateMailSuppressionResponses[keyof CreateMailSuppressionResponses];
+
+export type DeleteMailSuppressionData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the suppression. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/settings/mail/suppressions/{id}';
+};
+
+export type DeleteMailSuppressionResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type DeleteMailSuppressionResponse = DeleteMailSuppressionResponses[keyof DeleteMailSuppressionResponses];
+
+export type GetMailSuppressionData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the suppression. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/settings/mail/suppressions/{id}';
+};
+
+export type GetMailSuppressionResponses = {
+    /**
+     * As asked.
+     */
+    200: MailSuppressionAnswer;
+};
+
+export type GetMailSuppressionResponse = GetMailSuppressionResponses[keyof GetMailSuppressionResponses];
+
 export type ListSigningKeysData = {
     body?: never;
     path?: never;
@@ -25018,6 +29096,22 @@ export type GetSignInSettingsResponses = {
 };
 
 export type GetSignInSettingsResponse = GetSignInSettingsResponses[keyof GetSignInSettingsResponses];
+
+export type GetMailSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/settings/mail';
+};
+
+export type GetMailSettingsResponses = {
+    /**
+     * As asked.
+     */
+    200: MailSettingsAnswer;
+};
+
+export type GetMailSettingsResponse = GetMailSettingsResponses[keyof GetMailSettingsResponses];
 
 export type TestSignInData = {
     body?: never;
@@ -25471,6 +29565,66 @@ export type OnCustomerErasedWebhookPayload = CustomerErasedDelivery;
 export type OnCustomerErasedWebhookRequest = {
     body: OnCustomerErasedWebhookPayload;
     key: 'customer.erased';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnCustomerPoolGivenWebhookPayload = CustomerPoolGivenDelivery;
+
+export type OnCustomerPoolGivenWebhookRequest = {
+    body: OnCustomerPoolGivenWebhookPayload;
+    key: 'customer.pool_given';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnCustomerPoolRevokedWebhookPayload = CustomerPoolRevokedDelivery;
+
+export type OnCustomerPoolRevokedWebhookRequest = {
+    body: OnCustomerPoolRevokedWebhookPayload;
+    key: 'customer.pool_revoked';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnCustomerPortalLinkCreatedWebhookPayload = CustomerPortalLinkCreatedDelivery;
+
+export type OnCustomerPortalLinkCreatedWebhookRequest = {
+    body: OnCustomerPortalLinkCreatedWebhookPayload;
+    key: 'customer.portal_link_created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnCustomerPortalLinkMailedWebhookPayload = CustomerPortalLinkMailedDelivery;
+
+export type OnCustomerPortalLinkMailedWebhookRequest = {
+    body: OnCustomerPortalLinkMailedWebhookPayload;
+    key: 'customer.portal_link_mailed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnCustomerPortalLinkFailedWebhookPayload = CustomerPortalLinkFailedDelivery;
+
+export type OnCustomerPortalLinkFailedWebhookRequest = {
+    body: OnCustomerPortalLinkFailedWebhookPayload;
+    key: 'customer.portal_link_failed';
     path?: never;
     query?: never;
 };
@@ -26042,6 +30196,66 @@ export type OnLicenseOverageStartedWebhookRequest = {
 /**
  * Canonical JSON (RFC 8785), signed as it is.
  */
+export type OnLicenseUserInvitedWebhookPayload = LicenseUserInvitedDelivery;
+
+export type OnLicenseUserInvitedWebhookRequest = {
+    body: OnLicenseUserInvitedWebhookPayload;
+    key: 'license.user_invited';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnLicenseUserJoinedWebhookPayload = LicenseUserJoinedDelivery;
+
+export type OnLicenseUserJoinedWebhookRequest = {
+    body: OnLicenseUserJoinedWebhookPayload;
+    key: 'license.user_joined';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnLicenseUserRemovedWebhookPayload = LicenseUserRemovedDelivery;
+
+export type OnLicenseUserRemovedWebhookRequest = {
+    body: OnLicenseUserRemovedWebhookPayload;
+    key: 'license.user_removed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnMailSentWebhookPayload = MailSentDelivery;
+
+export type OnMailSentWebhookRequest = {
+    body: OnMailSentWebhookPayload;
+    key: 'mail.sent';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnMailFailedWebhookPayload = MailFailedDelivery;
+
+export type OnMailFailedWebhookRequest = {
+    body: OnMailFailedWebhookPayload;
+    key: 'mail.failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
 export type OnDeviceResetWebhookPayload = DeviceResetDelivery;
 
 export type OnDeviceResetWebhookRequest = {
@@ -26467,6 +30681,54 @@ export type OnSettingsUpdatedWebhookPayload = SettingsUpdatedDelivery;
 export type OnSettingsUpdatedWebhookRequest = {
     body: OnSettingsUpdatedWebhookPayload;
     key: 'settings.updated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnMailTemplateUpdatedWebhookPayload = MailTemplateUpdatedDelivery;
+
+export type OnMailTemplateUpdatedWebhookRequest = {
+    body: OnMailTemplateUpdatedWebhookPayload;
+    key: 'mail_template.updated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnMailTemplateResetWebhookPayload = MailTemplateResetDelivery;
+
+export type OnMailTemplateResetWebhookRequest = {
+    body: OnMailTemplateResetWebhookPayload;
+    key: 'mail_template.reset';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnMailSuppressionCreatedWebhookPayload = MailSuppressionCreatedDelivery;
+
+export type OnMailSuppressionCreatedWebhookRequest = {
+    body: OnMailSuppressionCreatedWebhookPayload;
+    key: 'mail_suppression.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnMailSuppressionLiftedWebhookPayload = MailSuppressionLiftedDelivery;
+
+export type OnMailSuppressionLiftedWebhookRequest = {
+    body: OnMailSuppressionLiftedWebhookPayload;
+    key: 'mail_suppression.lifted';
     path?: never;
     query?: never;
 };

@@ -1,35 +1,24 @@
 import type { OwnDevice } from "../device/OwnDevice.ts"
+import { customFieldOf } from "../license/CustomFields.ts"
+import type { CustomFieldValue } from "../license/CustomFields.ts"
 import { ofNobody, recordFor } from "../license/LicenseRecord.ts"
-import { isReleased, reasons } from "../license/States.ts"
-import type { AppProblem, AppState, Reason } from "../license/States.ts"
-import { CountersignError } from "../transport/CountersignError.ts"
+import type { SignedInUser } from "../license/LicenseRecord.ts"
+import { signedInUser, userSignIn } from "../license/SignedInUser.ts"
+import type { UserSignInOptions } from "../license/SignedInUser.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
-import { consume, featuresOf, flush } from "./Consumption.ts"
-import type { FeatureGrant, FeatureValue, Use } from "./Consumption.ts"
+import { consume, featuresOf, flush, refund } from "./Consumption.ts"
+import type { FeatureGrant, FeatureValue, Refund, Use } from "./Consumption.ts"
 import { Floating } from "./Floating.ts"
+import { viewOf } from "./LicenseView.ts"
+import type { LicenseView } from "./LicenseView.ts"
 import { keepEnvelope, noLicense, takeOverFile } from "./OfflineUse.ts"
-import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
+import { decisionOf } from "./Refusal.ts"
+import { adoptLicense, checkLicense } from "./Revalidation.ts"
 import type { Session } from "./Session.ts"
+import { startUserSignIn } from "./UserSigningIn.ts"
+import type { StartUserSignInOptions, UserSignInPrompt } from "./UserSigningIn.ts"
 import { watch } from "./Watch.ts"
-
-/** How the license stands, for the app and for the person at it. */
-export interface LicenseView {
-  readonly state: AppState
-  readonly reason: Reason
-  /** Whether the app may run. */
-  readonly mayRun: boolean
-  /** The text to show to the person. */
-  readonly show: string
-  /** Until when it stands so if the service stays away; undefined where the app may not run. */
-  readonly until: Date | undefined
-  /** The error that led here, for logs and for whoever helps. */
-  readonly error: AppProblem | undefined
-  /** Whether the machine's clock was set back; the license goes on by the latest instant that was signed. */
-  readonly isClockSetBack: boolean
-  /** The signed data, such as `license_id`, `status`, `expires_at` and `features`. */
-  readonly data: Readonly<Record<string, unknown>> | undefined
-}
 
 /**
  * A license in an app. It runs on while the service is away, for as long as the service signed and the vendor's grace allows,
@@ -49,18 +38,7 @@ export class AppLicense {
 
   /** How the license stands at this moment, as far as this window knows. */
   get standing(): LicenseView {
-    const { data, isRunning, standing, time } = this.#session
-    const { error, reason, state, until } = standing
-    return {
-      state,
-      reason,
-      mayRun: isRunning,
-      show: reasons[reason].show,
-      until: until === undefined ? undefined : new Date(until),
-      error,
-      isClockSetBack: time.isSetBack(),
-      data
-    }
+    return viewOf(this.#session)
   }
 
   /** A feature that the license grants; undefined if it does not, or may not run. */
@@ -77,6 +55,11 @@ export class AppLicense {
     return this.feature(code)?.value
   }
 
+  /** The value of a custom field, as the service signed it; undefined if the license has none, or may not run. */
+  customField(code: string): CustomFieldValue | undefined {
+    return this.#session.isRunning ? customFieldOf(this.#session.data, code) : undefined
+  }
+
   /**
    * Calls a listener at every change, of whichever window, as this one learns of it. Answers what ends that.
    */
@@ -85,7 +68,7 @@ export class AppLicense {
   }
 
   /**
-   * Activates this device with a license key, as a person typed or pasted it. Rejects with a {@link CountersignError} or what a
+   * Activates this device with a license key, as a person typed or pasted it. Rejects with a `CountersignError` or what a
    * verifier says if it is refused or nobody can be asked, with `LICENSE_KEY_MALFORMED` if it cannot be a key; a license that runs then goes on running.
    */
   async activate(licenseKey: string): Promise<LicenseView> {
@@ -96,7 +79,7 @@ export class AppLicense {
 
   /**
    * The devices that hold a seat of the license: of the key that was given last, be it refused because no seat is free, or that
-   * the app has. For a person to choose whose seat {@link takeSeat} takes. Rejects with a {@link CountersignError}, with
+   * the app has. For a person to choose whose seat {@link takeSeat} takes. Rejects with a `CountersignError`, with
    * `SELF_SERVICE_NOT_ALLOWED` where the terms leave that to the vendor.
    */
   async devices(): Promise<ReadonlyArray<OwnDevice>> {
@@ -119,6 +102,40 @@ export class AppLicense {
     const key = this.#given ?? this.#key()
     const take_seat_of = typeof of === "string" ? of : of.id
     return this.#adopt(key, () => this.#session.requests.send("activate", key, { take_seat_of }, this.#session.record))
+  }
+
+  /** The user who is signed in; undefined where nobody is, or the sign-in has ended. Sign in again before `until`. */
+  get user(): SignedInUser | undefined {
+    const { record: { user }, time } = this.#session
+    return user !== undefined && user.until > time.now() ? user : undefined
+  }
+
+  /**
+   * Signs a person in to a license with users, by an ID token of the identity provider that the license trusts, and activates this
+   * device for the person. Rejects with a `CountersignError` as `USER_NOT_ALLOWED` if it is refused.
+   */
+  async signInUser({ activate, idToken, licenseKey, nonce }: UserSignInOptions): Promise<LicenseView> {
+    const session = this.#session
+    await session.sync()
+    const key = this.#keyGiven(licenseKey)
+    const asked = { id_token: idToken, ...(nonce === undefined ? {} : { id_token_nonce: nonce }) }
+    const user = signedInUser((await session.requests.send(userSignIn, key, asked, session.record)).data)
+    if (activate ?? session.record.isFloating !== true) {
+      const send = () => session.requests.send("activate", key, { user_token: user.token }, session.record)
+      return this.#adopt(key, send, user)
+    }
+    await session.update((record) => ({ ...recordFor(record, key), user }))
+    return this.check()
+  }
+
+  /**
+   * Begins a sign-in for a person who has a browser on another device: answers a code and a page to show, and what then waits. Rejects
+   * with `SIGN_IN_UNSUPPORTED` where the identity provider of the license has none, or `IDENTITY_PROVIDER_UNAVAILABLE`.
+   */
+  async startUserSignIn(options: StartUserSignInOptions = {}): Promise<UserSignInPrompt> {
+    await this.#session.sync()
+    const licenseKey = this.#keyGiven(options.licenseKey)
+    return startUserSignIn(this.#session, { ...options, licenseKey }, (given) => this.signInUser(given))
   }
 
   /**
@@ -154,11 +171,27 @@ export class AppLicense {
 
   /**
    * Uses up some of a metered feature, once, however often the app or its network fails: the use is kept before it is sent. Without
-   * the service it waits (`pending`), as long as what is left of the quota covers it. Rejects with a {@link CountersignError}
-   * if it is refused. An `eventId` of your own makes a repetition by your program count once.
+   * the service it waits (`pending`), as long as what is left of the quota covers it. Rejects with a `CountersignError`
+   * if it is refused. An `eventId` of your own makes a repetition by your program count once. A number
+   * counts the smallest steps of the feature; a text, such as `"0.25"`, is exact by its `decimals`. `dimensions`, such as
+   * `{ model: "large" }`, are what usage is grouped by in reports.
    */
-  consume(featureCode: string, amount = 1, eventId?: string): Promise<Use> {
-    return consume(this.#session, featureCode, amount, eventId)
+  consume(
+    featureCode: string,
+    amount: number | string = 1,
+    eventId?: string,
+    dimensions?: Readonly<Record<string, string>>
+  ): Promise<Use> {
+    return consume(this.#session, { featureCode, given: amount, eventId, dimensions })
+  }
+
+  /**
+   * Refunds usage of this device that came to nothing, by the `eventId` of {@link consume}, whole or in part, where the terms allow it
+   * (`refund_window_minutes`). Needs the service: nothing waits. Rejects with a `CountersignError`: `REFUND_NOT_ALLOWED` where
+   * the terms do not allow it or not any more, `STATE_CONFLICT` where it was refunded already.
+   */
+  refund(featureCode: string, eventId: string, amount?: number | string): Promise<Refund> {
+    return refund(this.#session, { featureCode, eventId, given: amount })
   }
 
   /**
@@ -200,7 +233,7 @@ export class AppLicense {
   async keepOffline(file: string | Uint8Array, licenseKey?: string): Promise<LicenseView> {
     const session = this.#session
     await session.sync()
-    const key = licenseKey === undefined ? this.#given ?? this.#key() : normalLicenseKey(licenseKey)
+    const key = this.#keyGiven(licenseKey)
     await takeOverFile(session, file, key)
     return this.standing
   }
@@ -224,6 +257,10 @@ export class AppLicense {
     return this.standing
   }
 
+  #keyGiven(licenseKey: string | undefined): string {
+    return licenseKey === undefined ? this.#given ?? this.#key() : normalLicenseKey(licenseKey)
+  }
+
   #key(): string {
     const { licenseKey } = this.#session
     if (licenseKey === undefined) throw noLicense()
@@ -242,58 +279,16 @@ export class AppLicense {
   }
 
   /** Takes over a license that this device was activated with. */
-  #adopt(licenseKey: string | undefined, send: () => ReturnType<Session["requests"]["send"]>): Promise<LicenseView> {
-    const session = this.#session
-    return this.#attempt(licenseKey, async () => {
-      await session.sync()
-      const sentAt = session.record.version
-      const answered = await send()
-      const key = licenseKey ?? answered.data["license_key"]
-      if (typeof key !== "string") {
-        throw new CountersignError({
-          code: "LICENSE_KEY_REPLACED",
-          message: "The trial's license has another key now."
-        })
-      }
-      await session.confirm(
-        answered,
-        sentAt,
-        (record) => ({ ...recordFor(record, key), isFloating: undefined, lease: undefined, seats: undefined })
-      )
-    })
+  #adopt(
+    licenseKey: string | undefined,
+    send: () => ReturnType<Session["requests"]["send"]>,
+    user?: SignedInUser
+  ): Promise<LicenseView> {
+    return this.#attempt(licenseKey, () => adoptLicense(this.#session, licenseKey, send, user))
   }
 
   async #check(): Promise<LicenseView> {
-    const session = this.#session
-    await session.sync()
-    const { licenseKey } = session
-    const isReturned = session.record.isGivenBack === true || session.hasReturnedSeat
-    if (licenseKey === undefined || isReturned) return this.standing
-    const learned = await session.requests.relearnKeys(session.record)
-    if (learned.keys !== undefined) await session.update((record) => session.withLearned(record, learned))
-    const { isCopied } = session
-    try {
-      await this.#validate(licenseKey, isCopied)
-      await flush(session)
-    } catch (error) {
-      // A copied store is reported as that, and not as a device that was never activated.
-      if (!(isCopied && problemOf(error).code === "DEVICE_NOT_ACTIVATED")) await session.refuse(error, licenseKey)
-    }
+    await checkLicense(this.#session, this.#floating)
     return this.standing
-  }
-
-  async #validate(licenseKey: string, isCopied: boolean): Promise<void> {
-    const session = this.#session
-    if (session.record.isFloating === true) return this.#floating.renew(licenseKey)
-    const sentAt = session.record.version
-    const answered = await session.requests.send("validate", licenseKey, {}, session.record).catch(
-      (error: unknown) => {
-        const isLapsed = error instanceof ProvenRefusal && error.code === "DEVICE_NOT_ACTIVATED" && !isReleased(error)
-        if (!isLapsed || isCopied) throw error
-        // The device was away for long, and its seat expired.
-        return session.requests.send("activate", licenseKey, {}, session.record)
-      }
-    )
-    await session.confirm(answered, sentAt, (record) => recordFor(record, licenseKey), { about: licenseKey })
   }
 }

@@ -6,8 +6,11 @@ import { ownName } from "../device/DeviceName.ts"
 import { readOwnDevices } from "../device/OwnDevice.ts"
 import type { OwnDevice } from "../device/OwnDevice.ts"
 import { nodeProcess } from "../device/System.ts"
+import { instant } from "../license/AppAnswers.ts"
+import type { OpenedEnvelope, Operation, SignedAnswer } from "../license/AppAnswers.ts"
 import type { LicenseRecord, RefusalProof } from "../license/LicenseRecord.ts"
 import type { DeviceMembers, LicenseOptions } from "../license/Options.ts"
+import { userIssuer, userMembers, userSignIn } from "../license/SignedInUser.ts"
 import type { AppProblem } from "../license/States.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
@@ -23,39 +26,6 @@ import type { RefusedQuestion } from "../verify/verifyRefusal.ts"
 import { refusalBinding, statementOf, verifyStatement } from "../verify/verifyRefusal.ts"
 import { AppKeys } from "./AppKeys.ts"
 import { isOtherEnvironment, OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
-
-/** A signed answer to a request that was just sent, verified. */
-export interface SignedAnswer {
-  readonly data: JsonMembers
-  readonly text: string
-  readonly nonce: string
-  readonly issuedAt: number
-  readonly learned: LearnedKeys
-}
-
-/** An offline envelope that was opened: its text, what was in it, and what was learned of keys. */
-interface OpenedEnvelope {
-  readonly text: string
-  readonly opened: VerifiedOffline
-  readonly learned: LearnedKeys
-}
-
-/** The operations that an app calls. */
-type Operation =
-  | "activate"
-  | "validate"
-  | "consume"
-  | "deactivate"
-  | "trials"
-  | "floating/checkout"
-  | "floating/heartbeat"
-  | "floating/checkin"
-
-const instant = (data: JsonMembers, member: string): number => {
-  const at = typeof data[member] === "string" ? Date.parse(data[member]) : Number.NaN
-  if (Number.isNaN(at)) throw new EnvelopeError("malformed", `The signed data has no ${member}`)
-  return at
-}
 
 /** The credential as it is sent: a refusal is bound to it. */
 const credentialOf = (operation: string, key: string): string =>
@@ -111,10 +81,14 @@ export class AppRequests {
    */
   async send(operation: Operation, key: string, members: object, record: LicenseRecord): Promise<SignedAnswer> {
     const nonce = randomHex()
-    // A lease names its device by its token.
-    const device = "lease_token" in members ? {} : this.#ownMembers
-    const { text } = await this.#post(operation, key, { ...device, ...members, nonce }, record)
-    const [data, learned] = await this.#keys.verify(record, (keys) => this.#verify(text, nonce, keys))
+    // A lease names its device by its token, and a sign-in is of a person.
+    const device = "lease_token" in members || operation === userSignIn ? {} : this.#ownMembers
+    const user = userMembers(operation, record, key)
+    const { text } = await this.#post(operation, key, { ...device, ...user, ...members, nonce }, record)
+    const [data, learned] = await this.#keys.verify(
+      record,
+      (keys) => operation === userSignIn ? this.#verifyPlain(text, nonce, keys) : this.#verify(text, nonce, keys)
+    )
     return { data, text, nonce, issuedAt: instant(data, "issued_at"), learned }
   }
 
@@ -140,9 +114,22 @@ export class AppRequests {
     }
   }
 
+  /** Where the users of a license sign in, verified. */
+  async findIssuer(key: string, record: LicenseRecord) {
+    const nonce = randomHex()
+    const { text } = await this.#transport.send({
+      method: "GET",
+      path: "/api/v1/license/users/issuer",
+      headers: { authorization: `License ${this.#credential("users/issuer", key)}`, "x-nonce": nonce }
+    })
+    const [data] = await this.#keys.verify(record, (keys) => this.#verifyPlain(text, nonce, keys))
+    return userIssuer(data)
+  }
+
   async fetchEnvelope(licenseKey: string, deviceId: string, record: LicenseRecord): Promise<OpenedEnvelope> {
     const nonce = randomHex()
-    const { text } = await this.#post("offline", licenseKey, { ...this.#ownMembers, nonce }, record)
+    const members = { ...this.#ownMembers, ...userMembers("offline", record, licenseKey), nonce }
+    const { text } = await this.#post("offline", licenseKey, members, record)
     const answer = parseAnswer(text)
     const envelope = JSON.stringify(isMembers(answer) ? answer["data"] : undefined)
     const expected = { productCode: this.#options.productCode, clockSkewSeconds: anySkew, ...lastCounter(record) }
@@ -266,6 +253,12 @@ export class AppRequests {
     if (proof === undefined || licenseKey === undefined) return undefined
     const binding = { ...proof.binding, credentialHash: await sha256Hex(credentialOf("", licenseKey)) }
     return this.#verifyProof({ ...proof, binding }, await this.#keys.known(record))
+  }
+
+  /** An answer that is of no device. */
+  async #verifyPlain(body: string, nonce: string, publicKeys: ReadonlyArray<PublicKey>): Promise<JsonMembers> {
+    return (await verifyEnvelope({ body, publicKeys, expected: { nonce, now: anyTime }, allowTest: this.#allowTest }))
+      .data
   }
 
   async #verify(body: string, nonce: string, publicKeys: ReadonlyArray<PublicKey>): Promise<JsonMembers> {

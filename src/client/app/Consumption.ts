@@ -1,5 +1,6 @@
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { LicenseRecord, PendingUse } from "../license/LicenseRecord.ts"
+import { amountOf } from "../transport/Amounts.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
@@ -13,6 +14,8 @@ export interface FeatureGrant {
   readonly code: string
   readonly enabled: boolean
   readonly value?: FeatureValue
+  /** How many decimal places its amounts have: with 2, a `remaining` of 150 is 1.50. */
+  readonly decimals?: number
   readonly quota?: number
   readonly consumed?: number
   readonly remaining?: number
@@ -36,7 +39,8 @@ const isValue = (value: unknown): boolean =>
 
 const isGrant = (value: unknown): value is FeatureGrant =>
   isMembers(value) && typeof value["code"] === "string" && typeof value["enabled"] === "boolean" &&
-  isValue(value["value"]) && isCount(value["quota"]) && isCount(value["consumed"]) && isCount(value["remaining"])
+  isValue(value["value"]) && isCount(value["decimals"]) && isCount(value["quota"]) && isCount(value["consumed"]) &&
+  isCount(value["remaining"])
 
 /** The features that the signed data grants. */
 export const featuresOf = (session: Session): ReadonlyArray<FeatureGrant> => {
@@ -45,6 +49,17 @@ export const featuresOf = (session: Session): ReadonlyArray<FeatureGrant> => {
 }
 
 const refusal = (code: string, message: string) => new CountersignError({ code, message })
+
+/** An amount in the smallest steps of a feature: a text, such as `0.25`, by the decimal places that the service signed. */
+const stepsOf = (session: Session, featureCode: string, amount: number | string): number => {
+  if (typeof amount === "number") return amount
+  const feature = featuresOf(session).find(({ code }) => code === featureCode)
+  const steps = amountOf(amount, feature?.decimals)
+  if (steps === undefined) {
+    throw refusal("AMOUNT_INVALID", `"${amount}" is no amount with ${feature?.decimals ?? 0} decimal places.`)
+  }
+  return steps
+}
 
 /** The reason why a usage that cannot be sent now may not wait either; undefined if it may. */
 const whyNot = (session: Session, use: PendingUse): CountersignError | undefined => {
@@ -75,7 +90,8 @@ const send = async (session: Session, use: PendingUse): Promise<void> => {
   const answered = await session.requests.send("consume", use.licenseKey, {
     feature_code: use.featureCode,
     amount: use.amount,
-    event_id: use.eventId
+    event_id: use.eventId,
+    ...(use.dimensions === undefined ? {} : { dimensions: use.dimensions })
   }, session.record)
   return session.confirm(answered, sentAt, without(use), { about: use.licenseKey, otherwise: without(use) })
 }
@@ -99,14 +115,15 @@ const isForGood = (error: unknown): boolean =>
  */
 export const consume = async (
   session: Session,
-  featureCode: string,
-  amount: number,
-  eventId = randomHex()
+  { dimensions, eventId = randomHex(), featureCode, given }: Pick<PendingUse, "dimensions" | "featureCode"> & {
+    readonly given: number | string
+    readonly eventId?: string | undefined
+  }
 ): Promise<Use> => {
   await session.sync()
   const { licenseKey } = session
   if (licenseKey === undefined) throw refusal("NO_LICENSE", "There is no license whose feature could be used.")
-  const use = { licenseKey, featureCode, amount, eventId }
+  const use = { licenseKey, featureCode, amount: stepsOf(session, featureCode, given), eventId, dimensions }
   const isNew = session.record.pending.every((pending) => pending.eventId !== eventId)
   if (isNew) {
     await session.update((record) => ({ ...record, pending: [...record.pending, use] }), { mustKeep: true })
@@ -138,5 +155,51 @@ export const flush = async (session: Session): Promise<void> => {
         await settle(session, use)
       } else if (decisionOf(error) === undefined) return
     }
+  }
+}
+
+/** A refund of a use. */
+export interface Refund {
+  readonly eventId: string
+  readonly amount: number
+  /** How much of the use is refunded by now. */
+  readonly refunded: number
+}
+
+/** The refusals of a refund that are about the use, and say nothing of the license. */
+const aboutUse: ReadonlySet<string> = new Set(["REFUND_NOT_ALLOWED", "NOT_FOUND", "STATE_CONFLICT", "VALIDATION_ERROR"])
+
+const refundOf = ({ refund }: Readonly<Record<string, unknown>>, eventId: string): Refund => {
+  if (isMembers(refund) && typeof refund["amount"] === "number" && typeof refund["refunded"] === "number") {
+    return { eventId, amount: refund["amount"], refunded: refund["refunded"] }
+  }
+  throw refusal("INVALID_ANSWER", "The response has no refund.")
+}
+
+/**
+ * Gives a use back, whole or in part. Only the service can: nothing of it waits. A use that still waits is sent before it is refunded.
+ * Rejects with a {@link CountersignError} if it is refused or nobody can be asked.
+ */
+export const refund = async (
+  session: Session,
+  { eventId, featureCode, given }: Pick<PendingUse, "eventId" | "featureCode"> & {
+    readonly given: number | string | undefined
+  }
+): Promise<Refund> => {
+  await session.sync()
+  const { licenseKey } = session
+  if (licenseKey === undefined) throw refusal("NO_LICENSE", "There is no license whose usage could be refunded.")
+  const amount = given === undefined ? {} : { amount: stepsOf(session, featureCode, given) }
+  const pending = session.record.pending.find((use) => use.eventId === eventId && use.featureCode === featureCode)
+  try {
+    if (pending !== undefined) await send(session, pending)
+    const sentAt = session.record.version
+    const members = { feature_code: featureCode, event_id: eventId, ...amount }
+    const answered = await session.requests.send("usage/refund", licenseKey, members, session.record)
+    await session.confirm(answered, sentAt, (record) => record, { about: licenseKey })
+    return refundOf(answered.data, eventId)
+  } catch (error) {
+    if (!isForGood(error) && !aboutUse.has(problemOf(error).code)) await session.refuse(error, licenseKey)
+    throw error
   }
 }

@@ -1,8 +1,8 @@
+import type { SignedAnswer } from "../license/AppAnswers.ts"
 import type { LicenseRecord } from "../license/LicenseRecord.ts"
 import { recordFor } from "../license/LicenseRecord.ts"
 import { hasOthers, otherHolders, ownSeat, withoutSeat, withSeat } from "../license/Seats.ts"
 import { isReleased } from "../license/States.ts"
-import type { SignedAnswer } from "./AppRequests.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 

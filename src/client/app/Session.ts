@@ -1,6 +1,7 @@
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { instantOf, isOfTest, limitsOf } from "../license/AnswerLimits.ts"
+import type { SignedAnswer } from "../license/AppAnswers.ts"
 import { emptyRecord, readRecord, writeRecord } from "../license/LicenseRecord.ts"
 import type { LicenseRecord } from "../license/LicenseRecord.ts"
 import { initial, next } from "../license/Machine.ts"
@@ -15,7 +16,6 @@ import type { AppClock, LicenseTime } from "../license/Time.ts"
 import { withLearned } from "../verify/KeyTrust.ts"
 import type { LearnedKeys } from "../verify/KeyTrust.ts"
 import { AppRequests } from "./AppRequests.ts"
-import type { SignedAnswer } from "./AppRequests.ts"
 import { decisionOf, isOtherEnvironment, OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
 
 /**

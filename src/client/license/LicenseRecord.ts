@@ -18,12 +18,23 @@ export interface PendingUse {
   readonly eventId: string
   readonly featureCode: string
   readonly amount: number
+  readonly dimensions?: Readonly<Record<string, string>> | undefined
 }
 
 /** The floating seat of one process; until when, in Unix milliseconds. */
 export interface OwnSeat {
   readonly token: string
   readonly expiresAt: number
+}
+
+/** The person who is signed in to a license with users. */
+export interface SignedInUser {
+  readonly id: string
+  readonly email?: string
+  readonly name?: string
+  /** The credential, and until when it is good, in Unix milliseconds. */
+  readonly token: string
+  readonly until: number
 }
 
 /** The record that an app keeps of its license. */
@@ -52,6 +63,7 @@ export interface LicenseRecord {
   } | undefined
   /** The floating seats of processes that have one each, by their names. */
   readonly seats?: Readonly<Record<string, OwnSeat>> | undefined
+  readonly user?: SignedInUser | undefined
   /** It is never earlier than this, in Unix milliseconds: the latest signed instant, and the time for which the app ran since. */
   readonly floor: number
   /** By how many milliseconds the machine's clock was ahead when the service was heard last. */

@@ -50,6 +50,9 @@ export const reasons = {
   not_started: reason("suspended", "Your license has not started yet."),
   revoked: reason("revoked", "Your license was revoked. Please contact the vendor."),
   no_free_seat: reason("over-limit", "Every seat of your license is in use. Please free one on another device."),
+  user_required: reason("unlicensed", "Please sign in to use your license."),
+  user_not_allowed: reason("unlicensed", "Your account may not use this license. Please ask who manages it."),
+  no_free_user: reason("over-limit", "As many people as your license allows use it. Please ask who manages it."),
   no_floating_seat: reason("over-limit", "Every floating seat is in use. Please try again later."),
   no_license: reason("unlicensed", "Please enter your license key."),
   key_invalid: reason("unlicensed", "This license key is not known. Please check it."),
@@ -89,7 +92,11 @@ const refusals: Readonly<Record<string, Reason>> = {
   ACTIVATION_LIMIT_EXCEEDED: "no_free_seat",
   SELF_SERVICE_NOT_ALLOWED: "no_free_seat",
   SELF_SERVICE_LIMIT_EXCEEDED: "no_free_seat",
-  FLOATING_LIMIT_EXCEEDED: "no_floating_seat"
+  FLOATING_LIMIT_EXCEEDED: "no_floating_seat",
+  USER_SIGN_IN_REQUIRED: "user_required",
+  USER_NOT_ALLOWED: "user_not_allowed",
+  USER_LIMIT_EXCEEDED: "no_free_user",
+  USER_DEVICE_LIMIT_EXCEEDED: "no_free_seat"
 }
 
 /** The reasons by the detail of LICENSE_INACTIVE. */

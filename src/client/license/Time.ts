@@ -4,17 +4,20 @@ export interface AppClock {
   now(): number
   /** Milliseconds since any beginning, which nobody can set. */
   monotonic(): number
-  /** Runs an action after some milliseconds, unless the answered function is called before. */
-  after(ms: number, action: () => void): () => void
+  /**
+   * Runs an action after some milliseconds, unless the answered function is called before. `keepsAlive` is for an action that a
+   * caller waits for: a program does not end meanwhile.
+   */
+  after(ms: number, action: () => void, keepsAlive?: boolean): () => void
 }
 
-/** The platform's clock and timers. No timer keeps a program alive. */
+/** The platform's clock and timers. A timer keeps a program alive only where that is asked for. */
 export const systemClock: AppClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  after: (ms, action) => {
+  after: (ms, action, keepsAlive = false) => {
     const timer: unknown = setTimeout(action, ms)
-    if (typeof timer === "object") (timer as { readonly unref?: () => void } | null)?.unref?.()
+    if (!keepsAlive && typeof timer === "object") (timer as { readonly unref?: () => void } | null)?.unref?.()
     return () => clearTimeout(timer as ReturnType<typeof setTimeout>)
   }
 }

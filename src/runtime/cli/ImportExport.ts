@@ -4,6 +4,7 @@ import { KnownKeys, NewKeys } from "../moving/KnownKeys.ts"
 import { Move } from "../moving/Move.ts"
 import { movedCatalog } from "../moving/MovedCatalog.ts"
 import { moveLicenses } from "../moving/MovedLicenses.ts"
+import { movedPools } from "../moving/MovedPools.ts"
 import { MoveJournal } from "../moving/MoveJournal.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
@@ -52,7 +53,7 @@ export const importExport = Effect.fnUntraced(function*(
     const move = new Move(client, directory, journal, input.dryRun)
     for (const resource of movedCatalog) await move.resource(resource)
     await move.grants()
-    await move.customerValues()
+    await move.customerParts(movedPools)
     await moveLicenses(move, { keys, newKeys }, () => progress.advance())
     await move.archive()
     return move

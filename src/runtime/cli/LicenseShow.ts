@@ -47,7 +47,8 @@ const reasons = ({ findings, is_allowed }: LicenseExplanation): ReadonlyArray<st
     ]
 
 const useOf = (
-  { credits, granted_remaining, max_consumptions, period, period_consumptions, total_consumptions }: LicenseFeature
+  { credits, granted_remaining, max_consumptions, period, period_consumptions, pool_remaining, total_consumptions }:
+    LicenseFeature
 ): string => {
   const used = (period === undefined ? total_consumptions : period_consumptions ?? 0).toLocaleString("en-US")
   const quota = max_consumptions === undefined ? "" : ` of ${max_consumptions.toLocaleString("en-US")}`
@@ -55,7 +56,8 @@ const useOf = (
   const granted = granted_remaining === undefined
     ? ""
     : ` (${granted_remaining.toLocaleString("en-US")} left of grants)`
-  return `${used}${quota}${added}${granted}${period === undefined ? "" : ` a ${period}`}`
+  const pooled = pool_remaining === undefined ? "" : ` (${pool_remaining.toLocaleString("en-US")} left of pools)`
+  return `${used}${quota}${added}${granted}${pooled}${period === undefined ? "" : ` a ${period}`}`
 }
 
 /** A heading and a table; nothing where there are no rows. */
@@ -80,12 +82,13 @@ const printFeatures = (features: ReadonlyArray<LicenseFeature>) =>
 const printDevices = (devices: ReadonlyArray<Device>) =>
   part(
     "Devices",
-    ["ID", "STATUS", "NAME", "SYSTEM", "LAST SEEN"],
-    devices.map(({ binding_key, fingerprint, hostname, id, last_seen_at, os, status }) => [
+    ["ID", "STATUS", "NAME", "SYSTEM", "VERSION", "LAST SEEN"],
+    devices.map(({ app_version, binding_key, fingerprint, hostname, id, last_seen_at, os, status }) => [
       id,
       labelOf("state", status),
       hostname ?? fingerprint ?? binding_key,
       os ?? "",
+      app_version ?? "",
       last_seen_at
     ])
   )

@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
-import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
+import { vendorKeysIn } from "../../client/evidence/Trust.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
-import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 
 /** The public keys that a verification trusts. */
@@ -25,12 +24,6 @@ export const textOf = (path: string) =>
     catch: (cause) => new WrongUsage({ message: `${path}: ${String(cause)}` })
   })
 
-const isKey = (value: unknown): value is PublicKey =>
-  isMembers(value) && ["kid", "algorithm", "public_key"].every((name) => typeof value[name] === "string")
-
-const isRevoked = (value: unknown): value is RevokedKey =>
-  isKey(value) && "revoked_at" in value && typeof value.revoked_at === "string"
-
 /** Reads the body of the public-keys route, or its `data` alone. */
 export const readKeys = Effect.fnUntraced(function*(path: string) {
   const text = yield* textOf(path)
@@ -38,10 +31,8 @@ export const readKeys = Effect.fnUntraced(function*(path: string) {
     try: () => parseInternetJson(text),
     catch: (cause) => new WrongUsage({ message: `${path}: ${(cause as Error).message}` })
   })
-  const { data = body, revoked = [] } = membersOf(body)
-  if (
-    Array.isArray(data) && data.length > 0 && data.every(isKey) && Array.isArray(revoked) && revoked.every(isRevoked)
-  ) return { publicKeys: data, revokedKeys: revoked }
+  const keys = vendorKeysIn(body)
+  if (keys !== undefined) return keys
   return yield* new WrongUsage({
     message: `${path} has no public keys. Expected the body of GET /api/v1/system/public-keys: {"data": [...]}`
   })

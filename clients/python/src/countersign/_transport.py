@@ -33,6 +33,14 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
+_OPENER = urllib.request.build_opener(_NoRedirects)
+
+
+def open_without_redirects(request: urllib.request.Request, timeout: float) -> Any:
+    """The response to a request that is sent nowhere else, to read in a `with` block."""
+    return _OPENER.open(request, timeout=timeout)
+
+
 def read_retry_after(value: Optional[str], now: Optional[float] = None) -> Optional[float]:
     """A `Retry-After` (RFC 9110, 10.2.3: seconds or an HTTP date) in seconds from now; None when it is neither."""
     if value is None:
@@ -107,7 +115,6 @@ class Transport:
         self._max_retries = max_retries
         self._max_delay = max_delay
         self._sleep = sleep
-        self._opener = urllib.request.build_opener(_NoRedirects)
 
     def send(
         self,
@@ -163,7 +170,7 @@ class Transport:
 
     def _exchange(self, request: urllib.request.Request, timeout: float) -> Tuple[int, Message, bytes]:
         try:
-            with self._opener.open(request, timeout=timeout) as response:
+            with open_without_redirects(request, timeout) as response:
                 return response.status, response.headers, response.read()
         except urllib.error.HTTPError as error:
             with error:

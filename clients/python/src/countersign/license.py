@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from datetime import timedelta
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Union
 
 from ._device import own_name
 from ._keys import is_of_test, normal_key
@@ -133,17 +133,32 @@ class License:
         amount: int = 1,
         *,
         event_id: Optional[str] = None,
+        dimensions: Optional[Mapping[str, str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Verified:
         """Uses up some of a metered feature.
 
         `event_id` makes the use count once for ever: store it with the work before you call, and give the same one
-        after a crash. Without it, one is made that holds for this call and its retries.
+        after a crash. Without it, one is made that holds for this call and its retries. `dimensions`, such as
+        `{"model": "large"}`, are what usage is grouped by in reports.
         """
         event = str(uuid.uuid4()) if event_id is None else event_id
-        return self._ask(
-            "consume", {"feature_code": feature_code, "amount": amount, "event_id": event}, idempotency_key
-        )
+        members: Dict[str, object] = {"feature_code": feature_code, "amount": amount, "event_id": event}
+        if dimensions is not None:
+            members["dimensions"] = dict(dimensions)
+        return self._ask("consume", members, idempotency_key)
+
+    def refund(
+        self, feature_code: str, event_id: str, amount: Optional[int] = None, *, idempotency_key: Optional[str] = None
+    ) -> Verified:
+        """Gives back a use of this device, whole or in part, where the terms of the license allow it.
+
+        `data["refund"]` says how much. To repeat the refund of a part after a crash, give the same `idempotency_key`.
+        """
+        members: Dict[str, object] = {"feature_code": feature_code, "event_id": event_id}
+        if amount is not None:
+            members["amount"] = amount
+        return self._ask("usage/refund", members, idempotency_key)
 
     def deactivate(self, *, idempotency_key: Optional[str] = None) -> Verified:
         """Gives the seat of this device back."""

@@ -29,9 +29,13 @@ export const changing = {
   )
 }
 
-/** A text, quoted for a shell. */
-export const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+/** A text on one line, quoted for a shell: one with line breaks as bash, zsh and ksh read them. */
+export const quoted = (text: string): string => {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text
+  return text.includes("\n")
+    ? `$'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`
+    : `'${text.replaceAll("'", "'\\''")}'`
+}
 
 /** The variable that has a credential. */
 const variables = { token: "COUNTERSIGN_TOKEN", ...appCredentials, none: "" }

@@ -4,9 +4,10 @@
 """
 
 from .clock import AppClock
-from .consumption import Use
+from .consumption import Refund, Use
+from .device_flow import SignInError
 from .fingerprint import fingerprint
-from .license import AppLicense, Standing, open_license
+from .license import AppLicense, Standing, UserSignInPrompt, open_license
 from .machine import TRANSITIONS, Limits, MachineState, next_state
 from .states import REASONS, RUNNING, STATES, Problem, Reason
 from .store import FileStore, LicenseStore, MemoryStore
@@ -26,8 +27,11 @@ __all__ = [
     "MemoryStore",
     "Problem",
     "Reason",
+    "Refund",
+    "SignInError",
     "Standing",
     "Use",
+    "UserSignInPrompt",
     "Watch",
     "fingerprint",
     "next_state",

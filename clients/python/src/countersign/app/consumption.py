@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import List, Mapping, Optional
+from typing import Dict, List, Mapping, Optional
 
 from .._strict import Members
 from ..errors import CountersignError
@@ -24,6 +24,9 @@ _FINAL = frozenset(
         "LICENSE_KEY_INVALID",
     }
 )
+
+# The refusals of a refund that are about the use, and say nothing of the license.
+_ABOUT_USE = frozenset({"REFUND_NOT_ALLOWED", "NOT_FOUND", "STATE_CONFLICT", "VALIDATION_ERROR"})
 
 
 def _is_for_good(error: CountersignError) -> bool:
@@ -49,7 +52,9 @@ def features_of(session: Session) -> List[Mapping[str, object]]:
     return [feature for feature in features if isinstance(feature, dict)] if isinstance(features, list) else []
 
 
-def consume(session: Session, feature_code: str, amount: int, event_id: Optional[str]) -> Use:
+def consume(
+    session: Session, feature_code: str, amount: int, event_id: Optional[str], dimensions: Optional[Mapping[str, str]] = None
+) -> Use:
     """Uses up some of a metered feature.
 
     It is written down before it is sent, so that it is sent again after a crash, with the same event id, and counted
@@ -61,6 +66,8 @@ def consume(session: Session, feature_code: str, amount: int, event_id: Optional
         raise CountersignError("NO_LICENSE", "There is no license whose feature could be used.")
     named = secrets.token_hex(16) if event_id is None else event_id
     use = {"licenseKey": key, "eventId": named, "featureCode": feature_code, "amount": amount}
+    if dimensions is not None:
+        use["dimensions"] = dict(dimensions)
     if all(pending["eventId"] != named for pending in pending_of(session.record)):
         session.update(lambda record: changed(record, pending=[*record["pending"], use]), must_keep=True)
     try:
@@ -76,6 +83,46 @@ def consume(session: Session, feature_code: str, amount: int, event_id: Optional
             return Use(named, "pending")
         _settle(session, use)
         raise cause from (None if cause is error else error)
+
+
+@dataclass(frozen=True)
+class Refund:
+    """What was given back of a use.
+
+    Attributes:
+        refunded: How much of the use is refunded by now.
+    """
+
+    event_id: str
+    amount: int
+    refunded: int
+
+
+def refund(session: Session, feature_code: str, event_id: str, amount: Optional[int]) -> Refund:
+    """Gives a use back, whole or in part. Only the service can: nothing of it waits.
+
+    A use that still waits is sent before it is refunded. Raises a `CountersignError` if it is refused or nobody can be asked.
+    """
+    session.sync()
+    key = session.license_key
+    if key is None:
+        raise CountersignError("NO_LICENSE", "There is no license whose usage could be refunded.")
+    members: Dict[str, object] = {"feature_code": feature_code, "event_id": event_id}
+    if amount is not None:
+        members["amount"] = amount
+    try:
+        for use in pending_of(session.record):
+            if use["eventId"] == event_id and use["featureCode"] == feature_code:
+                _send(session, use)
+        asked = session.record["version"]
+        answered = session.questions.ask("usage/refund", key, members, session.record)
+        session.confirm(answered, asked, lambda record: record, about=key)
+    except CountersignError as error:
+        if not _is_for_good(error) and error.code not in _ABOUT_USE:
+            session.refuse(error, key)
+        raise
+    said = answered.data["refund"]
+    return Refund(event_id, said["amount"], said["refunded"])
 
 
 def flush(session: Session) -> None:
@@ -95,6 +142,8 @@ def _send(session: Session, use: Members) -> None:
     """Sends one use, which has been written down. Raises why it was not counted."""
     asked = session.record["version"]
     members = {"feature_code": use["featureCode"], "amount": use["amount"], "event_id": use["eventId"]}
+    if use.get("dimensions") is not None:
+        members["dimensions"] = use["dimensions"]
     answered = session.questions.ask("consume", use["licenseKey"], members, session.record)
 
     def settled(record: Record) -> Record:

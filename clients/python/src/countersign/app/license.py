@@ -13,7 +13,8 @@ from .._strict import Members
 from ..devices import OwnDevice
 from ..errors import CountersignError, VerificationError
 from .clock import AppClock
-from .consumption import Use, consume, features_of, flush
+from .consumption import Refund, Use, consume, features_of, flush, refund
+from .device_flow import DeviceFlow, UserCode, start_device_flow
 from .floating import FloatingSeat
 from .keys import listed_keys
 from .options import LicenseOptions
@@ -22,6 +23,7 @@ from .record import Record, changed, for_key, of_nobody
 from .session import Session
 from .states import REASONS, RUNNING, Problem, is_released
 from .store import LicenseStore
+from .user import USER_SIGN_IN, signed_in_user
 from .watch import Watch
 
 PublicKeys = Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]
@@ -58,6 +60,22 @@ class Standing:
         return REASONS[self.reason].show
 
 
+@dataclass(frozen=True)
+class UserSignInPrompt(UserCode):
+    """A sign-in by another device that has begun: show the code and the page to the person, then call `finish`."""
+
+    _flow: DeviceFlow
+    _sign_in: Callable[[str, Optional[bool]], Standing]
+
+    def finish(self, *, activate: Optional[bool] = None, stop: Optional[threading.Event] = None) -> Standing:
+        """Waits until the person has signed in, and signs the person in to the license as `sign_in_user` does.
+
+        `stop` ends the wait. Raises a `SignInError`: `SIGN_IN_DENIED`, `SIGN_IN_EXPIRED` or `SIGN_IN_FAILED`; or as
+        `sign_in_user` does.
+        """
+        return self._sign_in(self._flow.id_token(stop), activate)
+
+
 class AppLicense:
     """A license in an app; `open_license` makes it. Safe to use from several threads.
 
@@ -86,6 +104,12 @@ class AppLicense:
             return None
         granted = (one for one in features_of(self._session) if one.get("code") == code and one.get("enabled") is True)
         return next(granted, None)
+
+    def custom_field(self, code: str) -> Union[bool, int, str, None]:
+        """The value of a custom field, as the service signed it; None if the license has none, or may not run."""
+        fields = (self._session.data or {}).get("custom_fields") if self._session.is_running else None
+        value = fields.get(code) if isinstance(fields, Mapping) else None
+        return value if isinstance(value, (bool, int, str)) else None
 
     def on_change(self, listener: Callable[[Standing], object]) -> Callable[[], None]:
         """Calls a listener at every change, of whichever process, as this one learns of it. Answers what ends that."""
@@ -124,6 +148,63 @@ class AppLicense:
         members = {"take_seat_of": of if isinstance(of, str) else of.id}
         return self._adopt(key, lambda: session.questions.ask("activate", key, members, session.record))
 
+    @property
+    def user(self) -> Optional[Mapping[str, Any]]:
+        """The user who is signed in (`id`, `until`, and `email` and `name` where they are known).
+
+        None where nobody is, or the sign-in has ended. Sign in again before `until`, in Unix milliseconds.
+        """
+        user: Optional[Mapping[str, Any]] = self._session.record.get("user")
+        return user if user is not None and user["until"] > self._session.time.now() else None
+
+    def sign_in_user(
+        self,
+        id_token: str,
+        *,
+        nonce: Optional[str] = None,
+        license_key: Optional[str] = None,
+        activate: Optional[bool] = None,
+    ) -> Standing:
+        """Signs a person in to a license with users, by an ID token, and activates this device for the person.
+
+        The ID token is of the identity provider that the license trusts; `nonce` is the one that the app had asked it for. With
+        `activate=False`, or where the license is used by floating seats, no activation seat is taken. Raises a
+        `CountersignError` if it is refused, such as `USER_NOT_ALLOWED`.
+        """
+        session = self._session
+        session.sync()
+        key = self._key_given(license_key)
+        members = {"id_token": id_token, **({} if nonce is None else {"id_token_nonce": nonce})}
+        data = session.questions.ask(USER_SIGN_IN, key, members, session.record).data
+        user = signed_in_user(data, milliseconds(data.get("valid_until")))
+        activates = not session.record.get("isFloating") if activate is None else activate
+        if activates:
+            token = {"user_token": user["token"]}
+            return self._adopt(key, lambda: session.questions.ask("activate", key, token, session.record), user)
+        session.update(lambda record: changed(for_key(record, key), user=user))
+        return self.check()
+
+    def start_user_sign_in(
+        self, *, license_key: Optional[str] = None, scope: str = "openid profile email"
+    ) -> UserSignInPrompt:
+        """Begins a sign-in for a person who has a browser on another device.
+
+        Answers a code and a page to show, and what then waits. Raises a `SignInError`, with `SIGN_IN_UNSUPPORTED` where the
+        identity provider of the license has no such sign-in, or a `CountersignError` such as `USER_NOT_ALLOWED`.
+        """
+        session = self._session
+        session.sync()
+        key = self._key_given(license_key)
+        issuer, client_id = session.questions.find_issuer(key, session.record)
+        flow = start_device_flow(session.options.clock, issuer, client_id, scope)
+
+        def sign_in(id_token: str, activate: Optional[bool]) -> Standing:
+            return self.sign_in_user(id_token, license_key=key, activate=activate)
+
+        return UserSignInPrompt(
+            flow.user_code, flow.verification_uri, flow.verification_uri_complete, flow.lifetime, flow, sign_in
+        )
+
     def start_trial(self, publishable_key: str) -> Standing:
         """Opens the trial of this device by a publishable key, or goes on with the one that runs. Raises as `activate` does."""
         key = publishable_key.strip()
@@ -161,14 +242,29 @@ class AppLicense:
         silence = (lambda: None) if listener is None else self.on_change(listener)
         return Watch(self._session, self._floating, self.check, silence)
 
-    def consume(self, feature_code: str, amount: int = 1, *, event_id: Optional[str] = None) -> Use:
+    def consume(
+        self,
+        feature_code: str,
+        amount: int = 1,
+        *,
+        event_id: Optional[str] = None,
+        dimensions: Optional[Mapping[str, str]] = None,
+    ) -> Use:
         """Uses up some of a metered feature, once, however often the app or its network fails.
 
         The use is kept before it is sent. Without the service it waits (`pending`), as long as what is left of the quota
-        covers it. An `event_id` of your own makes a repetition by your program count once. Raises a `CountersignError`
-        if it is refused.
+        covers it. An `event_id` of your own makes a repetition by your program count once. `dimensions`, such as
+        `{"model": "large"}`, are what usage is grouped by in reports. Raises a `CountersignError` if it is refused.
         """
-        return consume(self._session, feature_code, amount, event_id)
+        return consume(self._session, feature_code, amount, event_id, dimensions)
+
+    def refund(self, feature_code: str, event_id: str, amount: Optional[int] = None) -> Refund:
+        """Refunds usage of this device that came to nothing, by its `event_id`, whole or in part, where the terms allow it.
+
+        Needs the service: nothing waits. Raises a `CountersignError`: `REFUND_NOT_ALLOWED` where the terms do not allow it or
+        not any more, `STATE_CONFLICT` where it was refunded already.
+        """
+        return refund(self._session, feature_code, event_id, amount)
 
     def acquire(self, license_key: Optional[str] = None) -> Standing:
         """Takes a floating seat; `watch` then keeps it. A key is needed the first time.
@@ -226,7 +322,7 @@ class AppLicense:
         """
         session = self._session
         session.sync()
-        key = (self._given or self._key()) if license_key is None else normal_key(license_key)
+        key = self._key_given(license_key)
         opened, envelope, learned = session.questions.open_file(file, key, for_key(session.record, key))
         issued_at = milliseconds(opened.data.get("issued_at"))
         # A clock that is earlier than the file was set back, or never set.
@@ -271,6 +367,9 @@ class AppLicense:
         )
         return self.standing
 
+    def _key_given(self, license_key: Optional[str]) -> str:
+        return (self._given or self._key()) if license_key is None else normal_key(license_key)
+
     def _key(self) -> str:
         key = self._session.license_key
         if key is None:
@@ -286,7 +385,9 @@ class AppLicense:
             raise
         return self.standing
 
-    def _adopt(self, license_key: Optional[str], ask: Callable[[], Answered]) -> Standing:
+    def _adopt(
+        self, license_key: Optional[str], ask: Callable[[], Answered], user: Optional[Mapping[str, Any]] = None
+    ) -> Standing:
         """Takes over a license that this device was activated with."""
         session = self._session
 
@@ -298,9 +399,12 @@ class AppLicense:
             if not isinstance(given, str):
                 raise CountersignError("LICENSE_KEY_REPLACED", "The trial's license has another key now.")
             key: str = given
-            session.confirm(
-                answered, asked, lambda record: changed(for_key(record, key), isFloating=None, lease=None, seats=None)
-            )
+            def adopted(before: Record) -> Record:
+                record = for_key(before, key)
+                known = record.get("user") if user is None else user
+                return changed(record, user=known, isFloating=None, lease=None, seats=None)
+
+            session.confirm(answered, asked, adopted)
 
         return self._attempt(license_key, adopt)
 

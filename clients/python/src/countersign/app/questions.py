@@ -35,6 +35,7 @@ from .keys import Listing, is_trusted_way
 from .options import LicenseOptions
 from .record import Record
 from .states import Problem, reason_of
+from .user import USER_SIGN_IN, user_issuer, user_members
 
 A = TypeVar("A")
 
@@ -135,11 +136,12 @@ class Questions:
     ) -> Answered:
         """Asks, and verifies the answer: the key, the signature, the nonce of this very question, product and device."""
         nonce = secrets.token_hex(16)
-        # A lease names its device by its token.
-        about = {} if "lease_token" in members else self._about
-        question = {**about, **members, "nonce": nonce}
+        # A lease names its device by its token, and a sign-in is of a person.
+        about = {} if "lease_token" in members or operation == USER_SIGN_IN else self._about
+        question = {**about, **user_members(operation, record, key), **members, "nonce": nonce}
         text = self._send(operation, key, question, record, once_within).decode("utf-8", "replace")
-        data, learned = self._with_keys(record, lambda keys: self._verify(text, nonce, keys))
+        verify = self._verify_plain if operation == USER_SIGN_IN else self._verify
+        data, learned = self._with_keys(record, lambda keys: verify(text, nonce, keys))
         return Answered(data, text, nonce, milliseconds(data.get("issued_at")), learned)
 
     def list_devices(self, key: str, device_id: Optional[str]) -> List[OwnDevice]:
@@ -147,10 +149,18 @@ class Questions:
         headers = {"Authorization": f"License {self._credential('devices', key)}"}
         return list_devices(lambda path: self._transport.send("GET", path, headers), device_id)
 
+    def find_issuer(self, key: str, record: Record) -> Tuple[str, str]:
+        """Where the users of a license sign in, verified: the issuer, and the client ID of the app there."""
+        nonce = secrets.token_hex(16)
+        headers = {"Authorization": f"License {self._credential('users/issuer', key)}", "X-Nonce": nonce}
+        text = self._transport.send("GET", "/api/v1/license/users/issuer", headers).decode("utf-8", "replace")
+        data, _ = self._with_keys(record, lambda keys: self._verify_plain(text, nonce, keys))
+        return user_issuer(data)
+
     def fetch_envelope(self, key: str, device_id: str, record: Record) -> Tuple[VerifiedOffline, Members]:
         """Fetches an offline envelope; answers it opened, and what was learned."""
         nonce = secrets.token_hex(16)
-        answer = parse_object(self._send("offline", key, {**self._about, "nonce": nonce}, record))
+        answer = parse_object(self._send("offline", key, {**self._about, **user_members("offline", record, key), "nonce": nonce}, record))
         text = json.dumps(answer.get("data"))
 
         def opening(keys: Keys) -> VerifiedOffline:
@@ -324,6 +334,10 @@ class Questions:
                 if is_to_be_listed(error, trust):
                     found.add(name)
         return found
+
+    def _verify_plain(self, text: str, nonce: str, keys: Keys) -> Members:
+        """An answer that is of no device."""
+        return verify_answer(text, keys, nonce=nonce, now=_WHENEVER, allow_test=self._options.allow_test).data
 
     def _verify(self, text: str, nonce: str, keys: Keys) -> Members:
         code = self._options.product_code

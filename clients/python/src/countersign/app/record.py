@@ -22,10 +22,11 @@ _HEAD = "countersign-license/1"
 #                its proof: the signed statement, and the binding to its question. One without a proof counts for nothing
 #   lease        the floating seat (token, expiresAt), and until when each process holds it: holders, by its name
 #   seats        the floating seats of processes that have one each, by their names: token, expiresAt
+#   user         the person who is signed in: id, token, until, and email and name where they are known
 #   floor        it is never earlier than this: the latest signed instant, and the time for which the app ran since
 #   ahead        by how much the machine's clock was ahead when the service was heard last
 #   isGivenBack  whether the seat of this device was given back, so that no check takes one again
-#   pending      uses that were written down before they were sent: licenseKey, eventId, featureCode, amount
+#   pending      uses that were written down before they were sent: licenseKey, eventId, featureCode, amount, dimensions
 #   endorsement  the list of keys as the keys signed it, as text; where it is believed, none of the next three counts
 #   keys         keys that were fetched because an answer was signed with one that is not pinned
 #   revokedKids, revokedAt: keys that were revoked, and when (RFC 3339, by id)
@@ -114,7 +115,8 @@ def _map_of(check: Check) -> Check:
 _REQUIRED: Dict[str, Check] = {
     "version": _is_number,
     "floor": _is_number,
-    "pending": _list_of(_has(licenseKey=_is_text, eventId=_is_text, featureCode=_is_text, amount=_is_number)),
+    "pending": _list_of(_has(licenseKey=_is_text, eventId=_is_text, featureCode=_is_text, amount=_is_number,
+                             dimensions=_perhaps(_map_of(_is_text)))),
 }
 _OPTIONAL: Dict[str, Check] = {
     "licenseKey": _is_text,
@@ -125,6 +127,7 @@ _OPTIONAL: Dict[str, Check] = {
     "refusal": _has(code=_is_text, message=_is_text, version=_is_number, proof=_perhaps(_has(binding=_map_of(_is_text)))),
     "lease": _has(token=_is_text, expiresAt=_is_number, holders=_map_of(_is_number)),
     "seats": _map_of(_has(token=_is_text, expiresAt=_is_number)),
+    "user": _has(id=_is_text, token=_is_text, until=_is_number, email=_perhaps(_is_text), name=_perhaps(_is_text)),
     "ahead": _is_number,
     "isGivenBack": _is_flag,
     "endorsement": _is_text,

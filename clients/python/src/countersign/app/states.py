@@ -47,6 +47,13 @@ REASONS: Mapping[str, Reason] = {
     "no_free_seat": Reason(
         "over-limit", "Every seat of your license is in use. Please free one on another device."
     ),
+    "user_required": Reason("unlicensed", "Please sign in to use your license."),
+    "user_not_allowed": Reason(
+        "unlicensed", "Your account may not use this license. Please ask who manages it."
+    ),
+    "no_free_user": Reason(
+        "over-limit", "As many people as your license allows use it. Please ask who manages it."
+    ),
     "no_floating_seat": Reason(
         "over-limit", "Every floating seat is in use. Please try again later."
     ),
@@ -91,6 +98,10 @@ _REFUSALS: Mapping[str, str] = {
     "SELF_SERVICE_NOT_ALLOWED": "no_free_seat",
     "SELF_SERVICE_LIMIT_EXCEEDED": "no_free_seat",
     "FLOATING_LIMIT_EXCEEDED": "no_floating_seat",
+    "USER_SIGN_IN_REQUIRED": "user_required",
+    "USER_NOT_ALLOWED": "user_not_allowed",
+    "USER_LIMIT_EXCEEDED": "no_free_user",
+    "USER_DEVICE_LIMIT_EXCEEDED": "no_free_seat",
 }
 
 # What the details of LICENSE_INACTIVE say.

@@ -1,0 +1,40 @@
+/** The outcome of one finding: it is proven, it is wrong, or nothing here says whether it is so. */
+export type Outcome = "proven" | "wrong" | "open"
+
+/** One thing that a file says, and whether that is proven. The text is a sentence for people. */
+export interface Finding {
+  readonly outcome: Outcome
+  readonly text: string
+}
+
+/** The findings of a file. */
+export interface FileReport {
+  readonly name: string
+  /** Its kind, as in "This is an export as CSV". */
+  readonly what: string
+  /** `wrong` as soon as anything is; `proven` where something is proven and nothing wrong; otherwise `open`. */
+  readonly verdict: Outcome
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** Something that is proven. */
+export const proven = (text: string): Finding => ({ outcome: "proven", text })
+
+/** Something that is wrong. */
+export const wrong = (text: string): Finding => ({ outcome: "wrong", text })
+
+/** Something that nothing here proves. */
+export const open = (text: string): Finding => ({ outcome: "open", text })
+
+/** The report of a file from its findings. */
+export const fileReport = (name: string, what: string, findings: ReadonlyArray<Finding>): FileReport => {
+  const has = (outcome: Outcome) => findings.some((finding) => finding.outcome === outcome)
+  return { name, what, verdict: has("wrong") ? "wrong" : has("proven") ? "proven" : "open", findings }
+}
+
+/** A number with its noun. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** Names as a sentence lists them. */
+export const listed = (names: ReadonlyArray<string>): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`

@@ -1,0 +1,98 @@
+import { manifestSchema, snapshotSchema } from "../../domain/exports/ExportSeal.ts"
+import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { readNote } from "../../domain/transparency/SignedNote.ts"
+import { deepest } from "../verify/verifyEnvelope.ts"
+import { envelopeIn } from "../verify/verifyOffline.ts"
+import { statementOf } from "../verify/verifyRefusal.ts"
+import { vendorKeysIn } from "./Trust.ts"
+import type { VendorKeys } from "./Trust.ts"
+
+/** A file as it was chosen. */
+export interface GivenFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** The kind of a file, by its content. */
+export type FileKind =
+  | { readonly is: "keys"; readonly keys: VendorKeys }
+  | { readonly is: "manifest"; readonly text: string }
+  | { readonly is: "export"; readonly format: "csv" | "json" | "pdf"; readonly value?: unknown }
+  | { readonly is: "offline"; readonly envelope: unknown }
+  | { readonly is: "refusal"; readonly statement: unknown }
+  | { readonly is: "answer"; readonly text: string }
+  | { readonly is: "checkpoint"; readonly note: string }
+  | { readonly is: "events"; readonly lines: ReadonlyArray<string> }
+  | { readonly is: "unreadable"; readonly why: string }
+  | { readonly is: "unknown" }
+
+const startsWith = (bytes: Uint8Array, text: string): boolean =>
+  [...text].every((character, index) => bytes[index] === character.charCodeAt(0))
+
+const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const parsed = (text: string): { readonly value: unknown } | { readonly why: string } => {
+  try {
+    return { value: parseInternetJson(text, isDouble, deepest) }
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const isEnvelope = (value: unknown): boolean => isMembers(value) && typeof value["ciphertext"] === "string"
+
+/** The kind of a file of one JSON value. */
+const kindOfValue = (value: unknown, text: string): FileKind => {
+  const keys = vendorKeysIn(value)
+  if (keys !== undefined) return { is: "keys", keys }
+  if (!isMembers(value)) return { is: "unknown" }
+  const { data, schema, signature } = value
+  if (schema === snapshotSchema) return { is: "export", format: "json", value }
+  if (isEnvelope(value)) return { is: "offline", envelope: value }
+  if (isEnvelope(data)) return { is: "offline", envelope: data }
+  const statement = statementOf(value)
+  if (statement !== undefined) return { is: "refusal", statement }
+  const checkpoint = isMembers(data) ? data : isMembers(value["checkpoint"]) ? value["checkpoint"] : value
+  if (isMembers(data) && data["schema"] === manifestSchema) return { is: "manifest", text }
+  if (isMembers(data) && isMembers(signature)) return { is: "answer", text }
+  return typeof checkpoint["note"] === "string" ? { is: "checkpoint", note: checkpoint["note"] } : { is: "unknown" }
+}
+
+const isEvent = (line: string): boolean => {
+  const read = parsed(line)
+  return "value" in read && isMembers(read.value) && "sequence" in read.value && "previous_hash" in read.value
+}
+
+/** Whether a file is an envelope as a mail program or an editor left it. */
+const offlineIn = (bytes: Uint8Array): FileKind | undefined => {
+  try {
+    const envelope = envelopeIn(bytes)
+    return isEnvelope(envelope) ? { is: "offline", envelope: bytes } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Says what a file is. Its name counts only where the content does not tell. */
+export const kindOf = ({ bytes, name }: GivenFile): FileKind => {
+  if (startsWith(bytes, "%PDF-")) return { is: "export", format: "pdf" }
+  const text = textOf(bytes)
+  if (text === undefined) return offlineIn(bytes) ?? { is: "unknown" }
+  if (readNote(text) !== undefined) return { is: "checkpoint", note: text }
+  const whole = parsed(text)
+  if ("value" in whole) return kindOfValue(whole.value, text)
+  const end = text.indexOf("\n")
+  if (end > 0 && isEvent(text.slice(0, end))) return { is: "events", lines: text.split("\n") }
+  const offline = offlineIn(bytes)
+  if (offline !== undefined) return offline
+  if (/\.csv$/i.test(name)) return { is: "export", format: "csv" }
+  // Two readers may read differently what is JSON and no I-JSON: it is no evidence, and the reason is worth saying.
+  return /^\s*\{/.test(text) ? { is: "unreadable", why: whole.why } : { is: "unknown" }
+}
