@@ -29,7 +29,7 @@ const tests = [
   "test/services/delivery/DeliveryLayer.test.ts",
   "test/services/licenses/LicenseSweeper.test.ts",
   "test/services/events/Sequencer.test.ts",
-  "test/services/entitlements/LastSeen.test.ts"
+  "test/services/sightings/LastSeen.test.ts"
 ]
 
 const root = join(import.meta.dirname, "..")

@@ -10,6 +10,7 @@ const references: ReadonlySet<string> = new Set([
   "product_ids",
   "policy_id",
   "customer_id",
+  "parent_id",
   "order_id",
   "subscription_id",
   "feature_id",
@@ -38,7 +39,15 @@ const anew: Readonly<Record<string, ReadonlyArray<string>>> = {
     "terms"
   ],
   license_features: ["credits_start", "remaining", "over", "period_start", "period_consumptions", "period_ends_at"],
-  devices: ["ip_address", "first_seen_at", "last_seen_at", "last_validated_at", "components", "components_changed_at"]
+  devices: [
+    "ip_address",
+    "first_seen_at",
+    "last_seen_at",
+    "last_validated_at",
+    "app_version_since",
+    "components",
+    "components_changed_at"
+  ]
 }
 
 const renamed = (value: unknown, ids: Ids): unknown =>

@@ -26,11 +26,13 @@ const exportedFiles = [
   "custom_fields",
   "customers",
   "customer_custom_fields",
+  "customer_pools",
   "subscriptions",
   "orders",
   "licenses",
   "license_features",
   "license_grants",
+  "license_users",
   "license_custom_fields",
   "devices",
   "leases"
@@ -71,11 +73,13 @@ export const checkExport = async (directory: string): Promise<void> => {
   }
 }
 
+/** The files that exports of earlier releases lack. */
+const laterFiles: ReadonlySet<EntryFile> = new Set(["license_grants", "customer_pools", "license_users"])
+
 /** The entries of a file of an export, one after the other. */
 const entriesOf = async function*(directory: string, name: EntryFile): AsyncGenerator<Entry> {
   const file = join(directory, `${name}.ndjson`)
-  // An export of an earlier release has no grants.
-  if (name === "license_grants" && !existsSync(file)) return
+  if (laterFiles.has(name) && !existsSync(file)) return
   for await (const line of linesOf(fileText(file))) {
     const entry: unknown = line === "" ? undefined : JSON.parse(line)
     if (isMembers(entry)) yield entry

@@ -53,6 +53,14 @@ const isWrittenLater = (name: EntryFile, entry: Entry): boolean =>
 
 const valuesOf = { customers: "customer_custom_fields", licenses: "license_custom_fields" } as const
 
+/** Entries that belong to customers beside the values of their fields: the file, its member that names the customer, and what is done. */
+export interface CustomerPart {
+  readonly file: EntryFile
+  readonly owner: string
+  readonly bring: (move: Move, old: string, id: string, entries: ReadonlyArray<Entry>) => Promise<void>
+  readonly compare: (move: Move, old: string, id: string, entries: ReadonlyArray<Entry>) => Promise<void>
+}
+
 /** Imports an export into a service, entry by entry. Existing entries that no import has started are only compared. */
 export class Move {
   readonly ids = new Map<string, string>()
@@ -70,6 +78,8 @@ export class Move {
   readonly journal: MoveJournal
   readonly isDry: boolean
   private readonly products: Array<string> = []
+  /** The parents of customers in the new service. */
+  private readonly parents = new Map<string, unknown>()
 
   constructor(client: Countersign, directory: string, journal: MoveJournal, isDry: boolean) {
     this.client = client
@@ -141,7 +151,9 @@ export class Move {
       this.tally[known === undefined ? "created" : isOpen ? "completed" : "already"] += 1
       this.ids.set(entry.id, made.id)
       if (name === "products") this.products.push(made.id)
-      this.found(name, entry.id, differencesOf(name, entry, made, this.ids))
+      if (name === "customers") this.parents.set(made.id, made["parent_id"])
+      // Parents are compared when all customers are there.
+      this.found(name, entry.id, differencesOf(name, entry, made, this.ids, name === "customers" ? ["parent_id"] : []))
       const isArchived = (feature: Entry) => feature["archived_at"] !== undefined
       if (name === "features" && !this.journal.isOpen(entry.id) && isArchived(entry) !== isArchived(made)) {
         this.found(name, entry.id, [isArchived(entry) ? "it is not archived and was" : "it is archived and was not"])
@@ -174,19 +186,40 @@ export class Move {
     }
   }
 
-  /** Sets the custom field values of customers that this import has started, and compares them. */
-  async customerValues(): Promise<void> {
+  /** Brings what belongs to customers that this import has started, and compares it. */
+  async customerParts(part: CustomerPart): Promise<void> {
     const values = new OwnedEntries(this.directory, "customer_custom_fields", "resource_id")
+    const more = new OwnedEntries(this.directory, part.file, part.owner)
     for await (const customer of resourcesOf(this.directory, "customers")) {
       const owned = await values.take(customer.id)
+      const entries = await more.take(customer.id)
       const id = this.ids.get(customer.id)
       if (id === undefined || this.isDry) continue
       if (this.journal.isOpen(customer.id)) {
+        await this.bringParent(customer, id)
         await this.bringValues("customers", customer.id, id, owned)
+        await part.bring(this, customer.id, id, entries)
         await this.journal.end(customer.id)
       }
+      this.compareParent(customer, id)
       await this.compareValues("customers", customer.id, id, owned)
+      await part.compare(this, customer.id, id, entries)
     }
+  }
+
+  /** Gives a customer the parent that it had. All customers are there by now. */
+  async bringParent({ id: old, parent_id }: Resource, id: string): Promise<void> {
+    const parent = this.ids.get(String(parent_id))
+    if (parent === undefined) return
+    const made = await this.attempt("customers", old, () => this.client.customers.update(id, { parent_id: parent }))
+    if (made !== undefined) this.parents.set(id, made.parent_id)
+  }
+
+  /** Compares the parent of a customer with the one that it had. */
+  compareParent(customer: Resource, id: string): void {
+    const { parent_id } = customer
+    const there = this.parents.get(id)
+    this.found("customers", customer.id, differencesOf("customers", { parent_id }, { parent_id: there }, this.ids))
   }
 
   /** Sets the missing custom field values of a customer or a license. */

@@ -86,7 +86,8 @@ export const movedCatalog: ReadonlyArray<MovedResource> = [
     isOfProduct: false,
     keyOf: ({ code }) => String(code),
     list: (client) => client.customers.list(limit),
-    create: (client, entry) => client.customers.create(without(entry))
+    // Parents are given when all customers are there.
+    create: (client, entry) => client.customers.create(without(entry, "parent_id"))
   },
   {
     name: "subscriptions",
@@ -121,6 +122,7 @@ export const licenseRequest = (license: Entry, ids: Ids, license_key: string, st
     "customer_name",
     "activate_before",
     "overrides",
+    "trusted_issuer",
     "tags",
     "metadata",
     ...isOpen ? [] : times
@@ -172,7 +174,7 @@ export const deviceRequest = (device: Entry): Body => {
     ? ["container_id", "cluster_id", "namespace", "pod_name", "fingerprint"]
     : ["fingerprint"]
   return Object.fromEntries(
-    [...names, "hostname", "os", "is_vm", "is_container"].flatMap((name) =>
+    [...names, "hostname", "os", "app_version", "is_vm", "is_container"].flatMap((name) =>
       device[name] === undefined || device[name] === false ? [] : [[name, device[name]]]
     )
   )
@@ -187,6 +189,6 @@ export const valueRequest = (value: Entry): Body | undefined => {
 
 /** The request for a feature that a policy grants. */
 export const grantRequest = (grant: Entry, ids: Ids): Body => ({
-  ...without(grant, "policy_id", "feature_id", "feature_code", "feature_name"),
+  ...without(grant, "policy_id", "feature_id", "feature_code", "feature_name", "decimals", "meter", "meter_dimension"),
   ...linked(grant, ids, "feature_id")
 })

@@ -9,6 +9,7 @@ import type { Move } from "./Move.ts"
 import { deviceRequest, featureRequest, licenseRequest, usageRequest } from "./MovedCatalog.ts"
 import { comparedGrant, grantsFor, isHidden, withoutGrants } from "./MovedGrants.ts"
 import type { MovedGrant } from "./MovedGrants.ts"
+import { bringUsers, compareUsers } from "./MovedUsers.ts"
 
 /** Licenses that are brought at once. */
 const atOnce = 8
@@ -18,6 +19,7 @@ const codeOf = (cause: unknown): string | undefined => isCountersignError(cause)
 interface LicenseParts {
   readonly features: ReadonlyArray<Entry>
   readonly grants: ReadonlyArray<Entry>
+  readonly users: ReadonlyArray<Entry>
   readonly values: ReadonlyArray<Entry>
   readonly devices: ReadonlyArray<Entry>
   readonly leases: ReadonlyArray<Entry>
@@ -96,6 +98,7 @@ const complete = async (move: Move, brought: Brought, made: Resource): Promise<v
   const { id } = made
   await bringFeatures(move, license, id, parts.features)
   for (const grant of movedGrants(move, parts)) await bringGrant(move, license, id, grant)
+  await bringUsers(move, license, id, parts.users)
   await move.bringValues("licenses", license.id, id, parts.values)
   if (["revoked", "expired"].includes(status)) {
     move.tally.waitingDevices += seats.filter((device) => device["status"] === "active").length
@@ -190,6 +193,7 @@ const compareParts = async (
   }
   const bodies = wanted.map(({ body }) => comparedGrant(body))
   move.compare("license_grants", license.id, bodies, grants.map(comparedGrant), ({ reference }) => reference)
+  await compareUsers(move, license, id, parts.users)
   await move.compareValues("licenses", license.id, id, values)
   const isOver = license["status"] === "revoked" || license["status"] === "expired" ||
     license["suspended_by"] !== undefined
@@ -204,9 +208,11 @@ const compareParts = async (
 
 /**
  * The devices of a license that hold a seat or are blacklisted. A device with a floating seat may have no seat of its
- * own: unless the count of the license says that all of them have one, each gets its seat at its next start.
+ * own: unless the count of the license says that all of them have one, each gets its seat at its next start. So does a device
+ * of a license with users, who have to sign in again.
  */
-const seatsOf = (license: Entry, { devices, leases }: LicenseParts): ReadonlyArray<Entry> => {
+const seatsOf = (license: Entry, { devices, leases, users }: LicenseParts): ReadonlyArray<Entry> => {
+  if (users.length > 0) return []
   const leased = new Set(leases.filter(({ status }) => status === "active").map((lease) => lease["device_id"]))
   const active = devices.filter(({ status }) => status === "active")
   const isEach = license["active_device_count"] === active.length
@@ -225,6 +231,7 @@ export const moveLicenses = async (
   for await (const license of resourcesOf(directory, "licenses")) from.keys.expect(license)
   const features = new OwnedEntries(directory, "license_features", "license_id")
   const grants = new OwnedEntries(directory, "license_grants", "license_id")
+  const users = new OwnedEntries(directory, "license_users", "license_id")
   const values = new OwnedEntries(directory, "license_custom_fields", "resource_id")
   const devices = new OwnedEntries(directory, "devices", "license_id")
   const leases = new OwnedEntries(directory, "leases", "license_id")
@@ -246,6 +253,7 @@ export const moveLicenses = async (
     const parts = {
       features: shown.map((feature) => withoutGrants(feature, given)),
       grants: given.grants,
+      users: await users.take(license.id),
       values: await values.take(license.id),
       devices: await devices.take(license.id),
       leases: await leases.take(license.id)

@@ -75,7 +75,7 @@ export const briefly = Effect.fnUntraced(function*(statement: string) {
  * A statement that takes long, beside readers and writers: `CREATE INDEX CONCURRENTLY`, `VALIDATE CONSTRAINT`. It may
  * wait for as long as older transactions run, because nobody waits behind it.
  */
-const leisurely = Effect.fnUntraced(function*(statement: string) {
+export const leisurely = Effect.fnUntraced(function*(statement: string) {
   const sql = yield* SqlClient.SqlClient
   if (!(yield* IsOnline)) return yield* sql.unsafe(statement)
   // The connection is the migration's own, so the setting holds for the next statement.
@@ -113,24 +113,30 @@ export const replaceIndex = Effect.fnUntraced(function*(name: string, definition
 })
 
 /**
- * Adds columns that are NULL in the rows that are there. A `check`, a condition over the column, holds for new rows at
- * once; the rows that are there are read for it without a lock that keeps writers out.
+ * Adds columns that are NULL in the rows that are there. A `check`, a condition over the column, or the table that it references,
+ * holds for new rows at once; the rows that are there are read for it without a lock that keeps writers out.
  */
 export const addColumns = Effect.fnUntraced(function*(
   table: string,
-  columns: Readonly<Record<string, string | { readonly type: string; readonly check: string }>>
+  columns: Readonly<
+    Record<
+      string,
+      | string
+      | { readonly type: string; readonly check: string }
+      | { readonly type: string; readonly references: string }
+    >
+  >
 ) {
   const changes: Array<string> = []
   const checks: Array<string> = []
   for (const [name, column] of Object.entries(columns)) {
     changes.push(`ADD COLUMN IF NOT EXISTS ${name} ${typeof column === "string" ? column : column.type}`)
     if (typeof column === "string") continue
-    const check = `${table}_${name}_check`
+    const [check, rule] = "check" in column
+      ? [`${table}_${name}_check`, `CHECK (${column.check})`]
+      : [`${table}_${name}_fkey`, `FOREIGN KEY (${name}) REFERENCES ${column.references}`]
     checks.push(check)
-    changes.push(
-      `DROP CONSTRAINT IF EXISTS ${check}`,
-      `ADD CONSTRAINT ${check} CHECK (${column.check}) NOT VALID`
-    )
+    changes.push(`DROP CONSTRAINT IF EXISTS ${check}`, `ADD CONSTRAINT ${check} ${rule} NOT VALID`)
   }
   yield* briefly(`ALTER TABLE ${table} ${changes.join(", ")}`)
   for (const check of checks) yield* leisurely(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${check}`)

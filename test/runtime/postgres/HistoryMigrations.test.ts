@@ -103,6 +103,21 @@ it("keeps feed, hashes and proofs of a database from before, and places what wai
     )
     await copy(table, columns, `SELECT * FROM ${table}`)
   }
+  // The leaves of today's events name the previous one of their license, which their places keep.
+  for (
+    const { hash, license_id, license_previous, sequence } of await from.query(
+      `
+      SELECT sequence, license_id, license_previous, license_previous_hash AS hash FROM event_places
+      WHERE license_previous IS NOT NULL AND sequence <= $1`,
+      [placed]
+    )
+  ) {
+    await into.query(
+      "UPDATE event_places SET license_id = $2, license_previous = $3, license_previous_hash = $4 WHERE sequence = $1",
+      [sequence, license_id, license_previous, hash]
+    )
+  }
+  await into.query("UPDATE event_chain SET linked_from = 1, last_hash = NULL")
   // What the terms of its licenses count from came later too, and stands in its events.
   for (
     const { id, term_anchor } of await from.query("SELECT id, term_anchor FROM licenses WHERE term_anchor IS NOT NULL")

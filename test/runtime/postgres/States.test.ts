@@ -26,6 +26,7 @@ const drawn = (section: string): ReadonlySet<string> => {
 const machines: ReadonlyArray<{ readonly section: string; readonly constraint: string; readonly unstored: string }> = [
   { section: "License", constraint: "licenses_state_check", unstored: "" },
   { section: "Device", constraint: "devices_status_check", unstored: "" },
+  { section: "User", constraint: "license_users_status_check", unstored: "" },
   { section: "Lease", constraint: "leases_end_reason_check", unstored: "open" },
   { section: "Endpoint lane", constraint: "webhook_lanes_breaker_check", unstored: "" },
   { section: "Export", constraint: "report_exports_status_check", unstored: "" },

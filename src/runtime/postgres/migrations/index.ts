@@ -74,7 +74,35 @@ import quotaThresholds from "./0097_quota_thresholds.ts"
 import endsOfGrants from "./0100_ends_of_grants.ts"
 import orderOfUses from "./0101_order_of_uses.ts"
 import begunApprovals from "./0103_begun_approvals.ts"
+import rollover from "./0110_rollover.ts"
+import remainingThresholds from "./0115_remaining_thresholds.ts"
+import signedFields from "./0116_signed_fields.ts"
+import pools from "./0117_pools.ts"
 import reportedUses from "./0120_reported_uses.ts"
+import dimensions from "./0121_dimensions.ts"
+import foundActivities from "./0130_found_activities.ts"
+import decimals from "./0131_decimals.ts"
+import refundWindows from "./0132_refund_windows.ts"
+import meters from "./0134_meters.ts"
+import customerParents from "./0138_customer_parents.ts"
+import mails from "./0140_mails.ts"
+import notices from "./0141_notices.ts"
+import expiringDays from "./0142_expiring_days.ts"
+import languages from "./0145_languages.ts"
+import mailTemplates from "./0146_mail_templates.ts"
+import mailSuppressions from "./0147_mail_suppressions.ts"
+import portalSessions from "./0148_portal_sessions.ts"
+import portalLinks from "./0150_portal_links.ts"
+import customerMails from "./0151_customer_mails.ts"
+import linksOfVersions from "./0152_links_of_versions.ts"
+import licenseUsers from "./0154_license_users.ts"
+import trustedIssuers from "./0155_trusted_issuers.ts"
+import erasedUsers from "./0157_erased_users.ts"
+import cosignatures from "./0160_cosignatures.ts"
+import licenseChains from "./0161_license_chains.ts"
+import licenseEvents from "./0162_license_events.ts"
+import versionsOfDevices from "./0165_versions_of_devices.ts"
+import decidedCalls from "./0166_decided_calls.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -154,7 +182,35 @@ export const migrations = {
   "0100_ends_of_grants": endsOfGrants,
   "0101_order_of_uses": orderOfUses,
   "0103_begun_approvals": begunApprovals,
-  "0120_reported_uses": reportedUses
+  "0110_rollover": rollover,
+  "0115_remaining_thresholds": remainingThresholds,
+  "0116_signed_fields": signedFields,
+  "0117_pools": pools,
+  "0120_reported_uses": reportedUses,
+  "0121_dimensions": dimensions,
+  "0130_found_activities": foundActivities,
+  "0131_decimals": decimals,
+  "0132_refund_windows": refundWindows,
+  "0134_meters": meters,
+  "0138_customer_parents": customerParents,
+  "0140_mails": mails,
+  "0141_notices": notices,
+  "0142_expiring_days": expiringDays,
+  "0145_languages": languages,
+  "0146_mail_templates": mailTemplates,
+  "0147_mail_suppressions": mailSuppressions,
+  "0148_portal_sessions": portalSessions,
+  "0150_portal_links": portalLinks,
+  "0151_customer_mails": customerMails,
+  "0152_links_of_versions": linksOfVersions,
+  "0154_license_users": licenseUsers,
+  "0155_trusted_issuers": trustedIssuers,
+  "0157_erased_users": erasedUsers,
+  "0160_cosignatures": cosignatures,
+  "0161_license_chains": licenseChains,
+  "0162_license_events": licenseEvents,
+  "0165_versions_of_devices": versionsOfDevices,
+  "0166_decided_calls": decidedCalls
 }
 
 /**
@@ -209,5 +265,29 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0100_ends_of_grants",
   "0101_order_of_uses",
   "0103_begun_approvals",
-  "0120_reported_uses"
+  "0110_rollover",
+  "0115_remaining_thresholds",
+  "0116_signed_fields",
+  "0117_pools",
+  "0120_reported_uses",
+  "0121_dimensions",
+  "0130_found_activities",
+  "0131_decimals",
+  "0132_refund_windows",
+  "0134_meters",
+  "0138_customer_parents",
+  "0140_mails",
+  "0142_expiring_days",
+  "0145_languages",
+  "0147_mail_suppressions",
+  "0148_portal_sessions",
+  "0150_portal_links",
+  "0152_links_of_versions",
+  "0154_license_users",
+  "0155_trusted_issuers",
+  "0157_erased_users",
+  "0161_license_chains",
+  "0162_license_events",
+  "0165_versions_of_devices",
+  "0166_decided_calls"
 ])
