@@ -16,7 +16,11 @@ import * as Floating from "./handlers/Floating.ts"
 import * as Grants from "./handlers/Grants.ts"
 import * as Jobs from "./handlers/Jobs.ts"
 import * as Licenses from "./handlers/Licenses.ts"
+import * as LicenseUsers from "./handlers/LicenseUsers.ts"
 import * as LicenseViews from "./handlers/LicenseViews.ts"
+import * as MailSuppressions from "./handlers/MailSuppressions.ts"
+import * as MailTemplates from "./handlers/MailTemplates.ts"
+import * as MailUnsubscribes from "./handlers/MailUnsubscribes.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
 import * as Notes from "./handlers/Notes.ts"
 import * as Offline from "./handlers/Offline.ts"
@@ -24,6 +28,8 @@ import * as OfflineFiles from "./handlers/OfflineFiles.ts"
 import * as Passkeys from "./handlers/Passkeys.ts"
 import * as People from "./handlers/People.ts"
 import * as Policies from "./handlers/Policies.ts"
+import * as Pools from "./handlers/Pools.ts"
+import * as Portal from "./handlers/Portal.ts"
 import * as Products from "./handlers/Products.ts"
 import * as PublishableKeys from "./handlers/PublishableKeys.ts"
 import * as ReportExports from "./handlers/ReportExports.ts"
@@ -36,6 +42,7 @@ import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
 import * as Trials from "./handlers/Trials.ts"
 import * as Usage from "./handlers/Usage.ts"
+import * as UserSignIns from "./handlers/UserSignIns.ts"
 import * as Versions from "./handlers/Versions.ts"
 import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Authorization from "./middleware/Authorization.ts"
@@ -60,9 +67,14 @@ const handlers = Layer.mergeAll(
   Customers.layer,
   CustomerErasures.layer,
   Grants.layer,
+  Pools.layer,
+  LicenseUsers.layer,
+  UserSignIns.layer,
   Usage.layer,
   Jobs.layer,
   LicenseViews.layer,
+  MailTemplates.layer,
+  MailSuppressions.layer,
   Notes.layer,
   People.layer,
   Approvals.layer,
@@ -108,5 +120,7 @@ export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(General).pipe(Layer.provide(handlers), Layer.provide(middleware)),
   Runtime.layer,
   Floating.hotLayer,
+  Portal.layer,
+  MailUnsubscribes.layer,
   Pages.layer
 ).pipe(Layer.provide(ContractDocument.layer))

@@ -5,9 +5,11 @@ import { Sequencer } from "../services/events/Sequencer.ts"
 import { LeaseSweeper } from "../services/floating/LeaseSweeper.ts"
 import { JobSweeper } from "../services/jobs/JobSweeper.ts"
 import { LicenseSweeper } from "../services/lifecycle/LicenseSweeper.ts"
+import { Mailer } from "../services/mail/Mailer.ts"
 import { PurchaseSweeper } from "../services/purchases/PurchaseSweeper.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
 import { Checkpoints } from "../services/transparency/Checkpoints.ts"
+import { Cosignatures } from "../services/transparency/Cosignatures.ts"
 import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
 import { WebhookPurge } from "../services/webhooks/WebhookPurge.ts"
 
@@ -44,6 +46,9 @@ const checkpoints = singleton("checkpoints", Checkpoints)
 /** Keeps the latest checkpoint with the witness. */
 const witness = singleton("witness", WitnessKeeper)
 
+/** Asks witnesses to cosign the latest checkpoint. */
+const cosignatures = singleton("cosignatures", Cosignatures).pipe(Layer.provide(Cosignatures.layer))
+
 /** Routes events of payment providers, and wakes purchases, whose notification was lost. */
 const purchaseSweeper = singleton("purchase-sweeper", PurchaseSweeper)
 
@@ -52,6 +57,9 @@ const jobSweeper = singleton("job-sweeper", JobSweeper)
 
 /** Ends requests for a second person that nobody decided. */
 const approvalSweeper = singleton("approval-sweeper", ApprovalSweeper)
+
+/** Sends mails to the owners of licenses. */
+const mailer = singleton("mailer", Mailer)
 
 /** Every singleton. */
 export const layer = Layer.mergeAll(
@@ -63,6 +71,8 @@ export const layer = Layer.mergeAll(
   purchaseSweeper,
   jobSweeper,
   approvalSweeper,
+  mailer,
   checkpoints,
-  witness
+  witness,
+  cosignatures
 )

@@ -31,9 +31,7 @@ import { EndpointTests } from "../services/delivery/EndpointTests.ts"
 import { Answers } from "../services/entitlements/Answers.ts"
 import { EntitlementState } from "../services/entitlements/EntitlementState.ts"
 import { Explanations } from "../services/entitlements/Explanations.ts"
-import { LastSeen } from "../services/entitlements/LastSeen.ts"
-import { LicenseHistory } from "../services/entitlements/LicenseHistory.ts"
-import { LicenseStandingReader } from "../services/entitlements/LicenseStandingReader.ts"
+import { PolicyRehearsals } from "../services/entitlements/PolicyRehearsals.ts"
 import { Replays } from "../services/entitlements/Replays.ts"
 import { Validations } from "../services/entitlements/Validations.ts"
 import { Events } from "../services/events/Events.ts"
@@ -55,6 +53,7 @@ import { LicenseBatches } from "../services/licenses/LicenseBatches.ts"
 import { LicenseCreation } from "../services/licenses/LicenseCreation.ts"
 import { LicenseFeatures } from "../services/licenses/LicenseFeatures.ts"
 import { Licenses } from "../services/licenses/Licenses.ts"
+import { LicenseUsers } from "../services/licenses/LicenseUsers.ts"
 import { SubscriptionFollowing } from "../services/licenses/SubscriptionFollowing.ts"
 import { LicenseKeys } from "../services/lifecycle/LicenseKeys.ts"
 import { LicenseRenewals } from "../services/lifecycle/LicenseRenewals.ts"
@@ -63,6 +62,7 @@ import { LicenseTransfers } from "../services/lifecycle/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../services/lifecycle/PolicyChanges.ts"
 import { PolicyDryRuns } from "../services/lifecycle/PolicyDryRuns.ts"
+import * as Mail from "../services/mail/MailLayers.ts"
 import * as Metering from "../services/metering/MeteringLayers.ts"
 import * as Notes from "../services/notes/NoteLayers.ts"
 import { Offline } from "../services/offline/Offline.ts"
@@ -76,6 +76,7 @@ import { Roles } from "../services/people/Roles.ts"
 import { Sessions } from "../services/people/Sessions.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
+import * as Portal from "../services/portal/PortalLayers.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
 import { PurchaseActor } from "../services/purchases/PurchaseActor.ts"
 import { PurchaseCommands } from "../services/purchases/PurchaseCommands.ts"
@@ -100,6 +101,7 @@ import { Revocations } from "../services/security/Revocations.ts"
 import { Signing } from "../services/security/Signing.ts"
 import { Vault } from "../services/security/Vault.ts"
 import { ServiceSettings } from "../services/settings/ServiceSettings.ts"
+import * as Sightings from "../services/sightings/SightingLayers.ts"
 import { Checkpoints } from "../services/transparency/Checkpoints.ts"
 import { EventProofs } from "../services/transparency/EventProofs.ts"
 import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
@@ -112,16 +114,17 @@ import * as FeedNotifications from "./node/FeedNotifications.ts"
 import * as OpenIdProvider from "./node/OpenIdProvider.ts"
 import * as OwnAddress from "./node/OwnAddress.ts"
 import * as RenderProcess from "./node/RenderProcess.ts"
-import * as UndiciProviderHttp from "./node/UndiciProviderHttp.ts"
+import * as SmtpTransport from "./node/SmtpTransport.ts"
 import * as UndiciTransport from "./node/UndiciTransport.ts"
 import * as WebAuthn from "./node/WebAuthn.ts"
 import * as WitnessPlaces from "./node/WitnessPlaces.ts"
+import { providerHttp, userSignIns } from "./Outbound.ts"
 import * as Database from "./postgres/Database.ts"
 import * as Migrations from "./postgres/Migrations.ts"
 
-/** The event log, the keys, the closing of leases and the former codes: almost every other service uses them. */
+/** The event log, the keys, the closing of leases, the former codes and mails: almost every other service uses them. */
 const foundation = Layer.provideMerge(
-  Layer.mergeAll(Signing.layer, LeaseClosing.layer, FormerCodes.layer),
+  Layer.mergeAll(Signing.layer, LeaseClosing.layer, FormerCodes.layer, Mail.layer),
   Events.layer
 ).pipe(Layer.provideMerge(SequencerSignal.layer))
 
@@ -160,17 +163,16 @@ const cluster = Layer.unwrap(
 /** The operations of apps. */
 const runtime = Layer.mergeAll(
   Layer.mergeAll(Trials.layer, OfflineFiles.layer).pipe(Layer.provideMerge(Activations.layer)),
-  Leases.layer,
-  LeaseSweeper.layer,
-  Offline.layer,
+  Layer.mergeAll(Leases.layer, LeaseSweeper.layer, Offline.layer),
   Revocations.layer,
   SelfService.layer,
+  userSignIns.pipe(Layer.provide(cluster)),
   Metering.layer,
   Validations.layer
 ).pipe(
   Layer.provide(Idempotency.layer),
   Layer.provideMerge(Replays.layer),
-  Layer.provideMerge(Layer.mergeAll(Answers.layer, EntitlementState.layer, LastSeen.layer)),
+  Layer.provideMerge(Layer.mergeAll(Answers.layer, EntitlementState.layer, Sightings.layer)),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseCreation.layer, LicenseFeatures.layer)),
   Layer.provideMerge(Layer.mergeAll(Customers.layer, Licenses.layer))
 )
@@ -192,9 +194,11 @@ const lifecycle = Layer.mergeAll(
   LicenseKeys.layer,
   LicenseBatches.layer,
   LicenseCreation.layer,
-  Explanations.layer.pipe(Layer.provide(LicenseHistory.layer), Layer.provide(LicenseStandingReader.layer)),
+  PolicyRehearsals.layer,
+  Explanations.layer,
   LicenseSweeper.layer
 ).pipe(
+  Layer.provideMerge(LicenseUsers.layer),
   Layer.provideMerge(Layer.mergeAll(Customers.layer, Devices.layer, Policies.layer, SubscriptionFollowing.layer)),
   Layer.provideMerge(Subscriptions.layer),
   Layer.provideMerge(Layer.mergeAll(Licenses.layer, Products.layer))
@@ -210,16 +214,10 @@ const delivery = Layer.mergeAll(EndpointTests.layer, FeedNotifications.layer).pi
   Layer.provide(cluster)
 )
 
-/** Every node routes what it receives. */
-const routing = Layer.effectDiscard(Effect.flatMap(PurchaseRouter, ({ run }) => Effect.forkScoped(run)))
-
 /** The readers of what payment providers say of purchases when they are asked. */
 const providerReading = Layer.mergeAll(
   PurchaseSnapshots.layer,
-  ProviderReader.layer.pipe(
-    Layer.provide(UndiciProviderHttp.layer.pipe(Layer.provide(OwnAddress.layer))),
-    Layer.provide(cluster)
-  )
+  ProviderReader.layer.pipe(Layer.provide(providerHttp), Layer.provide(cluster))
 )
 
 /** Purchases at payment providers: what is received of them, and every step from there to a license. */
@@ -230,7 +228,7 @@ const purchases = Layer.mergeAll(
   PurchaseSweeper.layer,
   Reconciliations.layer,
   ReconciliationWorker.layerRunning,
-  routing
+  PurchaseRouter.layerRunning
 ).pipe(
   Layer.provide(ReconciliationSignal.layer),
   Layer.provideMerge(PurchaseRouter.layer),
@@ -247,7 +245,7 @@ const purchases = Layer.mergeAll(
 /** Evidence for an auditor who does not trust the service. */
 const evidence = Layer.mergeAll(
   EventProofs.layer,
-  CustomerErasures.layer.pipe(Layer.provide(Customers.layer)),
+  CustomerErasures.layer.pipe(Layer.provide(lifecycle)),
   Checkpoints.layerMetrics
 ).pipe(
   Layer.provideMerge(Checkpoints.layer),
@@ -264,8 +262,8 @@ const reports = Layer.mergeAll(RefusalLog.layer, Overviews.layer, Reports.layer,
 
 /** Freezes reports on separate connections, so that it may take as long as the database needs. */
 const freezing = ExportFreezer.layer.pipe(
-  Layer.provide(Layer.fresh(ReportSource.layer)),
-  Layer.provide(Database.layerUnhurried)
+  Layer.provide([Layer.fresh(ReportSource.layer), Layer.fresh(Checkpoints.layer)]),
+  Layer.provide([FeedSignal.layer, Database.layerUnhurried])
 )
 
 /** Reports frozen into files. Every node runs a worker. */
@@ -286,13 +284,15 @@ export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), E
     evidence,
     Layer.provideMerge(exports, reports),
     DatabaseHealth.layer,
+    Portal.layer.pipe(Layer.provide(Layer.mergeAll(runtime, lifecycle))),
     purchases,
     Layer.provideMerge(Jobs.layer.pipe(Layer.provide(Layer.mergeAll(lifecycle, cluster))), ServiceSettings.layer),
-    Signing.layerMetrics
+    Signing.layerMetrics,
+    SmtpTransport.layerMailer
   )),
   Layer.provideMerge(foundation),
   // Checked first: a log that does not continue its witness must not get another event.
-  Layer.provideMerge(WitnessKeeper.layer.pipe(Layer.provide(WitnessPlaces.layer))),
+  Layer.provideMerge(WitnessKeeper.layer.pipe(Layer.provideMerge(WitnessPlaces.layer))),
   Layer.provideMerge(Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)),
   Layer.provideMerge(Vault.layer),
   Layer.provideMerge(DatabaseClock.layer),

@@ -17,6 +17,7 @@ import { seedCommand } from "./cli/Seed.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
 import { whoami } from "./cli/Whoami.ts"
+import { witness } from "./cli/Witness.ts"
 import { run } from "./Start.ts"
 import { exitCode } from "./terminal/ExitCode.ts"
 import * as Help from "./terminal/Help.ts"
@@ -52,21 +53,24 @@ const ownCommands = [
   seedCommand,
   inEnvironment(importCommand),
   inEnvironment(exportCommand),
-  inEnvironment(whoami)
+  inEnvironment(whoami),
+  witness
 ]
 
 /** The commands that are made from the contract. */
 const contractCommands = Effect.promise(async () => {
-  const [{ api }, { contract }, { devices }, { licenses }, { webhooks }] = await Promise.all([
+  const [{ api }, { contract }, { devices }, { licenses }, { portal }, { webhooks }] = await Promise.all([
     import("./cli/api/Api.ts"),
     import("./cli/api/Contract.ts"),
     import("./cli/Devices.ts"),
     import("./cli/Licenses.ts"),
+    import("./cli/Portal.ts"),
     import("./cli/Webhooks.ts")
   ])
   return [
     inEnvironment(licenses(contract())),
     inEnvironment(devices(contract())),
+    inEnvironment(portal(contract())),
     inEnvironment(webhooks(contract())),
     inEnvironment(api(contract()))
   ]

@@ -3,6 +3,7 @@ import { ByteSize, Context, Effect, Layer, Logger, Option, References, Scope, Tr
 import { HttpIncomingMessage, HttpMiddleware, HttpServer } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
+import { unsubscribeRouteOf } from "../domain/mail/Unsubscribe.ts"
 import { methodsOf, nearestPath, routeOf } from "../http/docs/Operations.ts"
 import { makeCors } from "../http/edge/Cors.ts"
 import type { Cors } from "../http/edge/Cors.ts"
@@ -15,6 +16,7 @@ import { alwaysOpen } from "../http/edge/Refusal.ts"
 import { makeTargetReader, pathOf } from "../http/edge/RequestTarget.ts"
 import { starting } from "../http/edge/Starting.ts"
 import { consoleRouteOf } from "../http/pages/Console.ts"
+import { portalRouteOf } from "../http/pages/portal/PortalPaths.ts"
 import { Admission, EventLoop } from "../services/admission/Admission.ts"
 import { EventLoopTurns } from "../services/admission/EventLoopTurns.ts"
 import { Identifiers } from "../services/persistence/Identifiers.ts"
@@ -104,8 +106,12 @@ const announce = Effect.gen(function*() {
   yield* announceReady(config, publicUrl)
 })
 
+/** The route of an operation, of the portal or of a link in a notice, as metrics, logs and traces name it. */
+const namedRouteOf = (path: string): string | undefined =>
+  routeOf(path) ?? portalRouteOf(path) ?? unsubscribeRouteOf(path)
+
 /** The requests, which are counted and logged. */
-const layerExchanges = Layer.unwrap(Effect.map(RequestLines, ({ write }) => Exchanges.layer(routeOf, write))).pipe(
+const layerExchanges = Layer.unwrap(Effect.map(RequestLines, ({ write }) => Exchanges.layer(namedRouteOf, write))).pipe(
   Layer.provide(RequestLines.layer)
 )
 
@@ -152,7 +158,7 @@ const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const exchanges = yield* Exchanges
   const admission = yield* Admission
   const turns = yield* EventLoopTurns
-  const readTarget = makeTargetReader((path) => routeOf(path) ?? consoleRouteOf(path))
+  const readTarget = makeTargetReader((path) => routeOf(path) ?? consoleRouteOf(path) ?? unsubscribeRouteOf(path))
   door.keep({ admission, exchanges, turns, requestId, readTarget, now, publicUrl, trustedProxies, cors })
   door.keepScrapes(yield* makeScrapeHandler)
   // After the graceful stop, a peer that is still slowly reading its answer must not keep the process alive.
@@ -229,5 +235,5 @@ export const run = Effect.when(logWarnings, Effect.succeed(child === undefined))
     "ServeError",
     ({ cause }) => Effect.flatMap(AppConfig, ({ host, port }) => Effect.fail(AddressUnusable.of(host, port, cause)))
   ),
-  Effect.provide(Telemetry.layerTraces(routeOf))
+  Effect.provide(Telemetry.layerTraces(namedRouteOf))
 )

@@ -2,7 +2,8 @@ import { failing, RateLimited } from "../wire/Errors.ts"
 
 /**
  * What is limited: failed authentications and new trials of an address, requests of an address, a license key and a
- * token, tests of a webhook endpoint, and sign-ins that an address begins.
+ * token, tests of a webhook endpoint, sign-ins that an address begins, samples of mails that a person asks for, and links
+ * into the portal that are asked for with an address.
  */
 export type LimitName =
   | "authentication"
@@ -12,6 +13,8 @@ export type LimitName =
   | "trials"
   | "webhook_tests"
   | "sign_ins"
+  | "mail_samples"
+  | "portal_links"
 
 /** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
 export interface RateLimit {

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
+import { ShownDimensions } from "../catalog/Dimensions.ts"
 import { AuditActorType, kinds } from "../events/EventKind.ts"
 import type { EventKind, ResourceType } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
 import { membersOf } from "../parsing/JsonMembers.ts"
-import { bigCount, field, httpStatus, optional, Timestamp } from "../wire/Fields.ts"
+import { anyBigCount, field, httpStatus, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { ActivityChange } from "./ActivityChange.ts"
 
@@ -81,7 +82,8 @@ export const Activity = Schema.Struct({
   subscription_id: Schema.optionalKey(Id.text("sub")),
   device_id: Schema.optionalKey(Id.text("dev")),
   feature_code: optional(Schema.String, "The code of the feature."),
-  amount: optional(bigCount(0), "The amount of the usage event."),
+  amount: optional(anyBigCount, "The amount of the usage event."),
+  dimensions: Schema.optionalKey(ShownDimensions),
   request_id: optional(Schema.String, "The ID of the request. Include it when you contact support."),
   audit_event_id: optional(Schema.String, "The event of the audit-backed feed; a refusal has none."),
   reason: optional(

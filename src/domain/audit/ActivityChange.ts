@@ -80,6 +80,7 @@ const unchanging: ReadonlySet<string> = new Set([
   "last_used_at",
   "last_seen_at",
   "last_validated_at",
+  "app_version_since",
   "entitlement_version",
   "custom_field"
 ])

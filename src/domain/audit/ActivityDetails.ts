@@ -44,6 +44,7 @@ const readingScopes: Readonly<Record<Family, Scope>> = {
   lease: "license:read",
   offline: "license:read",
   offline_file: "license:read",
+  mail: "license:read",
   job: "license:read",
   note: "license:read",
   person: "people:read",
@@ -52,6 +53,8 @@ const readingScopes: Readonly<Record<Family, Scope>> = {
   approval: "people:read",
   role: "people:read",
   settings: "admin",
+  mail_template: "admin",
+  mail_suppression: "admin",
   api_key: "admin",
   signing_key: "admin",
   webhook: "webhook:write",
@@ -102,6 +105,7 @@ export const changesIn = ({ before, event, isCut }: ComparedEvent): ReadonlyArra
   if (comparison === undefined || event.event_type.endsWith(".created")) return undefined
   // A part, the value of a custom field, and settings begin with their first event.
   const begins = comparison.part !== undefined || event.event_type === "settings.updated" ||
+    event.event_type === "mail_template.updated" ||
     membersOf(dataOf(event)["custom_field"])["code"] !== undefined
   if (before === undefined && (isCut || !begins)) return undefined
   return changesBetween(event, before)

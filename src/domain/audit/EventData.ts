@@ -4,13 +4,13 @@ import { BillingConnectionInEvent } from "../billing/BillingConnection.ts"
 import { PurchaseInEvent } from "../billing/Purchase.ts"
 import { CustomFieldDefinition, CustomFieldValue } from "../catalog/CustomField.ts"
 import { Feature, LicenseFeature } from "../catalog/Feature.ts"
-import { Grant } from "../catalog/Grant.ts"
 import { Policy } from "../catalog/Policy.ts"
 import { PolicyFeature } from "../catalog/PolicyFeature.ts"
 import { Product } from "../catalog/Product.ts"
 import { ProductVersion } from "../catalog/ProductVersion.ts"
 import { Customer } from "../commerce/Customer.ts"
 import { Order } from "../commerce/Order.ts"
+import { PortalLinkCreated } from "../commerce/PortalLink.ts"
 import { Subscription } from "../commerce/Subscription.ts"
 import { Lease } from "../entitlements/Lease.ts"
 import { UsageInEvent } from "../entitlements/UsageInEvent.ts"
@@ -18,10 +18,15 @@ import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../events/E
 import type { EventKind, Family } from "../events/EventKind.ts"
 import { epochExample, EpochStarted } from "../events/LogEpoch.ts"
 import { ReportExport } from "../exports/ReportExport.ts"
+import { Grant } from "../grants/Grant.ts"
+import { Pool } from "../grants/Pool.ts"
 import { JobInEvent } from "../jobs/Job.ts"
 import { ComponentsChanged } from "../licenses/Components.ts"
 import { Device } from "../licenses/Device.ts"
 import { License } from "../licenses/License.ts"
+import { CustomerMailFailed, CustomerMailSent, MailFailed, MailSent } from "../mail/Mail.ts"
+import { MailSuppressionInEvent } from "../mail/MailSuppression.ts"
+import { MailTemplateInEvent } from "../mail/MailTemplate.ts"
 import { NoteInEvent } from "../notes/Note.ts"
 import { OfflineFile } from "../offline/OfflineFile.ts"
 import { Passkey } from "../people/Passkey.ts"
@@ -33,9 +38,10 @@ import { ManagementKey } from "../security/ManagementKey.ts"
 import { PublishableKey } from "../security/PublishableKey.ts"
 import { SigningKey } from "../security/SigningKey.ts"
 import { ServiceSettingsInEvent } from "../settings/ServiceSettings.ts"
-import { OverageStarted } from "../terms/OverageEvent.ts"
+import { OverageStarted } from "../terms/Overage.ts"
 import { QuotaThresholdReached } from "../terms/QuotaThresholds.ts"
 import { Checkpoint } from "../transparency/Checkpoint.ts"
+import { LicenseUser } from "../users/LicenseUser.ts"
 import { WebhookEndpointInEvent } from "../webhooks/Webhook.ts"
 import { bigCount, count, exampleOf, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
@@ -189,7 +195,7 @@ const EpochData = EpochStarted.annotate({
 })
 
 /** What the events of a family show, unless their kind says something else. */
-const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>> = {
+const ofFamily: Readonly<Record<Exclude<Family, "license" | "log" | "mail">, Schema.Top>> = {
   product: Product,
   policy: Policy,
   feature: Feature,
@@ -213,6 +219,8 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   session: SessionInEvent,
   passkey: PasskeyData,
   settings: ServiceSettingsInEvent,
+  mail_template: MailTemplateInEvent,
+  mail_suppression: MailSuppressionInEvent,
   publishable_key: PublishableKey,
   signing_key: SigningKey,
   webhook: WebhookEndpointInEvent,
@@ -229,6 +237,16 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "license.grant_given": Grant,
   "license.grant_revoked": Grant,
   "license.overage_started": OverageStarted,
+  "license.user_invited": LicenseUser,
+  "license.user_joined": LicenseUser,
+  "license.user_removed": LicenseUser,
+  "customer.pool_given": Pool,
+  "customer.pool_revoked": Pool,
+  "customer.portal_link_created": PortalLinkCreated,
+  "customer.portal_link_mailed": CustomerMailSent,
+  "customer.portal_link_failed": CustomerMailFailed,
+  "mail.sent": MailSent,
+  "mail.failed": MailFailed,
   "policy.feature_assigned": PolicyFeature,
   "policy.feature_removed": PolicyFeature,
   "device.components_changed": ComponentsChanged,
@@ -245,7 +263,7 @@ const dataOf = (kind: EventKind): Schema.Top => {
   const family = familyOf(kind)
   const own = wholeLicenseKinds.includes(kind) ? LicenseData : ofKind[kind]
   if (own !== undefined) return own
-  if (family === "license" || family === "log") {
+  if (family === "license" || family === "log" || family === "mail") {
     throw new TypeError(`EventData.ts has no schema for the data of ${kind}`)
   }
   return ofFamily[family]

@@ -39,6 +39,12 @@ const replayPolicyFeature = (tables: ReplayTables, event: StoredEvent): void => 
   else tables.of("policy_feature").set(id, data)
 }
 
+/** Replays the event of a pool. What licenses took of it is counted from theirs. */
+const replayPool = (tables: ReplayTables, event: StoredEvent): void => {
+  const { decimals: _decimals, feature_code: _code, id, remaining: _remaining, used: _used, ...pool } = dataOf(event)
+  tables.of("pool").set(String(id), { ...pool, id })
+}
+
 /**
  * Replays the events of one aggregate: a license with its features, keys, devices and leases, a customer with the
  * values of its custom fields, or any other resource by itself. Counters are counted again from what happened; values
@@ -61,6 +67,8 @@ export const makeEventReplay = (before: ReplayState = new Map()): EventReplay =>
         return replayLease(event)
       case "policy_feature":
         return replayPolicyFeature(tables, event)
+      case "pool":
+        return replayPool(tables, event)
       case "device":
         return replayDevice(tables, event)
       case "offline":

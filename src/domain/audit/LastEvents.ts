@@ -3,12 +3,13 @@ import { LicenseFeature, ownQuota } from "../catalog/Feature.ts"
 import { Policy } from "../catalog/Policy.ts"
 import { PolicyFeature } from "../catalog/PolicyFeature.ts"
 import { ProductRecord } from "../catalog/Product.ts"
+import { Customer } from "../commerce/Customer.ts"
 import { Subscription } from "../commerce/Subscription.ts"
 import { Components } from "../licenses/Components.ts"
 import { Device } from "../licenses/Device.ts"
 import { License } from "../licenses/License.ts"
-import { policyGrantOf } from "../terms/EffectiveFeatures.ts"
-import type { LicenseGrant, PolicyGrant } from "../terms/EffectiveFeatures.ts"
+import { policyFeatureTermsOf } from "../terms/EffectiveFeatures.ts"
+import type { LicenseFeatureTerms, PolicyFeatureTerms } from "../terms/EffectiveFeatures.ts"
 import type { OpenGrant } from "../terms/GrantBalance.ts"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 
@@ -32,10 +33,30 @@ const reads = <A, I>(schema: Schema.Codec<A, I>): (event: LastEvent) => A => {
 
 export const licenseIn = reads(License)
 
+/** As much of a license as calls are decided by. */
+export const decidedLicenseIn = reads(
+  Schema.Struct(Struct.pick(License.fields, [
+    "product_id",
+    "policy_id",
+    "status",
+    "starts_at",
+    "expires_at",
+    "maintenance_expires_at",
+    "awaits_activation",
+    "follows_subscription",
+    "suspended_by",
+    "ends_without_grace",
+    "overrides"
+  ]))
+)
+
 export const policyIn = reads(Policy)
 
 /** The codes of a product. */
 export const codesIn = reads(Schema.Struct(Struct.pick(ProductRecord.fields, ["code", "former_codes"])))
+
+/** The customer that another one belonged to. */
+export const parentIn = reads(Schema.Struct(Struct.pick(Customer.fields, ["parent_id"])))
 
 /** The current period of a subscription. */
 export const periodIn = reads(
@@ -45,8 +66,8 @@ export const periodIn = reads(
 const readGrant = reads(Schema.Struct(Struct.omit(PolicyFeature.fields, ["policy_id", "feature_name", "metadata"])))
 
 /** What a policy grants of a feature, by the last event about that. */
-export const grantsIn = (last: LastEvent | undefined): ReadonlyArray<PolicyGrant> =>
-  last?.event_type === "policy.feature_assigned" ? [policyGrantOf(readGrant(last))] : []
+export const grantsIn = (last: LastEvent | undefined): ReadonlyArray<PolicyFeatureTerms> =>
+  last?.event_type === "policy.feature_assigned" ? [policyFeatureTermsOf(readGrant(last))] : []
 
 const counter = Struct.pick(LicenseFeature.fields, [
   "feature_id",
@@ -123,7 +144,7 @@ export const ownIn = (
   assigned: LastEvent | undefined,
   used: LastEvent | undefined,
   { code, grants, id }: GrantsOfFeature
-): ReadonlyArray<LicenseGrant> => {
+): ReadonlyArray<LicenseFeatureTerms> => {
   const own = assigned === undefined || assigned.event_type === "license.feature_removed"
     ? undefined
     : readAssignment(assigned)
@@ -170,7 +191,7 @@ const readChange = reads(Schema.Struct({ device: Device, components: Components 
 const isChange = ({ event_type }: LastEvent) => event_type === "device.components_changed"
 
 /** The device of an event of its own, or of the seat that it took or gave back. */
-const shownIn = (event: LastEvent): Device =>
+export const shownIn = (event: LastEvent): Device =>
   event.event_type.startsWith("device.") ? readDevice(event) : readShown(event).device
 
 /**

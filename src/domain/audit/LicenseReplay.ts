@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ownQuota } from "../catalog/Feature.ts"
 import type { EventKind } from "../events/EventKind.ts"
-import { TakenUnits } from "../terms/GrantBalance.ts"
+import { isOfPool, TakenUnits } from "../terms/GrantBalance.ts"
 import { putDevice } from "./DeviceReplay.ts"
 import type { ReplayedRow, ReplayTables } from "./ReplayTables.ts"
 import { dataOf, metadataOf } from "./StoredEvent.ts"
@@ -29,6 +29,7 @@ export const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<st
     "ends_without_grace",
     "follows_subscription",
     "overrides",
+    "trusted_issuer",
     "product_ids",
     "tags",
     "entitlement_version"
@@ -50,7 +51,7 @@ export const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<st
     "overrides",
     "entitlement_version"
   ],
-  "license.transferred": ["customer_id", "customer_email", "customer_name", "entitlement_version"],
+  "license.transferred": ["customer_id", "customer_email", "customer_name", "trusted_issuer", "entitlement_version"],
   "license.key_rotated": ["license_key_prefix", "license_key_last4"]
 }
 
@@ -80,21 +81,32 @@ const counterOf = (licenseId: string, featureId: unknown): ReplayedRow => ({
 const grantsOfUse = ({ grants }: ReplayedRow): ReadonlyArray<TakenUnits> =>
   grants === undefined ? [] : readTaken(grants)
 
-/** Takes units of a grant, or gives them back where they are negative. */
-const replayDrawn = (tables: ReplayTables, { amount, grant_id }: TakenUnits): void =>
+const replayPooled = (tables: ReplayTables, license_id: string, { amount, grant_id }: TakenUnits): void => {
+  const uses = tables.of("pool_use")
+  const key = `${grant_id}/${license_id}`
+  uses.set(key, { pool_id: grant_id, license_id, used: Number(uses.get(key)?.["used"] ?? 0) + amount })
+}
+
+/** Takes units of a grant or a pool, or gives them back where they are negative. */
+const replayDrawn = (tables: ReplayTables, license: string, taken: TakenUnits): void => {
+  if (isOfPool(taken)) return replayPooled(tables, license, taken)
+  const { amount, grant_id } = taken
   tables.change("license_grant", grant_id, (row) => {
     const used = Number(row["used"]) + amount
     return { used, is_open: row["revoked_at"] === undefined && used < Number(row["amount"]) }
   })
+}
 
 /** Replays the event of a grant, and the counter of its feature, which says from the first grant on what grants served. */
 const replayGrant = (tables: ReplayTables, event: StoredEvent, data: ReplayedRow): void => {
   const license = event.resource_id
-  // The event shows the grant and not the license, whose version it increases.
-  tables.change("license", license, ({ entitlement_version }) => ({
-    entitlement_version: Number(entitlement_version) + 1
-  }))
-  const { feature_code: _code, id, remaining: _remaining, ...grant } = data
+  // The event shows the grant and not the license, whose version it increases; what is carried was there before.
+  if (data["source"] !== "rollover" || event.event_type === "license.grant_revoked") {
+    tables.change("license", license, ({ entitlement_version }) => ({
+      entitlement_version: Number(entitlement_version) + 1
+    }))
+  }
+  const { decimals: _decimals, feature_code: _code, id, remaining: _remaining, ...grant } = data
   if (event.event_type === "license.grant_revoked") {
     tables.change("license_grant", String(id), () => ({ revoked_at: grant["revoked_at"], is_open: false }))
     return
@@ -118,7 +130,7 @@ const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): 
     features.set(id, counterOf(license, data["feature_id"]))
   }
   const taken = grantsOfUse(data)
-  for (const grant of taken) replayDrawn(tables, grant)
+  for (const units of taken) replayDrawn(tables, license, units)
   const drawn = taken.reduce((sum, { amount }) => sum + amount, 0)
   tables.change("license_feature", id, (row) => ({
     total_consumptions: Number(row["total_consumptions"]) + amount,
@@ -129,16 +141,17 @@ const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): 
   }))
 }
 
-/** How much grants served after a use; nothing of a feature that never had one. */
+/** How much grants and pools served after a use; nothing of a feature that never had one. */
 const drawnAfter = (
   row: ReplayedRow,
-  { is_late: isLate, period_start: start }: ReplayedRow,
+  { granted_consumptions: told, is_late: isLate, period_start: start }: ReplayedRow,
   drawn: number
 ): ReplayedRow => {
-  if (row["granted_consumptions"] === undefined) return {}
+  // A pool has a license begin to count what grants serve.
+  if (row["granted_consumptions"] === undefined && told === undefined) return {}
   const before = row["period_start"] === start ? Number(row["granted_period_consumptions"] ?? 0) : 0
   return {
-    granted_consumptions: Number(row["granted_consumptions"]) + drawn,
+    granted_consumptions: Number(row["granted_consumptions"] ?? 0) + drawn,
     ...(start === undefined || isLate === true ? {} : { granted_period_consumptions: before + drawn })
   }
 }
@@ -172,7 +185,9 @@ const replayFeature = (tables: ReplayTables, event: StoredEvent, data: ReplayedR
   const isWhole = metadataOf(event)["counters"] === restarted.counters || data["period_start"] === undefined
   const counted = isWhole ? used : countedIn(before, data["period_start"])
   const { counted: uncounted = 0, grants } = metadataOf(event)
-  for (const { amount, grant_id } of grantsOfUse({ grants })) replayDrawn(tables, { grant_id, amount: -amount })
+  for (const { amount, grant_id } of grantsOfUse({ grants })) {
+    replayDrawn(tables, license, { grant_id, amount: -amount })
+  }
   const { from, quota_from: _from, ...row } = data
   tables.of("license_feature").set(id, {
     ...row,
@@ -238,6 +253,10 @@ export const replayLicense = (tables: ReplayTables, event: StoredEvent): void =>
     case "license.grant_given":
     case "license.grant_revoked":
       return replayGrant(tables, event, data)
+    case "license.user_invited":
+    case "license.user_joined":
+    case "license.user_removed":
+      return void tables.of("license_user").set(String(data["id"]), data)
     case "license.feature_assigned":
     case "license.feature_removed":
     case "license.usage_reset":

@@ -19,6 +19,9 @@ export const Replayed = Schema.Literals([
   "license_key",
   "license_feature",
   "license_grant",
+  "license_user",
+  "pool",
+  "pool_use",
   "device",
   "lease",
   "offline_file",
@@ -27,6 +30,7 @@ export const Replayed = Schema.Literals([
   "person",
   "passkey",
   "role",
+  "mail_suppression",
   "publishable_key",
   "webhook",
   "signing_key",
@@ -47,6 +51,7 @@ type Replay =
   | "offline"
   | "offline_file"
   | "policy_feature"
+  | "pool"
   | "nothing"
 
 /** How each kind of event is replayed. The compiler asks for a new kind, so that none is forgotten. */
@@ -68,6 +73,11 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "customer.created": "put",
   "customer.updated": "put",
   "customer.deleted": "remove",
+  "customer.pool_given": "pool",
+  "customer.pool_revoked": "pool",
+  "customer.portal_link_created": "nothing",
+  "customer.portal_link_mailed": "nothing",
+  "customer.portal_link_failed": "nothing",
   "customer.erased": "put",
   "order.created": "put",
   "order.updated": "put",
@@ -120,6 +130,11 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "license.quota_reached": "nothing",
   "license.quota_threshold": "nothing",
   "license.overage_started": "nothing",
+  "license.user_invited": "license",
+  "license.user_joined": "license",
+  "license.user_removed": "license",
+  "mail.sent": "nothing",
+  "mail.failed": "nothing",
   "device.reset": "device",
   "device.blacklisted": "device",
   "device.expired": "device",
@@ -161,6 +176,11 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "approval.expired": "nothing",
   // Settings say what people are asked for, and nothing of what they do. The bytes of a logo are in no event.
   "settings.updated": "nothing",
+  // Templates are words: a mail says the same of a license, whatever they are.
+  "mail_template.updated": "nothing",
+  "mail_template.reset": "nothing",
+  "mail_suppression.created": "put",
+  "mail_suppression.lifted": "remove",
   "publishable_key.created": "put",
   "publishable_key.revoked": "put",
   "signing_key.created": "put",
@@ -198,6 +218,7 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   job: undefined,
   note: undefined,
   license: "license",
+  mail: undefined,
   device: "device",
   lease: "lease",
   offline: undefined,
@@ -209,6 +230,8 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   role: "role",
   approval: undefined,
   settings: undefined,
+  mail_template: undefined,
+  mail_suppression: "mail_suppression",
   publishable_key: "publishable_key",
   signing_key: "signing_key",
   webhook: "webhook",

@@ -4,6 +4,7 @@ import {
   anyBigCount,
   Code,
   CreatedAt,
+  echoed,
   field,
   label,
   Metadata,
@@ -43,10 +44,20 @@ const definition = {
   metadata: Metadata
 }
 
-/** A member that a vendor adds to licenses or customers, for people and back offices; the runtime never shows it. */
+const signed = optional(
+  Schema.Boolean,
+  "Whether signed responses and offline files have the values of licenses as `custom_fields`, for apps. At most 20 fields of a " +
+    "product; their texts have 1 to 255 printable ASCII characters without <>&\"\\ and the backtick."
+)
+
+/**
+ * A member that a vendor adds to licenses or customers, for people and back offices. The runtime shows those of licenses that
+ * are signed.
+ */
 export const CustomFieldDefinition = Schema.Struct({
   id: Id.text("fld"),
   ...definition,
+  is_signed: signed,
   created_at: CreatedAt,
   updated_at: UpdatedAt
 }).annotate({
@@ -80,6 +91,7 @@ export const CustomFieldDefinitionCreate = Schema.Struct({
     EnumOptions,
     "The values of an enum: at most 100, each up to 255 characters. Other types have none."
   ),
+  is_signed: signed,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomFieldDefinitionCreateRequest",
@@ -102,6 +114,7 @@ export const CustomFieldDefinitionUpdate = Schema.Struct({
     EnumOptions,
     "The values of an enum: at most 100, each up to 255 characters. Other types have none."
   ),
+  is_signed: signed,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomFieldDefinitionUpdateRequest",
@@ -194,9 +207,49 @@ export const enumOptionFindings = (
   return options.length === 0 ? [] : [{ path: "enum_options", code: "enum_only", message: "is for an enum only" }]
 }
 
+/** The most fields of a product whose values are signed: a signed response has to stay small. */
+const mostSigned = 20
+
+const isSignable = Schema.is(echoed(1, 255))
+
+const signable = "1 to 255 printable ASCII characters without < > & \" \\ and the backtick, because the field is signed"
+
+/** The values of the signed fields of a license, by the code of the field. */
+export const SignedFields = Schema.Record(
+  Schema.String,
+  Schema.Union([Schema.String, anyBigCount, Schema.Boolean])
+).annotate({
+  identifier: "SignedCustomFields",
+  description: "The values of the signed custom fields of the license, by the code of the field; a time as text.",
+  examples: [{ order_number: "PO-4711", seats_ordered: 12 }]
+})
+export type SignedFields = typeof SignedFields.Type
+
+/** A field whose values are to be signed, as far as that depends on it. */
+export interface SigningField {
+  readonly resource_type: CustomFieldResourceType
+  readonly is_signed?: boolean
+  readonly enum_options?: ReadonlyArray<string>
+}
+
+/** What is wrong with signing the values of a field, of which there are others in its product, and texts in licenses. */
+export const signingFindings = (
+  field: SigningField,
+  { others, texts }: { readonly others: number; readonly texts: ReadonlyArray<string> }
+): ReadonlyArray<FieldFinding> => {
+  if (field.is_signed !== true) return []
+  const wrong = (code: string, message: string) => [{ path: "is_signed", code, message }]
+  if (field.resource_type !== "license") return wrong("licenses_only", "is for fields of licenses only")
+  if (others >= mostSigned) return wrong("too_many", `is for at most ${mostSigned} fields of a product`)
+  const unfit = [...field.enum_options ?? [], ...texts].find((value) => !isSignable(value))
+  return unfit === undefined
+    ? []
+    : wrong("unfit_values", "is not for this field: a text of it does not have " + signable)
+}
+
 /** What is wrong with a value, or with clearing it, for this field. */
 export const valueFindings = (
-  field: Pick<CustomFieldDefinition, "value_type" | "is_required" | "enum_options">,
+  field: Pick<CustomFieldDefinition, "value_type" | "is_required" | "is_signed" | "enum_options">,
   input: CustomFieldValueUpsert
 ): ReadonlyArray<FieldFinding> => {
   if (input.clear === true) {
@@ -212,6 +265,9 @@ export const valueFindings = (
       code: "wrong_type",
       message: `is of another type: this field takes ${wanted}`
     }))
+  }
+  if (field.is_signed === true && input.string_value !== undefined && !isSignable(input.string_value)) {
+    return [{ path: "string_value", code: "unfit", message: `must have ${signable}` }]
   }
   return input.enum_value !== undefined && !field.enum_options.includes(input.enum_value)
     ? [{ path: "enum_value", code: "not_an_option", message: `must be one of ${field.enum_options.join(", ")}` }]

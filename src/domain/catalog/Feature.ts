@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { FeatureValue, FeatureValueInput, FeatureValueOptions, FeatureValueType } from "../terms/FeatureValue.ts"
+import { Decimals, DecimalsInput, meterFields, MeterInput } from "../terms/Measure.ts"
 import { reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
 import {
@@ -18,6 +19,7 @@ import {
   UpdatedAt
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { DimensionName } from "./Dimensions.ts"
 import { quotaTerms } from "./PolicyFeature.ts"
 
 /** Something a license can grant, such as a module or a metered quota. */
@@ -28,6 +30,8 @@ export const Feature = Schema.Struct({
   name: ShownName,
   value_type: optional(FeatureValueType, "The type of the feature's values; absent if it has none."),
   enum_options: optional(Schema.Array(Schema.String), "The texts that a value of an `enum` or `list` may have."),
+  decimals: Schema.optionalKey(Decimals),
+  ...meterFields,
   metadata: Metadata,
   /** There while the feature is archived. */
   archived_at: optional(Timestamp, "Time when the feature was archived; absent while it is not."),
@@ -63,6 +67,12 @@ export const FeatureCreate = Schema.Struct({
   name: Name,
   code: Code,
   ...valued,
+  decimals: Schema.optionalKey(DecimalsInput),
+  meter: Schema.optionalKey(MeterInput),
+  meter_dimension: optional(
+    DimensionName,
+    "The dimension whose values a `unique` meter counts; required for it alone."
+  ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "FeatureCreateRequest",
@@ -100,6 +110,17 @@ export const warningsAboutFeature = (before: Feature, after: Feature): ReadonlyA
     field: "code"
   }]
 
+/** Units of earlier periods that are no grant yet. */
+const CarriedQuota = Schema.Struct({
+  amount: field(bigCount(1), "The number of units."),
+  starts_at: field(Timestamp, "The end of the period that they were left from."),
+  expires_at: field(Timestamp, "The time when they end.")
+}).annotate({
+  identifier: "CarriedQuota",
+  description: "Unused units of the quota of an earlier period.",
+  examples: [{ amount: 200, starts_at: "2026-11-01T00:00:00.000Z", expires_at: "2026-12-01T00:00:00.000Z" }]
+})
+
 /** A feature as one license has it. */
 export const LicenseFeature = Schema.Struct({
   license_id: Id.text("lic"),
@@ -109,6 +130,8 @@ export const LicenseFeature = Schema.Struct({
   enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
   value: Schema.optionalKey(FeatureValue),
   value_from: optional(Schema.Literals(["policy", "license"]), "Whose value it is; there with `value`."),
+  decimals: Schema.optionalKey(Decimals),
+  ...meterFields,
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   credits: optional(
     bigCount(1),
@@ -125,6 +148,15 @@ export const LicenseFeature = Schema.Struct({
     "How much is left of grants; included in `max_consumptions` and `remaining`."
   ),
   next_grant_expires_at: optional(Timestamp, "The time when the next of the grants ends."),
+  pool_remaining: optional(
+    bigCount(0),
+    "How much of the pools of its customer and those above the license may still use; included in the quota and `remaining`."
+  ),
+  carried: optional(
+    Schema.Array(CarriedQuota),
+    "Unused units of earlier periods that can still be used; included in `granted_remaining`. The next usage event or change of " +
+      "the license lists them as grants."
+  ),
   total_consumptions: field(bigCount(0), "Total usage."),
   granted_consumptions: optional(bigCount(0), "How much of the total usage grants served."),
   remaining: optional(bigCount(0), "How much of the quota is left."),

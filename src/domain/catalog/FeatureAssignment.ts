@@ -60,13 +60,15 @@ export interface UsageCorrected {
   readonly period_consumptions: number | null
 }
 
-/** The quota of a feature as an answer shows it, without credits and grants; undefined where there is none. */
+/** The quota of a feature as an answer shows it, without credits, grants and pools; undefined where there is none. */
 const baseQuota = (
-  { credits = 0, granted_consumptions = 0, granted_remaining = 0, max_consumptions, ...feature }: LicenseFeature
+  { credits = 0, granted_consumptions = 0, granted_remaining = 0, max_consumptions, pool_remaining = 0, ...feature }:
+    LicenseFeature
 ): number | undefined =>
   max_consumptions === undefined
     ? undefined
-    : max_consumptions - credits - granted_remaining - (feature.granted_period_consumptions ?? granted_consumptions)
+    : max_consumptions - credits - granted_remaining - pool_remaining -
+      (feature.granted_period_consumptions ?? granted_consumptions)
 
 /** What is added to the quota after a correction; a new quota takes the place of earlier credits. */
 const creditsAfter = (

@@ -1,9 +1,39 @@
 import { Schema } from "effect"
+import { PolicyMails, PolicyMailsInput } from "../mail/Mail.ts"
 import { contradictions, LicenseType, ruleFields, ruleInputs } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { Code, CreatedAt, field, Metadata, Name, optional, ShownCode, ShownName, UpdatedAt } from "../wire/Fields.ts"
+import {
+  Code,
+  count,
+  CreatedAt,
+  field,
+  Metadata,
+  Name,
+  optional,
+  ShownCode,
+  ShownName,
+  UpdatedAt
+} from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { CountedUpTo } from "../wire/Page.ts"
+
+/** The most days before its expiry that a license is announced as expiring. */
+const longestWarning = 365
+
+const expiringText =
+  "How many days before its expiry a license is announced as expiring, by the event `license.expiring` and by the mail " +
+  "`license_expiring`. Absent: the event 7 days before, and the mail 30, 7 and 1 days before."
+
+/** The days of a policy, as it shows them. */
+const ExpiringDays = Schema.Array(count(1)).annotate({ description: expiringText })
+
+/** The same as they are given. */
+const ExpiringDaysInput = Schema.NullOr(
+  Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestWarning }))).check(
+    Schema.isBetweenLength(1, 10),
+    Schema.isUnique()
+  )
+).annotate({ description: `${expiringText} Up to 10 days. \`null\` clears it.` })
 
 /** A policy as it is stored. */
 export const PolicyRecord = Schema.Struct({
@@ -13,6 +43,8 @@ export const PolicyRecord = Schema.Struct({
   code: ShownCode,
   license_type: LicenseType,
   ...ruleFields,
+  mails: Schema.optionalKey(PolicyMails),
+  expiring_days: Schema.optionalKey(ExpiringDays),
   metadata: Metadata,
   created_at: CreatedAt,
   updated_at: UpdatedAt
@@ -70,6 +102,8 @@ export const PolicyCreate = Schema.Struct({
   code: Code,
   license_type: LicenseType,
   ...ruleInputs,
+  mails: Schema.optionalKey(PolicyMailsInput),
+  expiring_days: Schema.optionalKey(ExpiringDaysInput),
   metadata: Schema.optionalKey(Metadata),
   ...dryRun
 }).annotate({
@@ -85,14 +119,24 @@ export const PolicyCreate = Schema.Struct({
 })
 export type PolicyCreate = Omit<typeof PolicyCreate.Type, "dry_run">
 
-export const PolicyUpdate = Schema.Struct({
+const changed = {
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),
   license_type: Schema.optionalKey(LicenseType),
   ...ruleInputs,
-  metadata: Schema.optionalKey(Metadata),
-  ...dryRun
-}).annotate({
+  mails: Schema.optionalKey(PolicyMailsInput),
+  expiring_days: Schema.optionalKey(ExpiringDaysInput),
+  metadata: Schema.optionalKey(Metadata)
+}
+
+/** A change of a policy, as part of a question. */
+export const PolicyChange = Schema.Struct(changed).annotate({
+  identifier: "PolicyChangeRequest",
+  description: "Changes of a policy, as `PATCH` takes them. Omitted fields stay as they are.",
+  examples: [{ max_activations: 2, allow_vm: false }]
+})
+
+export const PolicyUpdate = Schema.Struct({ ...changed, ...dryRun }).annotate({
   identifier: "PolicyUpdateRequest",
   description: "Changes of a policy. Omitted fields stay as they are.",
   examples: [{ max_activations: 5 }]

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
 import { DurationInput, DurationText } from "../terms/Duration.ts"
 import { FeatureValue, FeatureValueInput } from "../terms/FeatureValue.ts"
+import { Decimals, meterFields } from "../terms/Measure.ts"
 import { OverageText } from "../terms/Overage.ts"
 import { Period } from "../terms/Period.ts"
-import { QuotaThresholds } from "../terms/QuotaThresholds.ts"
+import { QuotaThresholds, RemainingThresholds } from "../terms/QuotaThresholds.ts"
+import { Rollover } from "../terms/Rollover.ts"
 import { nullable } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { bigCount, field, Metadata, optional } from "../wire/Fields.ts"
@@ -24,6 +26,23 @@ const thresholds = QuotaThresholds.annotate({
   examples: [[50, 80, 100]]
 })
 
+const remainingThresholds = RemainingThresholds.annotate({
+  description:
+    "Numbers of units, such as 100 and 10. When no more are left of the quota and its grants together, the event " +
+    "`license.quota_threshold` tells. Default: none.",
+  examples: [[100, 10]]
+})
+
+const rolloverText = {
+  description:
+    "How much of the quota that is unused at the end of a period can be used later: at most `cap` units of each period, " +
+    "for `periods` more. Default: none. Needs a `period` other than `subscription`.",
+  examples: [{ cap: 200, periods: 1 }]
+}
+const rollover = Rollover.annotate({ ...rolloverText, identifier: "QuotaRollover" })
+// Answers may gain members, and a request has none that is not known.
+const requestedRollover = Rollover.annotate({ ...rolloverText, identifier: "QuotaRolloverRequest" })
+
 const expiresAfterText = {
   description: "How long after its start a license has the feature, ISO 8601. Without it, as long as the license."
 }
@@ -36,10 +55,14 @@ export const PolicyFeature = Schema.Struct({
   feature_name: field(Schema.String, "The name of the feature."),
   enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
   value: Schema.optionalKey(FeatureValue),
+  decimals: Schema.optionalKey(Decimals),
+  ...meterFields,
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),
   quota_thresholds: Schema.optionalKey(thresholds),
+  remaining_thresholds: Schema.optionalKey(remainingThresholds),
+  rollover: Schema.optionalKey(rollover),
   expires_after: Schema.optionalKey(DurationText.annotate(expiresAfterText)),
   metadata: Metadata
 }).annotate({
@@ -70,6 +93,8 @@ export const PolicyFeatureAssign = Schema.Struct({
   period: Schema.optionalKey(nullable(quotaTerms.period)),
   overage: Schema.optionalKey(nullable(quotaTerms.overage)),
   quota_thresholds: Schema.optionalKey(nullable(thresholds)),
+  remaining_thresholds: Schema.optionalKey(nullable(remainingThresholds)),
+  rollover: Schema.optionalKey(nullable(requestedRollover)),
   expires_after: Schema.optionalKey(nullable(DurationInput.annotate(expiresAfterText))),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -82,8 +107,25 @@ export type PolicyFeatureAssign = typeof PolicyFeatureAssign.Type
 
 /** What contradicts itself in how a feature would be granted. */
 export const grantFindings = (
-  left: { readonly max_consumptions?: number; readonly overage?: string }
-): ReadonlyArray<FieldFinding> =>
-  left.overage !== undefined && left.max_consumptions === undefined
+  left: {
+    readonly max_consumptions?: number
+    readonly overage?: string
+    readonly period?: Period
+    readonly rollover?: object
+  }
+): ReadonlyArray<FieldFinding> => [
+  ...(left.overage !== undefined && left.max_consumptions === undefined
     ? [{ path: "overage", code: "contradiction", message: "needs max_consumptions, the quota that it goes beyond" }]
-    : []
+    : []),
+  ...(left.rollover !== undefined && left.max_consumptions === undefined
+    ? [{ path: "rollover", code: "contradiction", message: "needs max_consumptions, the quota that is carried" }]
+    : []),
+  ...(left.rollover !== undefined && (left.period === undefined || left.period === "subscription")
+    ? [{
+      path: "rollover",
+      code: "contradiction",
+      // Of a subscription only the running period is known.
+      message: "needs a period whose ends are known: a day, week, month, year, or month of the license"
+    }]
+    : [])
+]

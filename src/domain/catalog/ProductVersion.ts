@@ -1,5 +1,17 @@
 import { Schema } from "effect"
-import { CreatedAt, echoed, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
+import {
+  CreatedAt,
+  echoed,
+  field,
+  label,
+  Metadata,
+  notStorable,
+  optional,
+  text,
+  Timestamp,
+  TimestampInput,
+  UpdatedAt
+} from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 /** The version of an app. An app is looked up in the catalog by it, so both allow the same characters. */
@@ -9,7 +21,83 @@ export const appVersion = echoed(1, 64)
 export const appVersionText =
   "The version of the app, in the vendor's format. The response then includes whether the license covers it."
 
+/** Filters of devices by what they run. */
+export const runningFilters = {
+  app_version: optional(
+    appVersion,
+    "Only devices with this version of the app; `1.x` is any that begins with `1.`.",
+    "1.x"
+  ),
+  os: optional(
+    text(1, 128),
+    "Only devices whose system begins with this text; not case-sensitive.",
+    "windows"
+  )
+}
+
 const versionText = "The version, as apps send it in `app_version`."
+
+/** The longest address of a link, in characters. */
+const linkLength = 2048
+
+/** How many links a version may have. */
+const mostLinks = 20
+
+/** The reason why a text is no address that a customer may be sent to, or undefined. */
+const notALink = (value: string): string | undefined => {
+  const url = URL.parse(value)
+  if (notStorable(value) !== undefined || url === null || /\s/.test(value)) return "must be an absolute URL"
+  if (url.protocol !== "https:") return "must begin with https://"
+  return url.username !== "" || url.password !== "" ? "must have no user name or password" : undefined
+}
+
+const labelText = "The name of the link as customers see it, such as a platform."
+const urlText = "The address, over https. It is no secret: customers may pass it on."
+const sha256Text = "The SHA-256 of the file, in lower-case hex, for customers who compare it."
+
+const example = {
+  label: "Windows",
+  url: "https://downloads.example.com/acme-studio-4.2.0.msi",
+  sha256: "5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e4a0c6e4b9d2a8c7f1e3b5d7f9a1c3e5b"
+}
+
+/** A place from which customers get a version. */
+const VersionLink = Schema.Struct({
+  label: field(Schema.String, labelText),
+  url: field(Schema.String, urlText),
+  sha256: optional(Schema.String, sha256Text)
+}).annotate({
+  identifier: "ProductVersionLink",
+  description: "A place from which customers get the version.",
+  examples: [example]
+})
+export type VersionLink = typeof VersionLink.Type
+
+const VersionLinkInput = Schema.Struct({
+  label: field(label(64), labelText),
+  url: field(
+    Schema.String.check(
+      Schema.isBetweenLength(1, linkLength),
+      Schema.makeFilter(notALink, {
+        toJsonSchema: () => ({ pattern: "^https://[^\\s/?#@\\x00]+([/?#][^\\s\\x00]*)?$" })
+      })
+    ),
+    urlText
+  ),
+  sha256: optional(
+    Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { expected: "64 lower-case hexadecimal digits" })),
+    sha256Text
+  )
+}).annotate({
+  identifier: "ProductVersionLinkRequest",
+  description: "A place from which customers get the version.",
+  examples: [example]
+})
+
+const linksText =
+  "Links to the version, in the order in which customers see them: in the portal, where their license covers the version."
+
+const LinksInput = Schema.Array(VersionLinkInput).check(Schema.isMaxLength(mostLinks))
 
 /** A release of a product. The versions of a product are its catalogue. */
 export const ProductVersion = Schema.Struct({
@@ -17,6 +105,7 @@ export const ProductVersion = Schema.Struct({
   product_id: Id.text("prod"),
   version: field(Schema.String, versionText),
   released_at: field(Timestamp, "Release time of the version. Default: now."),
+  links: optional(Schema.Array(VersionLink), `${linksText} Absent without any.`),
   metadata: Metadata,
   created_at: CreatedAt,
   updated_at: UpdatedAt
@@ -38,6 +127,7 @@ export type ProductVersion = typeof ProductVersion.Type
 export const ProductVersionCreate = Schema.Struct({
   version: field(appVersion, versionText),
   released_at: optional(TimestampInput, "Release time of the version. Default: now."),
+  links: optional(LinksInput, linksText),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "ProductVersionCreateRequest",
@@ -49,6 +139,7 @@ export type ProductVersionCreate = typeof ProductVersionCreate.Type
 export const ProductVersionUpdate = Schema.Struct({
   version: optional(appVersion, versionText),
   released_at: optional(TimestampInput, "Release time of the version. Default: now."),
+  links: optional(LinksInput, `${linksText} They replace those that were there; an empty list takes them away.`),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "ProductVersionUpdateRequest",

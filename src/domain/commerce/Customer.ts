@@ -1,10 +1,12 @@
 import { Schema } from "effect"
+import { MailLanguage } from "../mail/MailLanguage.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import {
   Code,
   CreatedAt,
   Email,
   EmailOrClear,
+  field,
   label,
   Metadata,
   Name,
@@ -15,9 +17,12 @@ import {
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { ListOrder } from "../wire/Page.ts"
+import { clearable } from "./BillingFields.ts"
 
 const systemText = "The billing system that knows the customer, for example `stripe`. Send both or neither."
 const systemIdText = "The ID of the customer in that system; unique together with `external_system`."
+
+const languageText = "The language of mails to the customer."
 
 const shownExternal = {
   external_system: optional(Schema.String, systemText),
@@ -29,6 +34,10 @@ const external = {
   external_id: optional(label(255), systemIdText)
 }
 
+const parentText = "The customer that this one belongs to, such as the group of a company."
+
+const sharesText = "The licenses of this customer share the pools of that one."
+
 /** The orders of the list of customers. */
 export const CustomerOrder = Schema.Literals([...ListOrder.literals, "name_asc", "name_desc"])
 
@@ -38,7 +47,9 @@ export const Customer = Schema.Struct({
   name: ShownName,
   code: ShownCode,
   email: optional(Schema.String, "The email address, at most 320 characters."),
+  language: optional(MailLanguage, `${languageText} Absent: \`mail_language\` of the settings, or else English.`),
   ...shownExternal,
+  parent_id: Schema.optionalKey(field(Id.text("cus"), parentText)),
   metadata: Metadata,
   created_at: CreatedAt,
   updated_at: UpdatedAt
@@ -61,7 +72,9 @@ export const CustomerCreate = Schema.Struct({
   name: Name,
   code: Code,
   email: optional(Email, "The email address, at most 320 characters."),
+  language: optional(MailLanguage, `${languageText} Default: \`mail_language\` of the settings, or else English.`),
   ...external,
+  parent_id: optional(Id.reference("cus"), `${parentText} ${sharesText}`),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomerCreateRequest",
@@ -73,17 +86,29 @@ export type CustomerCreate = typeof CustomerCreate.Type
 /** The customer of something that is written: the one with the address, or a new one. */
 export const NewCustomer = Schema.Struct({
   name: Name,
-  email: Email.annotate({ description: "The email address, at most 320 characters; not case-sensitive." })
+  email: Email.annotate({ description: "The email address, at most 320 characters; not case-sensitive." }),
+  language: optional(
+    MailLanguage,
+    "The language of mails to a customer who is created; one who exists keeps theirs.",
+    "de"
+  )
 }).annotate({
   description: "The customer with this email address, or a new one with this name.",
   examples: [{ name: "Ada Lovelace", email: "ada@example.com" }]
 })
 export type NewCustomer = typeof NewCustomer.Type
 
+const changedLanguage = optional(
+  Schema.NullOr(MailLanguage),
+  `${languageText} \`null\`: \`mail_language\` of the settings, or else English.`
+)
+
 export const CustomerUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),
   email: optional(EmailOrClear, "The email address. The empty string clears it."),
+  language: changedLanguage,
+  parent_id: clearable(Id.reference("cus"), `${parentText} ${sharesText}`),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomerUpdateRequest",
@@ -97,6 +122,7 @@ export const CustomerPut = Schema.Struct({
   name: Name,
   code: optional(Code, "The code, unique among customers. Default for a customer that is created: its `id`."),
   email: optional(EmailOrClear, "The email address. The empty string clears it."),
+  language: changedLanguage,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomerPutRequest",

@@ -4,6 +4,16 @@ import * as Id from "../wire/Id.ts"
 import { environmentMember } from "../wire/Signed.ts"
 import { AuditActorType, EventKindSchema } from "./EventKind.ts"
 
+/** The event before this one of the same license. */
+const LicenseLink = Schema.Struct({
+  hash: field(Schema.String, "The `hash` of that event, 64 hexadecimal digits."),
+  sequence: field(bigCount(0), "The `sequence` of that event; 0 before the first one.")
+}).annotate({
+  identifier: "LicenseLink",
+  description: "The previous event of a license.",
+  examples: [{ hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", sequence: 37 }]
+})
+
 /** A record of the audit-backed feed: the hashed leaf, the personal values that are left, and its place in the chain. */
 export const Event = Schema.Struct({
   id: Id.text("evt"),
@@ -17,6 +27,17 @@ export const Event = Schema.Struct({
   ),
   resource_type: field(Schema.String, "The type of the resource."),
   resource_id: optional(Schema.String, "The ID of the resource."),
+  license_id: Schema.optionalKey(
+    Id.text("lic").annotate({
+      description:
+        "The license that the event is about: the resource, or the license of the device, floating seat, note or " +
+        "file. Absent where it is about none, and in older events."
+    })
+  ),
+  previous_of_license: optional(
+    LicenseLink,
+    "The previous event of this license; sequence 0 and 64 zeros for its first. Present with `license_id`."
+  ),
   metadata: Metadata,
   data: field(Schema.Record(Schema.String, Schema.Json), "The resource as the event left it."),
   request_id: optional(Schema.String, "The ID of the request. Include it when you contact support."),
@@ -43,6 +64,11 @@ export const Event = Schema.Struct({
     actor_id: "key_06eqpx1trxz3h94vqjm3a6kz7c",
     resource_type: "license",
     resource_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    previous_of_license: {
+      hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      sequence: 37
+    },
     metadata: {},
     data: { id: "lic_06eqpx1trxz3h94vqjm3a6kz7c", status: "suspended" },
     request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c",

@@ -22,6 +22,11 @@ export const kinds = [
   "customer.updated",
   "customer.deleted",
   "customer.erased",
+  "customer.pool_given",
+  "customer.pool_revoked",
+  "customer.portal_link_created",
+  "customer.portal_link_mailed",
+  "customer.portal_link_failed",
   "order.created",
   "order.updated",
   "order.deleted",
@@ -69,6 +74,11 @@ export const kinds = [
   "license.grant_given",
   "license.grant_revoked",
   "license.overage_started",
+  "license.user_invited",
+  "license.user_joined",
+  "license.user_removed",
+  "mail.sent",
+  "mail.failed",
   "device.reset",
   "device.blacklisted",
   "device.expired",
@@ -105,6 +115,10 @@ export const kinds = [
   "approval.canceled",
   "approval.expired",
   "settings.updated",
+  "mail_template.updated",
+  "mail_template.reset",
+  "mail_suppression.created",
+  "mail_suppression.lifted",
   "publishable_key.created",
   "publishable_key.revoked",
   "signing_key.created",
@@ -157,13 +171,13 @@ export const familyOf = (kind: EventKind): Family => kind.slice(0, kind.indexOf(
 /** Every family, in the order of the registry. */
 export const families: ReadonlyArray<Family> = [...new Set(kinds.map(familyOf))]
 
-/** The resource of an event. An offline license is not a resource: its event is about the license. */
-export type ResourceType = Exclude<Family, "offline">
+/** The resource of an event. Neither an offline envelope nor a mail is a resource: their events are about the license. */
+export type ResourceType = Exclude<Family, "offline" | "mail">
 
 /** The resource type of the events of a kind. */
 export const resourceTypeOf = (kind: EventKind): ResourceType => {
   const family = familyOf(kind)
-  return family === "offline" ? "license" : family
+  return family === "offline" || family === "mail" ? "license" : family
 }
 
 /** Every resource type, in the order of the registry. */
@@ -191,7 +205,7 @@ export const EventTypeFilter = Schema.String.check(
           didYouMean(input, subscriptionEntries),
     { toJsonSchema: () => ({ enum: subscriptionEntries }) }
   )
-)
+).annotate({ identifier: "EventTypeFilter", description: "A type of events, or all types of a family: `license.*`." })
 
 /** A filter by what events are about. */
 export const ResourceTypeFilter = Schema.String.check(
@@ -227,10 +241,11 @@ export const SubscriptionEntrySchema = Schema.Literals(subscriptionEntries).anno
   description: "An event type, or a whole family such as `license.*`."
 })
 
-/** The kind of actor: an API key, a license key at run time, a person, or the service. Nothing writes `oidc_subject`. */
-export const AuditActorType = Schema.Literals(["api_key", "license", "oidc_subject", "person", "system"]).annotate({
-  identifier: "AuditActorType",
-  description: "The kind of actor."
-})
+/** The kind of actor: an API key, a customer in the portal, a license key at run time, a person, or the service. Nothing writes `oidc_subject`. */
+export const AuditActorType = Schema.Literals(["api_key", "customer", "license", "oidc_subject", "person", "system"])
+  .annotate({
+    identifier: "AuditActorType",
+    description: "The kind of actor."
+  })
 
 export type AuditActorType = typeof AuditActorType.Type

@@ -10,7 +10,11 @@ const customer = ["/data/name", "/data/email", "/data/external_id"]
 const customField = ["string", "integer", "boolean", "datetime", "enum"].map((type) =>
   `/data/custom_field/${type}_value`
 )
+/** An account names a person as an address does. */
+const user = ["/data/email", "/data/name", "/data/issuer", "/data/subject"]
 const person = ["/data/name", "/data/email", "/data/identities"]
+/** A reply of a mail server repeats the address. */
+const mail = ["/data/recipient", "/data/reply"]
 /** People name their passkeys, often after their machines and themselves. */
 const passkey = ["/data/name"]
 
@@ -28,6 +32,13 @@ const pointers: ReadonlyMap<EventKind, ReadonlyArray<string>> = new Map<EventKin
   ["device.expired", device],
   ["device.components_changed", boundDevice],
   ["lease.checked_out", boundDevice],
+  ["license.user_invited", user],
+  ["license.user_joined", user],
+  ["license.user_removed", user],
+  ["customer.portal_link_mailed", mail],
+  ["customer.portal_link_failed", mail],
+  ["mail.sent", mail],
+  ["mail.failed", mail],
   ["person.created", person],
   ["person.updated", person],
   ["person.removed", person],

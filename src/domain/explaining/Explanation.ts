@@ -14,6 +14,7 @@ const operations = [
   "validate",
   "check",
   "consume",
+  "refund",
   "deactivate",
   "offline",
   "checkout",

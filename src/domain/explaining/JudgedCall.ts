@@ -13,7 +13,9 @@ import { hasNotStarted, statusOf, withoutGrace } from "../licenses/LicenseStatus
 import { servable } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { effectiveRules, effectiveTerms } from "../terms/EffectiveTerms.ts"
+import { unitsOf } from "../terms/Measure.ts"
 import { rulesOf } from "../terms/Rules.ts"
+import type { UserStanding } from "../users/UserStanding.ts"
 import type { ExplainRequest } from "./Explanation.ts"
 
 /** Everything that decides a call on a license, stored or not, at an instant. */
@@ -30,6 +32,8 @@ export interface DecidingStanding {
   readonly lease: LeaseStanding
   /** The self-service of an activation that would take a seat. */
   readonly selfService: SeatsInput["selfService"]
+  /** How the user of the call stands; undefined where the terms have no users. */
+  readonly user?: UserStanding | undefined
   /** The feature in question; undefined where the license does not have it. */
   readonly feature: EffectiveFeature | undefined
 }
@@ -50,23 +54,45 @@ export const judgedSubjects = ({ binding, feature_code }: ExplainRequest): Reado
   ...(feature_code === undefined ? [] : ["feature" as const])
 ]
 
-/** Decides a hypothetical call by the standing of the license at an instant. */
-export const judgeCall = (standing: DecidingStanding, request: ExplainRequest, at: Date) => {
-  const { feature, license, policy } = standing
+/** The use that a call would make of a feature. Which values the period has had is not asked: its value counts as a new one. */
+const consumptionOf = (feature: EffectiveFeature | undefined, amount: number) => ({
+  entitled: feature?.enabled === true,
+  remaining: feature === undefined || feature.quota === null ? undefined : servable(feature),
+  amount: feature === undefined ? amount : unitsOf(feature, { amount, isNewest: true, isSeen: false })
+})
+
+/** The rules that a license is under, and its terms as they come about. */
+const termsOf = ({ license, policy }: Pick<DecidingStanding, "license" | "policy">) => {
   const terms = { policy: rulesOf(policy), overrides: license.overrides, withoutGrace: withoutGrace(license) }
-  const rules = effectiveRules(terms)
+  return { rules: effectiveRules(terms), terms }
+}
+
+/** The rules that decide calls on a license under a policy. */
+export type DecidingRules = ReturnType<typeof termsOf>["rules"]
+
+/** The rules that decide calls on a license under a policy, for {@link findingsOf}. */
+export const decidingRulesOf = (standing: Pick<DecidingStanding, "license" | "policy">): DecidingRules =>
+  termsOf(standing).rules
+
+/** What decides a call beside the policy, whose rules are given. */
+type RuledStanding = Omit<DecidingStanding, "policy">
+
+const clockOf = ({ license, state }: RuledStanding, rules: DecidingRules, at: Date) => ({
+  state,
+  starts_at: millis(license.starts_at),
+  expires_at: millis(license.expires_at),
+  grace_period_days: rules.grace_period_days,
+  now: at.getTime()
+})
+
+/** Every finding about a hypothetical call by the standing of the license at an instant, the deciding one first. */
+export const findingsOf = (standing: RuledStanding, rules: DecidingRules, request: ExplainRequest, at: Date) => {
+  const { feature, license } = standing
+  const clock = clockOf(standing, rules, at)
   const operation: RuntimeOperation = request.operation ?? "validate"
-  const clock = {
-    state: standing.state,
-    starts_at: millis(license.starts_at),
-    expires_at: millis(license.expires_at),
-    grace_period_days: rules.grace_period_days,
-    now: at.getTime()
-  }
-  const status = statusOf(clock)
-  const found = judgements({
+  return judgements({
     operation,
-    status,
+    status: statusOf(clock),
     notStarted: hasNotStarted(clock),
     cannotStart: cannotStart({ ...license, ...rules }, at),
     expiresAt: clock.expires_at,
@@ -83,19 +109,22 @@ export const judgeCall = (standing: DecidingStanding, request: ExplainRequest, a
     otherLiveLeases: standing.otherLiveLeases,
     lease: standing.lease,
     selfService: standing.selfService,
-    consumption: {
-      entitled: feature?.enabled === true,
-      remaining: feature === undefined || feature.quota === null
-        ? undefined
-        : servable(feature),
-      amount: request.amount ?? 1
-    },
+    user: standing.user,
+    consumption: consumptionOf(feature, request.amount ?? 1),
     policy: {
       ...rules,
       max_container_instances: rules.max_container_instances ?? null,
       max_floating_users: rules.max_floating_users ?? null
     }
   }, judgedSubjects(request))
+}
+
+/** Decides a hypothetical call by the standing of the license at an instant. */
+export const judgeCall = (standing: DecidingStanding, request: ExplainRequest, at: Date) => {
+  const { feature, license } = standing
+  const { rules, terms } = termsOf(standing)
+  const operation: RuntimeOperation = request.operation ?? "validate"
+  const found = findingsOf(standing, rules, request, at)
   const context = {
     license,
     rules,
@@ -106,7 +135,7 @@ export const judgeCall = (standing: DecidingStanding, request: ExplainRequest, a
   }
   return {
     operation,
-    status,
+    status: statusOf(clockOf(standing, rules, at)),
     found: found.map(({ refusal, rule }) => ({ refusal, rule, term: decidingTerm(rule, context) })),
     terms: effectiveTerms(terms)
   }

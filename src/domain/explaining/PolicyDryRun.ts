@@ -78,6 +78,7 @@ const seatRules = [
   "max_activations",
   "max_container_instances",
   "max_floating_users",
+  "max_users",
   "activation_overage",
   "floating_overage"
 ] as const satisfies ReadonlyArray<RuleKey>

@@ -19,7 +19,7 @@ export const namedBy = (
 } => {
   const none = () => []
   const named = Object.entries(names).flatMap(([id, name]) => isCustomer(id) && name !== erasedName ? [id] : [])
-  if (kind === "customer-summary") {
+  if (kind === "customer-summary" || (kind === "statement" && "customer" in summary)) {
     const { email, id, name } = summary["customer"] as { readonly [member in "email" | "id" | "name"]?: string }
     const isErased = name === erasedName && email === undefined
     return { inSummary: isErased ? named : [...new Set([id!, ...named])], inRow: none }

@@ -6,11 +6,10 @@ import { jsonRow } from "../rows/JsonRows.ts"
 import type { JsonMember } from "../rows/JsonRows.ts"
 import type { RowWriter } from "../rows/RowBytes.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
+import { snapshotSchema } from "./ExportSeal.ts"
 import { ExportCheckpoint } from "./ReportExport.ts"
+import { statementEvidenceSchema } from "./StatementEvidence.ts"
 import { FrozenTimeZone } from "./TimeZone.ts"
-
-/** The `schema` member of every snapshot. */
-const snapshotSchema = "countersign/report-snapshot/v1"
 
 /** What a file of the report shows beside its figures. Members without a value are left out. */
 const Presentation = Schema.Struct({
@@ -23,6 +22,20 @@ const Presentation = Schema.Struct({
   /** The name of the vendor as it was set when the report was frozen. */
   vendor: Schema.optionalKey(Schema.String)
 })
+
+/** The evidence of a statement. */
+const Evidence = Schema.Struct({
+  schema: Schema.Literal(statementEvidenceSchema),
+  /** The signed checkpoint, with the signatures of witnesses. */
+  note: Schema.String,
+  /** The features of the events, as the rows name them. */
+  features: Schema.Array(Schema.Struct({ id: Schema.String, product_id: Schema.String, code: Schema.String })),
+  /** The leaves of the events in the order of the log, a line each: gzip, in base64. */
+  events: Schema.String,
+  /** The hashes that lead from the leaves to the root, 32 bytes each, in base64. */
+  hashes: Schema.String
+})
+export type StatementEvidence = typeof Evidence.Type
 
 const byteOf = (character: string): number => character.charCodeAt(0)
 const [quote, backslash, open, close, comma, endOfRows] = ["\"", "\\", "{", "}", ",", "]"].map(byteOf) as [
@@ -45,6 +58,8 @@ const SnapshotHead = Schema.Struct({
   /** Everything that the report counts and lists follows from the events up to this sequence. */
   as_of_sequence: Schema.Int,
   checkpoint: Schema.optionalKey(ExportCheckpoint),
+  /** Of a statement, the events that its figures follow from, and the proof that they are in the log. */
+  evidence: Schema.optionalKey(Evidence),
   filters: Schema.Record(Schema.String, Schema.Json),
   /** When the rows were read, on the database's clock: RFC 3339 in UTC with milliseconds. */
   frozen_at: Schema.String,
@@ -123,8 +138,11 @@ const isRow = (value: unknown): value is ReportRow =>
 
 const rowsBegin = "],\"rows\":["
 
-/** The largest head, in bytes: a series of a month in hours and a summary take a few hundred kilobytes at most. */
-const maximumHead = 8 * 1024 * 1024
+/**
+ * The largest head, in bytes: a series of a month in hours and a summary take a few hundred kilobytes at most, and the evidence of a
+ * statement up to ten megabytes.
+ */
+const maximumHead = 32 * 1024 * 1024
 
 const indexOf = (bytes: Uint8Array, pattern: Uint8Array): number => {
   for (let at = bytes.indexOf(pattern[0]!); at !== -1; at = bytes.indexOf(pattern[0]!, at + 1)) {

@@ -25,7 +25,12 @@ export const Device = Schema.Struct({
   binding_key: field(Schema.String, "Distinguishes this device from the others of the license."),
   fingerprint: optional(Schema.String, "The fingerprint that identifies the machine."),
   hostname: optional(Schema.String, "The name of the machine."),
-  os: optional(Schema.String, "The operating system."),
+  os: optional(Schema.String, "The operating system, as the device named it last."),
+  app_version: optional(Schema.String, "The version of the app that the device named last."),
+  app_version_since: optional(
+    Timestamp,
+    "Time when the device first named this version, unless it named another since."
+  ),
   ip_address: optional(Schema.String, "The network address of the caller."),
   is_vm: field(
     Schema.Boolean,
@@ -59,6 +64,8 @@ export const Device = Schema.Struct({
     fingerprint: "b8e1c6f2d4",
     hostname: "studio-07",
     os: "linux",
+    app_version: "4.2.0",
+    app_version_since: "2026-11-21T10:30:00.000Z",
     is_vm: false,
     is_container: false,
     status: "active",

@@ -2,6 +2,7 @@ import { Schema, Struct } from "effect"
 import { NewCustomer } from "../commerce/Customer.ts"
 import { LicenseTerms } from "../terms/EffectiveTerms.ts"
 import { LicenseOverrides, LicenseOverridesInput } from "../terms/Rules.ts"
+import { TrustedIssuer, TrustedIssuerInput } from "../users/TrustedIssuer.ts"
 import type { Warning } from "../wire/Errors.ts"
 import {
   bigCount,
@@ -104,6 +105,7 @@ export const License = Schema.Struct({
     "There while the license has no grace, because its subscription was canceled."
   ),
   overrides: Schema.optionalKey(LicenseOverrides),
+  trusted_issuer: Schema.optionalKey(TrustedIssuer),
   terms: Schema.optionalKey(LicenseTerms),
   names: Schema.optionalKey(LicenseNames),
   tags: optional(Schema.Array(Schema.String), "The tags of the license; absent if it has none."),
@@ -211,6 +213,7 @@ export const LicenseCreate = Schema.Struct({
     "Whether the license follows its subscription. Default: the rule of the policy."
   ),
   overrides: Schema.optionalKey(LicenseOverridesInput),
+  trusted_issuer: Schema.optionalKey(TrustedIssuerInput),
   status: optional(
     Schema.Literals(["active", "suspended", "revoked"]),
     "`suspended` or `revoked` for a license that another system had disabled. Its event follows the one of " +

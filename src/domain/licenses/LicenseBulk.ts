@@ -32,6 +32,7 @@ const Row = Schema.Struct({
   ),
   follows_subscription: value,
   overrides: value,
+  trusted_issuer: value,
   status: field(value, "The current status."),
   tags: value,
   metadata: value,

@@ -11,6 +11,10 @@ export interface StandingInput {
 
 const day = 86_400_000
 
+/** The state that people gave a license, from its status. Expiry is left out, because the clock decides it. */
+export const stateOf = ({ status }: { readonly status: LicenseStatus }): LicenseState =>
+  status === "suspended" || status === "revoked" ? status : "active"
+
 /**
  * Why a license has no grace, whatever the rules say: its canceled subscription ends it, or it was not started before
  * the time for that was over.

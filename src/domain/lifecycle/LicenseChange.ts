@@ -2,6 +2,7 @@ import type { License, LicenseState } from "../licenses/License.ts"
 import { servesUntil, withoutGrace } from "../licenses/LicenseStatus.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import type { LicenseOverrides, Rules } from "../terms/Rules.ts"
+import type { TrustedIssuer } from "../users/TrustedIssuer.ts"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson } from "../wire/CanonicalJson.ts"
 import type { Announced } from "./LicenseExpiry.ts"
@@ -31,6 +32,7 @@ export interface LicenseColumns {
   readonly follows_subscription: true | null
   readonly ends_without_grace: true | null
   readonly overrides: LicenseOverrides | null
+  readonly trusted_issuer: TrustedIssuer | null
   readonly tags: ReadonlyArray<string> | null
   readonly metadata: JsonObject
 }
@@ -87,6 +89,7 @@ const kinds: Readonly<Record<keyof LicenseColumns, ColumnKind>> = {
   follows_subscription: granting,
   ends_without_grace: granting,
   overrides: { compared: "json", grants: true },
+  trusted_issuer: { compared: "json", grants: false },
   tags: { compared: "json", grants: false },
   metadata: { compared: "json", grants: false }
 }
@@ -116,6 +119,7 @@ export const columnsOf = (license: License): LicenseColumns => ({
   follows_subscription: flag(license.follows_subscription),
   ends_without_grace: flag(license.ends_without_grace),
   overrides: license.overrides ?? null,
+  trusted_issuer: license.trusted_issuer ?? null,
   tags: license.tags ?? null,
   metadata: license.metadata
 })

@@ -98,6 +98,8 @@ export const licenseTransfer = (
     change: {
       times_transferred: times_transferred + (counts ? 1 : 0),
       customer_id,
+      // The issuer is the former owner's, too.
+      ...(leavesOwner ? { trusted_issuer: null } : {}),
       customer_email: given(input.customer_email, leavesOwner ? undefined : license.customer_email),
       customer_name: given(input.customer_name, leavesOwner ? undefined : license.customer_name)
     }

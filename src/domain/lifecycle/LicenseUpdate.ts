@@ -7,6 +7,7 @@ import { storedTags, Tags } from "../licenses/Tags.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import { contradictions, LicenseOverridesInput, nullable, withOverrides } from "../terms/Rules.ts"
 import type { LicenseType, Rules } from "../terms/Rules.ts"
+import { storedIssuer, TrustedIssuerInput } from "../users/TrustedIssuer.ts"
 import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
@@ -58,6 +59,7 @@ export const LicenseUpdate = Schema.Struct({
     Schema.NullOr(LicenseOverridesInput),
     "Changes of the overrides of the license. `null` removes all of them."
   ),
+  trusted_issuer: Schema.optionalKey(nullable(TrustedIssuerInput)),
   tags: optional(Schema.NullOr(Tags), "The tags from now on, all of them. `null` or an empty list removes them."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -197,6 +199,9 @@ export const licenseUpdate = (
       : { overrides: withOverrides(license.overrides, changes.overrides) ?? null }),
     ...(changes.customer_email === undefined ? {} : { customer_email: changes.customer_email || null }),
     ...(changes.customer_name === undefined ? {} : { customer_name: changes.customer_name || null }),
+    ...(changes.trusted_issuer === undefined
+      ? {}
+      : { trusted_issuer: changes.trusted_issuer === null ? null : storedIssuer(changes.trusted_issuer) }),
     ...(changes.tags === undefined ? {} : { tags: storedTags(changes.tags ?? []) }),
     ...(changes.metadata === undefined ? {} : { metadata: changes.metadata }),
     ...(changes.starts_at === undefined ? {} : { starts_at: changes.starts_at }),

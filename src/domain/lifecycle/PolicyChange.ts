@@ -15,9 +15,9 @@ export const PolicyChange = Schema.Struct({
   ...licenseLinks,
   devices: optional(
     Schema.Literals(["refuse", "keep", "reset_newest"]),
-    "Devices and floating seats above the new limits: `refuse` the change, the default; `keep` them until " +
-      "they are released; or `reset_newest`, which resets the newest devices and releases the newest floating " +
-      "seats."
+    "Devices, floating seats and users above the new limits: `refuse` the change, the default; `keep` them until " +
+      "they are released; or `reset_newest`, which resets the newest devices, releases the newest floating " +
+      "seats and removes the newest users."
   ),
   reset_device_ids: optional(
     Schema.Array(text(1, 64)).check(Schema.isMaxLength(1000)),
@@ -113,10 +113,10 @@ const FeatureDifference = Schema.Struct({
 
 const SeatDifference = Schema.Struct({
   kind: field(
-    Schema.Literals(["device", "lease"]),
-    "The kind of seat: the activation of a `device`, or a floating `lease`."
+    Schema.Literals(["device", "lease", "user"]),
+    "The kind of seat: the activation of a `device`, a floating `lease`, or that of a `user`."
   ),
-  id: field(Schema.String, "The device that is reset, or the lease that is released.")
+  id: field(Schema.String, "The device that is reset, the lease that is released, or the user who is removed.")
 }).annotate({
   identifier: "SeatDifference",
   description: "A seat above the new limit that is released.",

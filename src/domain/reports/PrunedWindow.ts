@@ -1,3 +1,4 @@
+import { dimensionOf } from "../catalog/Dimensions.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import type { ReportFilters, ReportKind, Window } from "./Report.ts"
 import { usageParts } from "./UsageParts.ts"
@@ -11,15 +12,18 @@ export interface Pruned {
 /** Reports that count activities. */
 const readingActivities: ReadonlySet<ReportKind> = new Set(["license-audit", "subscription-settlement"])
 
-/** Whether entries of these filters may be uses. */
+/**
+ * Whether entries of these filters may be uses. A statement reads each use since its beginning: what grants had left then is what
+ * they have left now, and what was used of them since.
+ */
 export const listsUses = (kind: ReportKind, filters: ReportFilters): boolean => {
-  if (kind === "license-audit") return true
+  if (kind === "license-audit" || kind === "statement") return true
   const { action } = filters as ReportFilters<"usage-ledger">
   return kind === "usage-ledger" && (action === undefined || action === "license.usage_recorded")
 }
 
 /** Reports that count neither uses nor activities: they are of what stands in tables that nothing is pruned of. */
-const readingNeither: ReadonlySet<ReportKind> = new Set(["purchases", "licenses"])
+const readingNeither: ReadonlySet<ReportKind> = new Set(["purchases", "licenses", "adoption"])
 
 const finding = (pruned: Date, what: string): FieldFinding => ({
   path: "from",
@@ -41,10 +45,11 @@ export const prunedFindings = (
   if (readingNeither.has(kind)) return []
   const { activities, uses } = pruned
   const from = Date.parse(filters.from)
-  const { bucket } = filters as ReportFilters<"usage-summary">
+  const { bucket, group_by } = filters as ReportFilters<"usage-summary">
+  const dimension = dimensionOf(group_by)
   const needed = listsUses(kind, filters)
     ? [from]
-    : usageParts(filters, { bucket, waitingSince }).records.map(([start]) => start)
+    : usageParts(filters, { bucket, dimension, waitingSince }).records.map(([start]) => start)
   const withoutActivities = activities !== undefined && readingActivities.has(kind) && from < activities.getTime()
   const withoutUses = uses !== undefined && needed.some((start) => start < uses.getTime())
   if (withoutActivities && !(withoutUses && uses > activities)) {
@@ -54,7 +59,7 @@ export const prunedFindings = (
   return [
     finding(
       uses,
-      listsUses(kind, filters) || bucket === "1h"
+      listsUses(kind, filters) || bucket === "1h" || dimension !== undefined
         ? "earlier uses were deleted"
         : "of earlier uses only the sums of full days of UTC are kept"
     )

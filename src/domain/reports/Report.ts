@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { PurchaseState, PurchaseStatus } from "../billing/Purchase.ts"
+import { DimensionGroup } from "../catalog/Dimensions.ts"
+import { runningFilters } from "../catalog/ProductVersion.ts"
 import { LicenseStatus } from "../licenses/License.ts"
 import { LicenseOrder } from "../licenses/LicenseSearch.ts"
 import { Tag } from "../licenses/Tags.ts"
@@ -15,7 +17,9 @@ export const reportKinds = [
   "customer-summary",
   "subscription-settlement",
   "purchases",
-  "licenses"
+  "licenses",
+  "statement",
+  "adoption"
 ] as const
 
 export const ReportKind = Schema.Literals(reportKinds).annotate({
@@ -65,10 +69,20 @@ export const UsageGroup = Schema.Literals([
 ]).annotate({ identifier: "UsageGroup", description: "How usage is grouped." })
 export type UsageGroup = typeof UsageGroup.Type
 
+/** Whether use is grouped by what a license is or was sold by, and not by a dimension. */
+export const isUsageGroup = Schema.is(UsageGroup)
+
 /** What a settlement is grouped by. */
 const SettlementGroup = Schema.Literals(["license_id", "feature_code"]).annotate({
   identifier: "SettlementGroup",
   description: "How the rows of a settlement are grouped."
+})
+
+/** What adoption is grouped by beside product, version and system. */
+const AdoptionGroup = Schema.Literals(["license_id"]).annotate({
+  identifier: "AdoptionGroup",
+  description:
+    "How the rows of the adoption of versions are grouped, in addition to product, version and operating system."
 })
 
 /** The kind of a ledger entry: that of the event from which it is read. */
@@ -89,7 +103,11 @@ export type LedgerAction = typeof LedgerAction.Type
 export const reportFilters = {
   "usage-summary": Schema.Struct({
     ...windowFilters,
-    group_by: optional(UsageGroup, "How rows are grouped. Default: not grouped."),
+    group_by: optional(
+      Schema.Union([UsageGroup, DimensionGroup]),
+      "How rows are grouped: by a property of the license, or by a dimension of usage events. Default: not grouped.",
+      "feature_code"
+    ),
     bucket: optional(
       Bucket,
       "Adds up over hours, days, weeks, months or years of UTC. Default: over the whole window."
@@ -143,6 +161,32 @@ export const reportFilters = {
     expires_after: optional(TimestampInput, "Only licenses that expire after this time.", "2026-12-01T00:00:00Z"),
     tag: optional(Tag, "Only licenses with this tag.", "vip"),
     order: optional(LicenseOrder, "The order of the rows, as the list of licenses takes it. Default: newest first.")
+  }),
+  statement: Schema.Struct({
+    customer_id: optional(
+      Id.filter("cus"),
+      "The customer whose licenses the statement is about. Send either this or `license_id`.",
+      Id.exampleOf("cus")
+    ),
+    license_id: optional(
+      Id.filter("lic"),
+      "The license that the statement is about. Send either this or `customer_id`.",
+      Id.exampleOf("lic")
+    ),
+    ...windowFilters,
+    feature_code: usageFilters.feature_code,
+    group_by: optional(
+      DimensionGroup,
+      "Adds `groups`: the usage by a dimension of usage events.",
+      "dimension.model"
+    )
+  }),
+  adoption: Schema.Struct({
+    product_id: Schema.optionalKey(Id.filter("prod")),
+    policy_id: Schema.optionalKey(Id.filter("pol")),
+    customer_id: Schema.optionalKey(Id.filter("cus")),
+    ...runningFilters,
+    group_by: optional(AdoptionGroup, "`license_id` has a row for each license, too. Default: not grouped.")
   })
 } as const satisfies Record<ReportKind, Schema.Top>
 
@@ -169,13 +213,17 @@ const day = 24 * 60 * 60 * 1000
 /** Days that a report covers when nobody says from when on. */
 export const defaultWindowDays = 30
 
+/** Reports of any window, or of none. */
+export type Windowless = "usage-ledger" | "licenses" | "adoption"
+
 /** The longest window of a report, in days: use of everything a leap year, that of one subject ten years. */
-export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, "usage-ledger" | "licenses">, number>> = {
+export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, Windowless>, number>> = {
   "usage-summary": 366,
   "license-audit": 3660,
   "customer-summary": 3660,
   "subscription-settlement": 3660,
-  purchases: 3660
+  purchases: 3660,
+  statement: 3660
 }
 
 /** The longest window in buckets of an hour, in days. */
@@ -197,19 +245,26 @@ export const windowFindings = (
 ): ReadonlyArray<FieldFinding> => {
   const length = Date.parse(to) - Date.parse(from)
   if (length <= 0) return [finding("to", "before_from", "must be later than `from`")]
-  if (kind === "usage-ledger" || kind === "licenses") return []
+  if (kind === "usage-ledger" || kind === "licenses" || kind === "adoption") return []
   const days = bucket === "1h" ? maximumHourlyDays : maximumWindowDays[kind]
   return length > days * day ? [finding("from", "window_too_long", `must be at most ${days} days before \`to\``)] : []
+}
+
+/** Reports about one of two subjects: exactly one of both filters is given. */
+const subjectsOf: Readonly<Partial<Record<ReportKind, readonly [string, string]>>> = {
+  "subscription-settlement": ["subscription_id", "order_id"],
+  statement: ["customer_id", "license_id"]
 }
 
 /** Findings about filters in combination, which no schema of a single member sees; independent of the present time. */
 export const filterFindings = (kind: ReportKind, filters: ReportFilters): ReadonlyArray<FieldFinding> => {
   const { bucket, from, to } = filters as ReportFilters<"usage-summary">
   const window = from === undefined || to === undefined ? [] : windowFindings(kind, { from, to }, bucket)
-  if (kind !== "subscription-settlement") return window
-  const { order_id, subscription_id } = filters as ReportFilters<"subscription-settlement">
-  return (order_id === undefined) === (subscription_id === undefined)
-    ? [finding("subscription_id", "exactly_one", "is required without `order_id`, and excluded with it"), ...window]
+  const [one, other] = subjectsOf[kind] ?? []
+  if (one === undefined || other === undefined) return window
+  const given: Readonly<Record<string, unknown>> = filters
+  return (given[one] === undefined) === (given[other] === undefined)
+    ? [finding(one, "exactly_one", `is required without \`${other}\`, and excluded with it`), ...window]
     : window
 }
 

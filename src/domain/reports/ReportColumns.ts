@@ -1,3 +1,5 @@
+import { dimensionOf } from "../catalog/Dimensions.ts"
+import { isUsageGroup } from "./Report.ts"
 import type { ReportColumn, ReportFilters, ReportKind, UsageGroup } from "./Report.ts"
 
 const column = (key: string, title: string, type: ReportColumn["type"] = "text"): ReportColumn => ({ key, title, type })
@@ -13,10 +15,13 @@ const groupTitles: Readonly<Record<UsageGroup, string>> = {
   feature_code: "Feature"
 }
 
-const groupColumns = (group: UsageGroup): ReadonlyArray<ReportColumn> => [
-  column("group", groupTitles[group]),
-  ...(group === "feature_code" ? [] : [column("label", `${groupTitles[group]} name`)])
-]
+const groupColumns = (group: string): ReadonlyArray<ReportColumn> =>
+  isUsageGroup(group)
+    ? [
+      column("group", groupTitles[group]),
+      ...(group === "feature_code" ? [] : [column("label", `${groupTitles[group]} name`)])
+    ]
+    : [column("group", dimensionOf(group) ?? group)]
 
 /** What is shown of use; how much of it lies over quotas only where some does. */
 const useColumns = (hasOverage: boolean) => [
@@ -27,7 +32,9 @@ const useColumns = (hasOverage: boolean) => [
   column("last_at", "Last used", "timestamp")
 ]
 
-const ledgerColumns = (hasOverage: boolean) => [
+const ledgerColumns = (
+  { hasDimensions, hasMeasured, hasOverage }: Record<"hasDimensions" | "hasMeasured" | "hasOverage", boolean>
+) => [
   column("occurred_at", "Time", "timestamp"),
   column("action", "Action"),
   column("feature_code", "Feature"),
@@ -42,7 +49,9 @@ const ledgerColumns = (hasOverage: boolean) => [
   column("event_id", "Caller's event"),
   column("request_id", "Request"),
   column("id", "Audit event"),
-  ...(hasOverage ? [overageColumn] : [])
+  ...(hasOverage ? [overageColumn] : []),
+  ...(hasDimensions ? [column("dimensions", "Dimensions")] : []),
+  ...(hasMeasured ? [column("measured", "Measured", "integer")] : [])
 ]
 
 const auditColumns = [
@@ -112,11 +121,45 @@ const licenseColumns = [
   column("customer_id", "Customer")
 ]
 
-/** The columns of a report; those of an aggregate depend on what it is grouped by, and on whether quotas were passed. */
+const statementColumns = ({ hasDecimals, hasOverage }: Record<"hasDecimals" | "hasOverage", boolean>) => [
+  column("key", "Key"),
+  column("feature_code", "Feature"),
+  ...(hasDecimals ? [column("decimals", "Decimal places", "integer")] : []),
+  column("opening", "Opening balance", "integer"),
+  column("given", "Given", "integer"),
+  column("carried", "Carried over", "integer"),
+  column("corrected", "Corrected", "integer"),
+  column("refunded", "Refunded", "integer"),
+  column("used", "Used", "integer"),
+  column("ended", "Ended", "integer"),
+  column("revoked", "Revoked", "integer"),
+  column("closing", "Closing balance", "integer"),
+  column("uses", "Usage events", "integer"),
+  column("amount", "Amount", "integer"),
+  column("within_quota", "Within quota", "integer"),
+  column("from_pools", "From pools", "integer"),
+  ...(hasOverage ? [overageColumn] : []),
+  column("adjusted", "Correction", "integer"),
+  column("license_id", "License"),
+  column("product_id", "Product")
+]
+
+const adoptionColumns = (isByLicense: boolean) => [
+  column("product_name", "Product"),
+  column("app_version", "Version"),
+  column("os", "System"),
+  ...(isByLicense ? [column("license_id", "License"), column("customer_id", "Customer")] : []),
+  column("devices", "Devices", "integer"),
+  column("licenses", "Licenses", "integer"),
+  column("customers", "Customers", "integer"),
+  column("last_seen_at", "Last seen", "timestamp")
+]
+
+/** The columns of a report; some depend on what it is grouped by, and on whether quotas were passed, uses have dimensions or were measured, and amounts decimal places. */
 export const reportColumns = (
   kind: ReportKind,
   filters: ReportFilters,
-  { hasOverage = false } = {}
+  { hasDecimals = false, hasDimensions = false, hasMeasured = false, hasOverage = false } = {}
 ): ReadonlyArray<ReportColumn> => {
   const { bucket, group_by } = filters as ReportFilters<"usage-summary">
   switch (kind) {
@@ -127,7 +170,7 @@ export const reportColumns = (
         ...useColumns(hasOverage)
       ]
     case "usage-ledger":
-      return ledgerColumns(hasOverage)
+      return ledgerColumns({ hasDimensions, hasMeasured, hasOverage })
     case "license-audit":
       return auditColumns
     case "customer-summary":
@@ -142,5 +185,9 @@ export const reportColumns = (
       return purchaseColumns
     case "licenses":
       return licenseColumns
+    case "adoption":
+      return adoptionColumns(group_by !== undefined)
+    case "statement":
+      return statementColumns({ hasDecimals, hasOverage })
   }
 }

@@ -1,11 +1,14 @@
 import { Schema } from "effect"
+import { ShownDimensions } from "../catalog/Dimensions.ts"
 import { anyBigCount, bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import type { AdoptionReport } from "./AdoptionReportDocument.ts"
 import type { LicensesReport } from "./LicensesReportDocument.ts"
 import type { PurchasesReport } from "./PurchasesReportDocument.ts"
 import { LedgerAction, reportFilters } from "./Report.ts"
 import type { reportKinds } from "./Report.ts"
 import { document, example, ids, use, used, whole, window } from "./ReportParts.ts"
+import type { Statement } from "./StatementDocument.ts"
 import type { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "./SubjectReportDocument.ts"
 
 /** The reports as they are answered live: a head, a bounded number of rows, and how many there are. */
@@ -55,12 +58,17 @@ export const UsageEntry = Schema.Struct({
   license_id: Id.text("lic"),
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
-  amount: field(anyBigCount, "By how much the total changed; only corrections may take away."),
+  amount: field(
+    anyBigCount,
+    "By how much the total changed; only corrections, and usage events of a feature with a `meter`, may take away."
+  ),
+  measured: optional(bigCount(1), "The amount of the usage event as it was sent, of a feature with a `meter`."),
   total_consumptions: field(whole, "Of this feature of the license, after the entry."),
   max_consumptions: optional(whole, "The quota after a correction."),
   device_id: Schema.optionalKey(Id.text("dev")),
   event_id: optional(Schema.String, "The caller's ID of the usage event."),
   overage: optional(bigCount(1), "How much of the amount is overage."),
+  dimensions: Schema.optionalKey(ShownDimensions),
   ...ids,
   request_id: optional(Schema.String, "The ID of the request. Include it when you contact support.")
 }).annotate({
@@ -94,6 +102,8 @@ export interface ReportDocuments {
   readonly "subscription-settlement": SubscriptionSettlement
   readonly purchases: PurchasesReport
   readonly licenses: LicensesReport
+  readonly statement: Statement
+  readonly adoption: AdoptionReport
 }
 
 /** Rows of a live usage summary, at most; reports about one subject take a `limit`. */

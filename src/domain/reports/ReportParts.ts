@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
+import { anyBigCount, bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { reportSchemaOf } from "./Report.ts"
 import type { ReportKind } from "./Report.ts"
@@ -11,7 +11,10 @@ export const whole = bigCount(0)
 /** The sum of uses; it saturates at 2^53 - 1. */
 export const use = {
   uses: field(whole, "Number of usage events."),
-  amount: field(whole, "Sum of the usage events."),
+  amount: field(
+    anyBigCount,
+    "Sum of the usage events; of a feature with a `meter`, by how much they changed what is measured."
+  ),
   overage: optional(bigCount(1), "How much of the amount is overage; absent if none is."),
   first_at: optional(Timestamp, "Time of the first usage event."),
   last_at: optional(Timestamp, "Time of the last usage event.")

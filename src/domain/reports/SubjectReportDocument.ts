@@ -70,7 +70,7 @@ export const LicenseAudit = Schema.Struct(document(
     ),
     device_id: Schema.optionalKey(Id.text("dev")),
     feature_code: optional(Schema.String, "The code of the feature."),
-    amount: optional(whole, "Amount used."),
+    amount: optional(anyBigCount, "Amount used."),
     request_id: optional(Schema.String, "The ID of the request. Include it when you contact support."),
     id: field(Schema.String, "The ID of the activity."),
     audit_event_id: optional(Schema.String, "The event of the feed; absent for a refusal."),

@@ -48,6 +48,7 @@ interface TrialPolicy {
   readonly license_type: string
   readonly duration?: string | null | undefined
   readonly max_activations: number
+  readonly max_users?: number | null | undefined
 }
 
 /** A member of a policy that keeps trials from being opened under it, and what it must be. */
@@ -58,7 +59,7 @@ export interface AgainstTrials {
 
 /** The reasons why trials cannot be opened under a policy. */
 export const againstTrials = (
-  { duration, license_type, max_activations }: TrialPolicy
+  { duration, license_type, max_activations, max_users }: TrialPolicy
 ): ReadonlyArray<AgainstTrials> => [
   ...(license_type === "trial"
     ? []
@@ -71,5 +72,8 @@ export const againstTrials = (
       member: "max_activations" as const,
       needs: "must have max_activations of 1 or more, so that devices get a seat"
     }]
-    : [])
+    : []),
+  ...(max_users === undefined || max_users === null
+    ? []
+    : [{ member: "max_users" as const, needs: "must have no max_users: a trial is opened without a sign-in" }])
 ]

@@ -5,4 +5,4 @@
 export const guessableFields = ["api_key", "headers", "license_key", "secret"] as const
 
 /** Fields of requests that hold a secret, at any depth. Each value of `headers` is one. */
-export const secretFields: ReadonlySet<string> = new Set([...guessableFields, "lease_token"])
+export const secretFields: ReadonlySet<string> = new Set([...guessableFields, "id_token", "lease_token", "user_token"])

@@ -1,3 +1,5 @@
+import { Hex } from "effect/encoding"
+
 /** The most bytes of a logo, and the most pixels of a side. */
 export const longestLogo = 32 * 1024
 export const widestLogo = 1024
@@ -84,3 +86,15 @@ export const logoProblem = (bytes: Uint8Array): string | undefined => {
     ? `must be at most ${widestLogo} pixels wide and high`
     : undefined
 }
+
+/** How much of the digest of a logo stands in its path, in hexadecimal digits. */
+const versionDigits = 16
+
+/** Where the logo is served. */
+export const logoPath = "/brand/logo"
+
+/** The version of a logo, by its content. */
+export const logoVersion = (digest: Uint8Array): string => Hex.encode(digest).slice(0, versionDigits)
+
+/** The path of a logo, which changes with it. */
+export const pathOfLogo = (digest: Uint8Array): string => `${logoPath}?v=${logoVersion(digest)}`

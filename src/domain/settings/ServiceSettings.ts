@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { MailLanguage } from "../mail/MailLanguage.ts"
 import { field, Name, optional, ShownName, text, Timestamp } from "../wire/Fields.ts"
 import { longestLogo, widestLogo } from "./Logo.ts"
 import { RequiredReasons, SuggestedReasons, usualReasons } from "./ReasonRules.ts"
@@ -65,6 +66,7 @@ export const ServiceSettings = Schema.Struct({
     "The usual reasons for actions on licenses."
   ),
   ...brandFields,
+  mail_language: optional(MailLanguage, "The language of mails to customers who have none. Absent: English."),
   updated_at: optional(Timestamp, "Time of the last change; absent if nothing was ever changed.")
 }).annotate({
   identifier: "ServiceSettings",
@@ -83,6 +85,7 @@ export const ServiceSettingsInEvent = Schema.Struct({
   required_reasons: Schema.optionalKey(RequiredReasons),
   suggested_reasons: Schema.optionalKey(ServiceSettings.fields.suggested_reasons),
   ...brandFields,
+  mail_language: ServiceSettings.fields.mail_language,
   updated_at: ServiceSettings.fields.updated_at
 }).annotate({
   identifier: "SettingsEventData",
@@ -105,6 +108,10 @@ export const ServiceSettingsUpdate = Schema.Struct({
   brand_logo: optional(
     Schema.NullOr(text(1, longestEncoded)),
     "A PNG, JPEG or WebP in base64, of at most 32 KiB and 1,024 pixels a side; no SVG. `null` removes it."
+  ),
+  mail_language: optional(
+    Schema.NullOr(MailLanguage),
+    "The language of mails to customers who have none. `null`: English."
   )
 }).annotate({
   identifier: "ServiceSettingsUpdateRequest",

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { field, optional } from "./Fields.ts"
+import { licenseVerdicts } from "./LicenseVerdicts.ts"
 import { SignedRefusal } from "./Signed.ts"
 
 /**
@@ -33,11 +34,7 @@ export const catalog = {
   LICENSE_EXPIRED: { status: 403, verdict: true, meaning: "The license has expired, including its grace period." },
   DEVICE_BLACKLISTED: { status: 403, verdict: true, meaning: "The device is blocked for this license." },
   ACTIVATION_LIMIT_EXCEEDED: { status: 403, verdict: true, meaning: "The device limit of the policy is reached." },
-  FLOATING_LIMIT_EXCEEDED: {
-    status: 403,
-    verdict: true,
-    meaning: "All floating seats of the policy are in use."
-  },
+  FLOATING_LIMIT_EXCEEDED: { status: 403, verdict: true, meaning: "All floating seats of the policy are in use." },
   FEATURE_NOT_ENTITLED: {
     status: 403,
     verdict: true,
@@ -53,24 +50,8 @@ export const catalog = {
     verdict: true,
     meaning: "This device has already used its trial. `detail` has the start date."
   },
-  VM_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow virtual machines." },
-  CONTAINER_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow containers." },
-  OFFLINE_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow this device to run offline." },
-  SELF_SERVICE_NOT_ALLOWED: {
-    status: 403,
-    verdict: true,
-    meaning: "The terms of the license do not allow its holder to manage devices."
-  },
-  SELF_SERVICE_LIMIT_EXCEEDED: {
-    status: 403,
-    verdict: true,
-    meaning: "The self-service reset limit for this period is reached. `detail` says when it resets."
-  },
-  PRODUCT_MISMATCH: {
-    status: 403,
-    verdict: true,
-    meaning: "The license belongs to another product than `product_code` names."
-  },
+  REFUND_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The terms do not let the app refund the usage event." },
+  ...licenseVerdicts,
   NOT_FOUND: { status: 404, meaning: "No such resource." },
   ROUTE_NOT_FOUND: { status: 404, meaning: "No operation has this path." },
   DEVICE_NOT_ACTIVATED: { status: 404, verdict: true, meaning: "This device has no active binding on the license." },
@@ -269,9 +250,15 @@ export class FloatingLimitExceeded extends failureOf<FloatingLimitExceeded>()("F
 export class FeatureNotEntitled extends failureOf<FeatureNotEntitled>()("FEATURE_NOT_ENTITLED") {}
 export class FeatureQuotaExceeded extends failureOf<FeatureQuotaExceeded>()("FEATURE_QUOTA_EXCEEDED") {}
 export class TrialUsed extends failureOf<TrialUsed>()("TRIAL_USED") {}
+export class UserSignInRequired extends failureOf<UserSignInRequired>()("USER_SIGN_IN_REQUIRED") {}
+export class UserNotAllowed extends failureOf<UserNotAllowed>()("USER_NOT_ALLOWED") {}
+export class UserLimitExceeded extends failureOf<UserLimitExceeded>()("USER_LIMIT_EXCEEDED") {}
+export class UserDeviceLimitExceeded extends failureOf<UserDeviceLimitExceeded>()("USER_DEVICE_LIMIT_EXCEEDED") {}
+export class IdTokenInvalid extends failureOf<IdTokenInvalid>()("ID_TOKEN_INVALID") {}
 export class VmNotAllowed extends failureOf<VmNotAllowed>()("VM_NOT_ALLOWED") {}
 export class ContainerNotAllowed extends failureOf<ContainerNotAllowed>()("CONTAINER_NOT_ALLOWED") {}
 export class OfflineNotAllowed extends failureOf<OfflineNotAllowed>()("OFFLINE_NOT_ALLOWED") {}
+export class RefundNotAllowed extends failureOf<RefundNotAllowed>()("REFUND_NOT_ALLOWED") {}
 export class SelfServiceNotAllowed extends failureOf<SelfServiceNotAllowed>()("SELF_SERVICE_NOT_ALLOWED") {}
 export class SelfServiceLimitExceeded extends failureOf<SelfServiceLimitExceeded>()("SELF_SERVICE_LIMIT_EXCEEDED") {}
 export class ProductMismatch extends failureOf<ProductMismatch>()("PRODUCT_MISMATCH") {}

@@ -10,10 +10,12 @@ const registry = {
   cus: { name: "CustomerId", noun: "customer" },
   lic: { name: "LicenseId", noun: "license" },
   grant: { name: "GrantId", noun: "grant" },
+  pool: { name: "PoolId", noun: "pool" },
   note: { name: "NoteId", noun: "note" },
   job: { name: "JobId", noun: "job" },
   view: { name: "LicenseViewId", noun: "saved view" },
   dev: { name: "DeviceId", noun: "device" },
+  usr: { name: "LicenseUserId", noun: "user" },
   lease: { name: "LeaseId", noun: "floating seat" },
   ofl: { name: "OfflineFileId", noun: "offline file" },
   ord: { name: "OrderId", noun: "order" },
@@ -36,6 +38,7 @@ const registry = {
   dlv: { name: "DeliveryId", noun: "delivery" },
   rptx: { name: "ReportExportId", noun: "export" },
   sig: { name: "SigningKeyId", noun: "signing key" },
+  sup: { name: "MailSuppressionId", noun: "suppression" },
   req: { name: "RequestId", noun: "request" }
 } as const
 

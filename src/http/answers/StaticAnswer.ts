@@ -154,6 +154,19 @@ const powers = {
 } as const
 
 /**
+ * The headers of a page whose forms are sent to this service. Its address may be told to the service itself: with no Referer at all, a
+ * browser sends the Origin of a form as `null`, and nobody could tell whose form it is.
+ */
+export const formPageHeaders = (): Readonly<Record<string, string>> => {
+  const headers = pageHeaders()
+  return {
+    ...headers,
+    "content-security-policy": headers["content-security-policy"]!.replace("form-action 'none'", "form-action 'self'"),
+    "referrer-policy": "same-origin"
+  }
+}
+
+/**
  * The headers of a page: it loads nothing from other hosts, runs no script but what `scripts` says (CSP level 3), cannot
  * be framed, sends no Referer, may use none of what the browser has of the person and the machine (Permissions Policy),
  * and shares its process and its window with no other origin (Cross-Origin-Opener-Policy).

@@ -18,7 +18,10 @@ import { Floating, Leases } from "./Floating.ts"
 import { Grants } from "./Grants.ts"
 import { Jobs } from "./Jobs.ts"
 import { Licenses } from "./Licenses.ts"
+import { LicenseUsers } from "./LicenseUsers.ts"
 import { LicenseViews } from "./LicenseViews.ts"
+import { MailSuppressions } from "./MailSuppressions.ts"
+import { MailTemplates } from "./MailTemplates.ts"
 import { ManagementKeys } from "./ManagementKeys.ts"
 import { bodyStrictness, queryStrictness } from "./Middleware.ts"
 import { CustomerNotes, LicenseNotes } from "./Notes.ts"
@@ -27,6 +30,7 @@ import { OfflineFiles } from "./OfflineFiles.ts"
 import { Passkeys } from "./Passkeys.ts"
 import { People, Roles } from "./People.ts"
 import { Policies } from "./Policies.ts"
+import { Pools } from "./Pools.ts"
 import { Products } from "./Products.ts"
 import { PublishableKeys } from "./PublishableKeys.ts"
 import { ReportExports } from "./ReportExports.ts"
@@ -39,6 +43,7 @@ import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
 import { Trials } from "./Trials.ts"
 import { Usage } from "./Usage.ts"
+import { UserSignIns } from "./UserSignIns.ts"
 import { Versions } from "./Versions.ts"
 import { Ops, Webhooks } from "./Webhooks.ts"
 
@@ -66,9 +71,14 @@ export class Api extends HttpApi.make("countersign")
   .add(PublishableKeys)
   .add(Licenses)
   .add(Grants)
+  .add(Pools)
+  .add(LicenseUsers)
+  .add(UserSignIns)
   .add(Usage)
   .add(LicenseNotes)
   .add(LicenseViews)
+  .add(MailTemplates)
+  .add(MailSuppressions)
   .add(Jobs)
   .add(Devices)
   .add(OfflineFiles)

@@ -79,6 +79,8 @@ interface ResourceDeclaration<
   readonly action: ActionNoun
   /** The operations that are refused while something else depends on the resource. */
   readonly inUse: ReadonlyArray<"update" | "delete">
+  /** Whether a new one may name another resource in its body, which may not be there. */
+  readonly namesOther?: boolean
   readonly documents: Readonly<Record<"list" | "create" | "get" | "update" | "delete", Document>>
 }
 
@@ -118,7 +120,7 @@ export const crud = <
       params: parametersOf(collection),
       payload: resource.create,
       success: created(written),
-      error: [...where(isOwned, NotFound), ...bodyErrors, Conflict] as const
+      error: [...where(isOwned || resource.namesOther === true, NotFound), ...bodyErrors, Conflict] as const
     }).pipe(
       declare({ scope: scopes.write, products: products.create, action: `${action}.created`, ...documents.create })
     ),

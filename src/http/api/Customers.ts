@@ -2,12 +2,14 @@ import { Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { externalFilters } from "../../domain/commerce/BillingFields.ts"
 import { Customer, CustomerCreate, CustomerOrder, CustomerPut, CustomerUpdate } from "../../domain/commerce/Customer.ts"
-import { Conflict, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
+import { PortalLink, PortalLinkCreate } from "../../domain/commerce/PortalLink.ts"
+import { Conflict, NotFound, PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
 import { Code, Email, filterBy, optional, text } from "../../domain/wire/Fields.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { countedQuery, externalPath, orderOf, SearchText } from "./Parameters.ts"
+import { countedQuery, externalPath, orderOf, pathId, SearchText } from "./Parameters.ts"
 import { bodyErrors, one } from "./Responses.ts"
 
 export class Customers extends HttpApiGroup.make("customers").add(
@@ -39,6 +41,7 @@ export class Customers extends HttpApiGroup.make("customers").add(
       name: optional(text(1, 255), "Only customers whose name starts with this; not case-sensitive.", "Ada"),
       code: optional(filterBy(Code, 128), "Only the customer with this code.", "ada-lovelace"),
       ...externalFilters,
+      parent_id: optional(Id.filter("cus"), "Only customers that belong to this one.", Id.exampleOf("cus")),
       q: optional(
         SearchText,
         "The ID, the code or the ID in a billing system; the start of the name or email address, or of words of " +
@@ -49,25 +52,48 @@ export class Customers extends HttpApiGroup.make("customers").add(
     scopes: { read: "customer:read", write: "customer:write" },
     action: "customer",
     inUse: ["delete"],
+    namesOther: true,
     documents: {
       list: {
         summary: "List customers",
         description: "All customers that match the filters, newest first unless `order` is set."
       },
-      create: { summary: "Create a customer", description: "Someone you sell to. `code` is unique among customers." },
+      create: {
+        summary: "Create a customer",
+        description:
+          "Someone you sell to. `code` is unique among customers. A customer may belong to another, its `parent_id`, as a " +
+          "company does to its group: its licenses share the pools of all customers above it, at most 4."
+      },
       get: { summary: "Read a customer", description: "One customer by its ID." },
       update: {
         summary: "Change a customer",
-        description: "Omitted fields stay as they are. An empty `email` clears it."
+        description:
+          "Omitted fields stay as they are. An empty `email` clears it, and `null` the `parent_id`. With another parent, uses " +
+          "that were counted stay as they are, and further ones take of the pools of that one. A customer that belongs to this " +
+          "one cannot be its parent."
       },
       delete: {
         summary: "Delete a customer",
         description:
-          "Refused with IN_USE while licenses, orders or subscriptions belong to the customer. Its custom field " +
+          "Refused with IN_USE while licenses, orders, subscriptions or other customers belong to the customer. Its custom field " +
           "values are deleted with it."
       }
     }
   }),
+  HttpApiEndpoint.post("createPortalLink", "/api/v1/customers/:id/portal-links", {
+    params: { id: pathId },
+    payload: PortalLinkCreate,
+    success: one(PortalLink),
+    error: [NotFound, ...bodyErrors, StateConflict]
+  }).pipe(declare({
+    scope: "customer:write",
+    products: "refused",
+    action: "customer.portal_link_created",
+    summary: "Send a portal link",
+    description: "A link by which the customer signs in to the portal, once, within 15 minutes: it is mailed, or " +
+      "with `delivery: response` in the response to this request. A link before it to the same address ends. Refused while the portal is off, or " +
+      "mails are, and for a customer without an email address."
+  })),
   HttpApiEndpoint.put("putCustomer", "/api/v1/customers-by-external-id/:system/:external_id", {
     params: Struct.pick(externalPath, ["system", "external_id"]),
     payload: CustomerPut,

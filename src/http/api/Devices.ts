@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { runningFilters } from "../../domain/catalog/ProductVersion.ts"
 import { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { optional, text } from "../../domain/wire/Fields.ts"
@@ -23,7 +24,8 @@ export class Devices extends HttpApiGroup.make("devices").add(
         text(1, 255),
         "Only devices whose hostname, pod or fingerprint contains this text; not case-sensitive.",
         "MacBook"
-      )
+      ),
+      ...runningFilters
     },
     success: page(Device),
     error: [...resourceErrors, ...listErrors]

@@ -4,12 +4,13 @@ import { Event } from "../../domain/events/Event.ts"
 import { AuditActorType, EventTypeFilter, ResourceTypeFilter } from "../../domain/events/EventKind.ts"
 import { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import { Checkpoint, ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
+import { LicenseEvents } from "../../domain/transparency/LicenseEvents.ts"
 import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
 import { documentedAs, field, optional } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { listQuery, pathId } from "./Parameters.ts"
+import { listQuery, pathId, YesOrNo } from "./Parameters.ts"
 import { all, listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 /** A position in the feed: a sequence number, extended by the epoch in later epochs of the log (see `cursorOf`). */
@@ -69,14 +70,16 @@ export class Events extends HttpApiGroup.make("events").add(
         "`asc`, the default, starts with the oldest event; `desc` with the newest.",
         "asc"
       ),
-      event_type: optional(
-        EventTypeFilter,
-        "Only events of this type or of this family, such as `license.*`.",
-        "license.activated"
-      ),
+      event_type: optional(EventTypeFilter, "Only events of this type or of this family, such as `license.*`."),
       resource_type: optional(ResourceTypeFilter, "Only events of resources of this type.", "license"),
       resource_id: optional(Id.anyFilter, "Only events of the resource with this ID.", Id.exampleOf("lic")),
-      actor_type: optional(AuditActorType, "Only events by this kind of actor.")
+      actor_type: optional(AuditActorType, "Only events by this kind of actor."),
+      license_id: optional(
+        Id.filter("lic"),
+        "Only events about this license: of the license, and of its devices, floating seats, notes and files as far as they name it " +
+          "in `license_id`.",
+        Id.exampleOf("lic")
+      )
     },
     success: page(Event),
     error: [...listErrors, CursorAhead, CursorBehind]
@@ -106,7 +109,14 @@ export class Events extends HttpApiGroup.make("events").add(
       "of cursors, and a header of deliveries."
   })),
   HttpApiEndpoint.get("getEventCheckpoint", "/api/v1/events/checkpoint", {
-    query: { size },
+    query: {
+      size,
+      cosigned: optional(
+        YesOrNo,
+        "`true`: only checkpoints that enough of the service's witnesses have signed. Default: `false`.",
+        true
+      )
+    },
     success: one(Checkpoint),
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
@@ -115,7 +125,9 @@ export class Events extends HttpApiGroup.make("events").add(
     summary: "Read a checkpoint",
     description: "The latest signed checkpoint of the feed, or the first one of at least a size. " +
       "A checkpoint is the root of the RFC 6962 Merkle tree over the events, signed about a second after new ones. " +
-      "With `size`, the first checkpoint that covers the event with this sequence; NOT_FOUND until there is one."
+      "With `size`, the first checkpoint that covers the event with this sequence; NOT_FOUND until there is one. " +
+      "With `cosigned=true`, one that enough witnesses have signed (`COUNTERSIGN_WITNESS_QUORUM`); `cosigned_tree_size` " +
+      "says which events that covers."
   })),
   HttpApiEndpoint.get("getEventConsistency", "/api/v1/events/consistency", {
     query: {
@@ -131,6 +143,28 @@ export class Events extends HttpApiGroup.make("events").add(
     description: "Proves that the feed of one size begins the feed of another. " +
       "An RFC 6962 consistency proof from the tree of `from` events to that of `to`, by default of the " +
       "latest checkpoint: nothing that was signed before was changed, taken out or put in."
+  })),
+  HttpApiEndpoint.get("getEventChain", "/api/v1/events/chain", {
+    query: {
+      license_id: field(Id.filter("lic"), "The license.", Id.exampleOf("lic")),
+      limit: listQuery.limit,
+      cursor: optional(Position, "`next_cursor` of the previous page. Omit to start at the beginning.", 42),
+      size: optional(
+        TreeSize,
+        "Prove the events in the first checkpoint that covers so many: with `tree_size` of the first page, all pages are proven in " +
+          "one. Default: the latest checkpoint.",
+        42
+      )
+    },
+    success: one(LicenseEvents),
+    error: [InvalidQuery, CursorAhead, CursorBehind, ...resourceErrors]
+  }).pipe(declare({
+    scope: "event:read",
+    products: "narrowed",
+    summary: "Read a license's chain",
+    description: "The events about one license, each with its RFC 6962 audit path to one checkpoint. " +
+      "Each names the previous event of the license in `previous_of_license`, so that what was removed, moved, changed or doubled " +
+      "shows without the other events: `verifyLicenseChain` of `@countersign/client/verify` does so. NOT_FOUND: no event is about the license, or there is no such checkpoint yet."
   })),
   HttpApiEndpoint.get("getEventProof", "/api/v1/events/:id/proof", {
     params: { id: pathId },

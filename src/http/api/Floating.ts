@@ -6,7 +6,8 @@ import {
   IdempotencyKeyRequired,
   LeaseExpired,
   LeaseNotFound,
-  LicenseKeyInvalid
+  LicenseKeyInvalid,
+  UserDeviceLimitExceeded
 } from "../../domain/wire/Errors.ts"
 import { optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "./Middleware.ts"
@@ -21,7 +22,7 @@ export class Floating extends HttpApiGroup.make("floating").add(
     headers: nonceHeader,
     payload: CheckoutRequest,
     success: signed(Checkout),
-    error: [...bodyErrors, ...refusals, FloatingLimitExceeded, IdempotencyKeyRequired]
+    error: [...bodyErrors, ...refusals, FloatingLimitExceeded, UserDeviceLimitExceeded, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license",
     action: "lease.checked_out",

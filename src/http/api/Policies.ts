@@ -2,7 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Policy, PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
 import { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
 import { PolicyWritten } from "../../domain/explaining/PolicyDryRun.ts"
-import { StateConflict } from "../../domain/wire/Errors.ts"
+import { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/explaining/PolicyRehearsal.ts"
+import { Conflict, StateConflict } from "../../domain/wire/Errors.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
@@ -51,6 +52,22 @@ export class Policies extends HttpApiGroup.make("policies").add(
       delete: { summary: "Delete a policy", description: "Refused with IN_USE while licenses were issued under it." }
     }
   }),
+  HttpApiEndpoint.post("rehearsePolicy", "/api/v1/policies/:id/rehearse", {
+    params: { id: pathId },
+    payload: PolicyRehearsalRequest,
+    success: one(PolicyRehearsal),
+    error: [...resourceErrors, ...bodyErrors, Conflict]
+  }).pipe(declare({
+    scope: "product:read",
+    alsoNeeds: ["license:read"],
+    products: { of: "policy" },
+    action: "none",
+    answerKept: "none",
+    summary: "Rehearse a policy change",
+    description:
+      "Calls of a window of time are decided again as if the policy had been changed at its start. The response has " +
+      "those that would be refused or granted instead. The request writes nothing. `next_after` continues after 1,000 licenses."
+  })),
   HttpApiEndpoint.get("listPolicyFeatures", "/api/v1/products/:id/policies/:policy_id/features", {
     params: { id: pathId, policy_id: pathId },
     query: listQuery,

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { AdoptionReport } from "../../domain/reports/AdoptionReportDocument.ts"
 import { LicensesReport } from "../../domain/reports/LicensesReportDocument.ts"
 import { Overview, overviewDays } from "../../domain/reports/Overview.ts"
 import { PurchasesReport } from "../../domain/reports/PurchasesReportDocument.ts"
@@ -9,8 +10,9 @@ import {
   reportFilters,
   windowFilters
 } from "../../domain/reports/Report.ts"
-import type { ReportKind } from "../../domain/reports/Report.ts"
+import type { ReportKind, Windowless } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
+import { Statement } from "../../domain/reports/StatementDocument.ts"
 import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/reports/SubjectReportDocument.ts"
 import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
@@ -22,7 +24,7 @@ const scope = { scope: "report:read" } as const
 
 const { limit } = listQuery
 
-const windowed = (kind: Exclude<ReportKind, "usage-ledger" | "licenses">) =>
+const windowed = (kind: Exclude<ReportKind, Windowless>) =>
   `The window is [from, to): without \`to\` it ends now, without \`from\` it begins ${defaultWindowDays} days before, ` +
   `and it is at most ${maximumWindowDays[kind]} days long. Read live, in one snapshot of the database. Where what it ` +
   "counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`."
@@ -132,5 +134,31 @@ export class Reports extends HttpApiGroup.make("reports").add(
       "The licenses that match filters as they are now, in the order of the list, and how many there are with each status. " +
       "The report has no window. An export of it is a file of all of them, whose events keep its filters: what " +
       "names a person, such as a search, is no filter. Read live, in one snapshot of the database."
+  })),
+  HttpApiEndpoint.get("getAdoptionReport", "/api/v1/reports/adoption", {
+    query: { ...reportFilters.adoption.fields, limit },
+    success: one(AdoptionReport),
+    error: [InvalidQuery]
+  }).pipe(declare({
+    ...scope,
+    products: "narrowed",
+    summary: "Report the adoption of versions",
+    description:
+      "The versions of an app that devices with a seat named last, by product, version and operating system: numbers of " +
+      "devices, licenses and customers, the most devices first. `app_version=1.x` selects every 1. version."
+  })),
+  HttpApiEndpoint.get("getStatement", "/api/v1/reports/statement", {
+    query: { ...reportFilters.statement.fields, limit },
+    success: one(Statement),
+    error: [InvalidQuery, ...resourceErrors]
+  }).pipe(declare({
+    ...scope,
+    products: "narrowed",
+    summary: "Make a statement",
+    description:
+      "The units of grants of a customer or a license, from the opening balance of the window to the closing one, and " +
+      "the usage: how much the quota served, how much grants served, and overage. Send either `customer_id` or " +
+      "`license_id`. There is a row for each license and feature in which anything happened or is left. A customer's " +
+      `licenses are those that the customer has now. ${windowed("statement")}`
   }))
 ).middleware(Management).middleware(Envelope) {}

@@ -1,6 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Deactivation, Entitlement } from "../../domain/entitlements/Entitlement.ts"
-import { ActivateRequest, ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { Deactivation, Entitlement, RefundEntitlement } from "../../domain/entitlements/Entitlement.ts"
+import {
+  ActivateRequest,
+  ConsumeRequest,
+  OwnRefundRequest,
+  RuntimeRequest
+} from "../../domain/entitlements/RuntimeRequest.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -13,9 +18,14 @@ import {
   LicenseExpired,
   LicenseInactive,
   LicenseKeyInvalid,
+  NotFound,
   ProductMismatch,
+  RefundNotAllowed,
   SelfServiceLimitExceeded,
   SelfServiceNotAllowed,
+  StateConflict,
+  UserDeviceLimitExceeded,
+  UserSignInRequired,
   VmNotAllowed
 } from "../../domain/wire/Errors.ts"
 import { echoed, optional } from "../../domain/wire/Fields.ts"
@@ -31,7 +41,8 @@ export const refusals = [
   LicenseExpired,
   DeviceBlacklisted,
   VmNotAllowed,
-  ContainerNotAllowed
+  ContainerNotAllowed,
+  UserSignInRequired
 ] as const
 
 /** The nonce may be in a header instead of the body. */
@@ -55,6 +66,7 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
       SelfServiceNotAllowed,
       SelfServiceLimitExceeded,
       ActivationLimitExceeded,
+      UserDeviceLimitExceeded,
       IdempotencyKeyRequired
     ]
   }).pipe(declare({
@@ -123,6 +135,32 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
       "Consumes some of the quota of a metered feature. `event_id` is unique per license and feature, without " +
       "a time limit. A repeat with the same amount returns the same result and counts nothing; a repeat with " +
       "another amount is IDEMPOTENCY_CONFLICT. A quota of q admits exactly q, however many arrive at once."
+  })),
+  HttpApiEndpoint.post("refundOwnUsage", "/api/v1/license/usage/refund", {
+    headers: nonceHeader,
+    payload: OwnRefundRequest,
+    success: signed(RefundEntitlement),
+    error: [
+      ...bodyErrors,
+      ...refusals,
+      DeviceNotActivated,
+      RefundNotAllowed,
+      NotFound,
+      StateConflict,
+      IdempotencyKeyRequired
+    ]
+  }).pipe(declare({
+    scope: "license",
+    action: "license.usage_reset",
+    replayedAs: "refund",
+    idempotencyKey: "required",
+    summary: "Refund your usage",
+    description:
+      "Refunds a usage event that this device consumed, whole or in part, by its `event_id`: to the quota, the grants and " +
+      "the pools that served it, as `refundLicenseUsage` does. Needs `refund_window_minutes` in the terms, and ends that many " +
+      "minutes after the usage event: then it is REFUND_NOT_ALLOWED. Usage events of other devices and of backends are " +
+      "NOT_FOUND. A second refund of the same units is STATE_CONFLICT with the detail `refunded`. The `event_id` never " +
+      "counts again."
   })),
   HttpApiEndpoint.post("deactivateLicense", "/api/v1/license/deactivate", {
     headers: nonceHeader,

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { MailSettings } from "../../domain/mail/Mail.ts"
 import { SignInSettings, SignInTest } from "../../domain/people/SignInSettings.ts"
 import { ServiceSettings as Shown, ServiceSettingsUpdate } from "../../domain/settings/ServiceSettings.ts"
 import { PreconditionFailed, RateLimited, StateConflict } from "../../domain/wire/Errors.ts"
@@ -13,7 +14,8 @@ export class ServiceSettings extends HttpApiGroup.make("settings").add(
     products: "open",
     conditional: "resource",
     summary: "Read the settings",
-    description: "Where a reason is required, the usual reasons, and the brand. Each environment has its own."
+    description:
+      "Where a reason is required, the usual reasons, the brand, and the language of mails. Each environment has its own."
   })),
   HttpApiEndpoint.patch("updateSettings", "/api/v1/settings", {
     payload: ServiceSettingsUpdate,
@@ -39,6 +41,13 @@ export class ServiceSettings extends HttpApiGroup.make("settings").add(
     summary: "Read how people sign in",
     description:
       "The identity provider, the roles that its claims give, and how long sessions last, as the process was started."
+  })),
+  HttpApiEndpoint.get("getMailSettings", "/api/v1/settings/mail", { success: one(MailSettings) }).pipe(declare({
+    scope: "admin",
+    products: "refused",
+    summary: "Read how mails are sent",
+    description:
+      "The sender of mails to customers, as the process was started, and the mails that wait. `mails` of a policy says which are sent."
   })),
   HttpApiEndpoint.post("testSignIn", "/api/v1/settings/sign-in/test", {
     success: one(SignInTest),

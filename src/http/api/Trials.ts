@@ -8,6 +8,8 @@ import {
   LicenseInactive,
   ProductMismatch,
   TrialUsed,
+  UserDeviceLimitExceeded,
+  UserSignInRequired,
   VmNotAllowed
 } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, PublishableKeyAuthorization } from "./Middleware.ts"
@@ -29,6 +31,8 @@ export class Trials extends HttpApiGroup.make("trials").add(
       VmNotAllowed,
       ContainerNotAllowed,
       ActivationLimitExceeded,
+      UserSignInRequired,
+      UserDeviceLimitExceeded,
       TrialUsed
     ]
   }).pipe(declare({

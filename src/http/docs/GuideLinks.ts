@@ -11,6 +11,8 @@ export const guides = {
   "sell-online": "Sell online",
   "float-in-an-office": "Floating seats in an office",
   "work-offline": "Work offline",
+  "name-users": "Seats that are people",
+  "send-mail": "Send mails to customers",
   "meter-usage": "Meter usage",
   "receive-webhooks": "Receive webhooks",
   "audit-and-file": "Audit and archive",
@@ -43,9 +45,14 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "customer-erasures": "events",
   "licenses": "how-do-i-sell",
   "license-grants": "how-do-i-sell",
+  "customer-pools": "how-do-i-sell",
+  "license-users": "name-users",
+  "user-sign-ins": "name-users",
   "usage": "meter-usage",
   "license-notes": "people",
   "license-views": "people",
+  "mail-templates": "send-mail",
+  "mail-suppressions": "send-mail",
   "jobs": "how-do-i-sell",
   "customer-notes": "people",
   "devices": "states",
@@ -83,7 +90,9 @@ const byGroup: Readonly<Record<string, GuideName>> = {
 /** Where an operation belongs to another guide than the rest of its group. */
 const byOperation: Readonly<Record<string, GuideName>> = {
   consumeLicense: "meter-usage",
+  refundOwnUsage: "meter-usage",
   resetLicenseUsage: "meter-usage",
+  rehearsePolicy: "how-do-i-sell",
   listPolicyFeatures: "how-do-i-sell",
   assignPolicyFeature: "how-do-i-sell",
   removePolicyFeature: "how-do-i-sell",
@@ -91,6 +100,7 @@ const byOperation: Readonly<Record<string, GuideName>> = {
   lookupLicense: "runtime",
   searchLicenses: "runtime",
   explainLicense: "runtime",
+  getMailSettings: "send-mail",
   listPublicKeys: "quick-start"
 }
 

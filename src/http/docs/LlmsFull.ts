@@ -1,6 +1,6 @@
+import { errorGuide } from "../../domain/guides/ErrorGuide.ts"
 import { headerNames } from "../../domain/webhooks/WebhookSignature.ts"
 import { testType } from "../../domain/webhooks/WebhookTest.ts"
-import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import { deliveries, testDelivery } from "../api/Deliveries.ts"
 import { introduction } from "./Introduction.ts"

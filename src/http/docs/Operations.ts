@@ -48,9 +48,13 @@ export const operations: ReadonlyArray<Operation> = (() => {
   return found
 })()
 
-/** Whether an operation declares by itself that it lacks a scope where any token will do: it judges the rights for something else. */
+/**
+ * Whether an operation declares by itself what others of its kind never raise: that it lacks a scope where any token will do, because it
+ * judges the rights for something else, or that a header of a read is not valid.
+ */
 function isOwn({ error }: HttpApiEndpoint.Top, code: Code): boolean {
-  return code === "TOKEN_SCOPE_DENIED" && [...error].some(({ ast }) => ast.annotations?.["identifier"] === code)
+  return (code === "TOKEN_SCOPE_DENIED" || code === "INVALID_HEADER") &&
+    [...error].some(({ ast }) => ast.annotations?.["identifier"] === code)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { docUrl } from "../../domain/wire/ErrorGuide.ts"
+import { docUrl } from "../../domain/guides/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { isForApps } from "../api/Operation.ts"

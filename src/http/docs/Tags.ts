@@ -21,17 +21,18 @@ export const tags: ReadonlyArray<Tag> = [
   {
     name: "Customers",
     description: "Your customers, and the erasure of their personal data.",
-    groups: ["customers", "customer-notes", "customer-erasures"],
+    groups: ["customers", "customer-pools", "customer-notes", "customer-erasures"],
     guides: ["sell-online", "events"]
   },
   {
     name: "Licenses",
     description:
-      "Licenses: issue, find and change, suspend and revoke, renew and transfer. Their devices and floating seats, " +
+      "Licenses: issue, find and change, suspend and revoke, renew and transfer. Their users, devices and floating seats, " +
       "files for machines without a network, and usage that a backend reports.",
     groups: [
       "licenses",
       "license-grants",
+      "license-users",
       "usage",
       "license-notes",
       "license-views",
@@ -47,7 +48,7 @@ export const tags: ReadonlyArray<Tag> = [
     description: "The requests of an app, with its license key in `Authorization: License <license-key>`: activate, " +
       "validate, consume and deactivate; floating seats; and envelopes for offline use. The responses are " +
       "signed.",
-    groups: ["runtime", "self-service", "trials", "floating", "offline", "revocations"],
+    groups: ["runtime", "user-sign-ins", "self-service", "trials", "floating", "offline", "revocations"],
     guides: ["runtime", "meter-usage", "float-in-an-office", "work-offline", "containers"]
   },
   {
@@ -98,9 +99,11 @@ export const tags: ReadonlyArray<Tag> = [
       "publishable-keys",
       "signing-keys",
       "environments",
-      "settings"
+      "settings",
+      "mail-templates",
+      "mail-suppressions"
     ],
-    guides: ["people", "run-it", "sell-online"]
+    guides: ["people", "run-it", "sell-online", "send-mail"]
   },
   {
     name: "System",

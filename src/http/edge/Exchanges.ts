@@ -5,9 +5,9 @@ import { fromStart } from "../../services/platform/SeriesFromStart.ts"
 import { alwaysOpen } from "./Refusal.ts"
 import { unmatched } from "./ShownPath.ts"
 
-/** The caller, as far as it is known: an API key, a person, the license of an app, or a publishable key. */
+/** The caller, as far as it is known: an API key, a customer in the portal, a person, the license of an app, or a publishable key. */
 export interface Principal {
-  readonly kind: "api_key" | "license" | "person" | "publishable_key"
+  readonly kind: "api_key" | "customer" | "license" | "person" | "publishable_key"
   readonly id: string
 }
 

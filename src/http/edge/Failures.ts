@@ -3,7 +3,7 @@ import { HttpServerError, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { SqlError } from "effect/sql"
 import { rateLimitHeaders } from "../../domain/admission/RateLimit.ts"
-import { docUrl } from "../../domain/wire/ErrorGuide.ts"
+import { docUrl } from "../../domain/guides/ErrorGuide.ts"
 import {
   catalog,
   failing,

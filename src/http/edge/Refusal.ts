@@ -1,5 +1,5 @@
 import type { LoadKind } from "../../domain/admission/LoadControl.ts"
-import { docUrl } from "../../domain/wire/ErrorGuide.ts"
+import { docUrl } from "../../domain/guides/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { isRequestId } from "../../domain/wire/Fields.ts"

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Customers } from "../../services/commerce/Customers.ts"
+import { PortalLinks } from "../../services/portal/PortalLinks.ts"
 import { one, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { filtersOf, pageOf } from "../api/Parameters.ts"
@@ -10,6 +11,7 @@ export const layer = HttpApiBuilder.group(
   "customers",
   Effect.fn(function*(handlers) {
     const customers = yield* Customers
+    const links = yield* PortalLinks
     return handlers.handleAll({
       listCustomers: ({ query }) => writtenPage(customers.list(filtersOf(query), pageOf(query))),
       createCustomer: ({ payload }) => one(customers.create(payload)),
@@ -17,6 +19,7 @@ export const layer = HttpApiBuilder.group(
       updateCustomer: ({ params, payload }) => one(customers.update(params.id, payload)),
       putCustomer: ({ params, payload }) =>
         one(customers.put({ external_system: params.system, external_id: params.external_id }, payload)),
+      createPortalLink: ({ params, payload }) => one(links.create(params.id, payload)),
       deleteCustomer: ({ params }) => customers.remove(params.id)
     })
   })

@@ -19,8 +19,16 @@ export const layer = HttpApiBuilder.group(
         page(events.list({ cursor: undefined, ...query, limit, order })),
       listEventEpochs: () => one(checkpoints.epochs),
       getEventCheckpoint: ({ query }) =>
-        one(query.size === undefined ? checkpoints.latest : checkpoints.covering(query.size)),
+        one(
+          query.cosigned === "true"
+            ? checkpoints.cosigned(query.size)
+            : query.size === undefined
+            ? checkpoints.latest
+            : checkpoints.covering(query.size)
+        ),
       getEventConsistency: ({ query }) => one(proofs.consistency(query.from, query.to)),
+      getEventChain: ({ query: { limit = pageLimit.default, ...query } }) =>
+        one(proofs.ofLicense({ cursor: undefined, size: undefined, ...query, limit })),
       getEventProof: ({ params, query }) => one(proofs.inclusion(params.id, query.size))
     })
   })

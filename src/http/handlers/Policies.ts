@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Policies } from "../../services/catalog/Policies.ts"
 import { PolicyFeatures } from "../../services/catalog/PolicyFeatures.ts"
+import { PolicyRehearsals } from "../../services/entitlements/PolicyRehearsals.ts"
 import { PolicyDryRuns } from "../../services/lifecycle/PolicyDryRuns.ts"
 import { one, oneWarned, page, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
@@ -14,6 +15,7 @@ export const layer = HttpApiBuilder.group(
     const policies = yield* Policies
     const dryRuns = yield* PolicyDryRuns
     const features = yield* PolicyFeatures
+    const rehearsals = yield* PolicyRehearsals
     return handlers.handleAll({
       listPoliciesByProduct: ({ params, query }) =>
         query.include_counts === "true"
@@ -25,6 +27,7 @@ export const layer = HttpApiBuilder.group(
       updatePolicy: ({ params, payload: { dry_run, ...changes } }) =>
         one((dry_run === true ? dryRuns : policies).update(params.id, changes)),
       deletePolicy: ({ params }) => policies.remove(params.id),
+      rehearsePolicy: ({ params, payload }) => one(rehearsals.rehearse(params.id, payload)),
       listPolicyFeatures: ({ params, query }) => page(features.list(params.id, params.policy_id, pageOf(query))),
       assignPolicyFeature: ({ params, payload }) => oneWarned(features.assign(params.id, params.policy_id, payload)),
       removePolicyFeature: ({ params }) => features.remove(params.id, params.policy_id, params.feature_id)

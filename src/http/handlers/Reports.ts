@@ -26,7 +26,12 @@ export const layer = HttpApiBuilder.group(
         one(reports.read("subscription-settlement", filters, limit)),
       getPurchasesReport: ({ query: { limit = pageLimit.default, ...filters } }) =>
         one(reports.purchases(filters, limit)),
-      getLicensesReport: ({ query: { limit = pageLimit.default, ...filters } }) => one(reports.licenses(filters, limit))
+      getLicensesReport: ({ query: { limit = pageLimit.default, ...filters } }) =>
+        one(reports.licenses(filters, limit)),
+      getAdoptionReport: ({ query: { limit = pageLimit.default, ...filters } }) =>
+        one(reports.adoption(filters, limit)),
+      getStatement: ({ query: { limit = pageLimit.default, ...filters } }) =>
+        one(reports.read("statement", filters, limit))
     })
   })
 )

@@ -7,6 +7,7 @@ import { CurrentIdempotentRequest } from "../../services/access/Idempotency.ts"
 import type { RuntimeCredential } from "../../services/entitlements/EntitlementState.ts"
 import type { SubmitWrite } from "../../services/entitlements/RuntimeWrites.ts"
 import { Validations } from "../../services/entitlements/Validations.ts"
+import { Refunds } from "../../services/metering/Refunds.ts"
 import { Usage } from "../../services/metering/Usage.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { Activations } from "../../services/seats/Activations.ts"
@@ -41,6 +42,7 @@ export const layer = hotGroup(
   "runtime",
   Effect.gen(function*() {
     const activations = yield* Activations
+    const refunds = yield* Refunds
     const usage = yield* Usage
     const validations = yield* Validations
     return {
@@ -48,6 +50,7 @@ export const layer = hotGroup(
       validateLicense: (caller, request) => signed(validations.validate(caller, request)),
       checkLicense: (caller, request) => signed(validations.check(caller, request)),
       consumeLicense: grouped(usage.consume),
+      refundOwnUsage: (caller, request) => signed(refunds.refundOwn(caller, request)),
       deactivateLicense: grouped(activations.deactivate)
     }
   })

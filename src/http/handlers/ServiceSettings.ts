@@ -4,14 +4,15 @@ import { HttpApiBuilder } from "effect/http-api"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { callbackPath } from "../../domain/people/SignInFlow.ts"
 import type { SignInSettings } from "../../domain/people/SignInSettings.ts"
+import { logoPath } from "../../domain/settings/Logo.ts"
 import { matchesEtag } from "../../domain/wire/EntityTag.ts"
 import { RateLimits } from "../../services/admission/RateLimits.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { MailQueue } from "../../services/mail/MailQueue.ts"
 import { PasskeySignIns } from "../../services/passkeys/PasskeySignIns.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
-import { logoPath } from "../../services/settings/ShownSettings.ts"
 import { one } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 
@@ -21,6 +22,7 @@ const operations = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const settings = yield* ServiceSettings
     const { test } = yield* IdentitySignIns
+    const mails = yield* MailQueue
     const { problem } = yield* PasskeySignIns
     const { openIdConnect, publicUrl, sessionHours, sessionIdleMinutes } = yield* Settings
     const signIn: SignInSettings = {
@@ -41,6 +43,7 @@ const operations = HttpApiBuilder.group(
       getSettings: () => one(settings.get),
       updateSettings: ({ payload }) => one(settings.update(payload)),
       getSignInSettings: () => one(Effect.succeed(signIn)),
+      getMailSettings: () => one(mails.settings),
       testSignIn: () => one(test)
     })
   })

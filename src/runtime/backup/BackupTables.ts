@@ -12,13 +12,16 @@ export const backedUp: ReadonlyArray<string> = [
   "billing_reconciliation_purchases",
   "billing_reconciliations",
   "bootstrap_tokens",
+  "checkpoint_cosignatures",
   "custom_field_definitions",
   "custom_field_values",
   "customer_erasures",
   "customers",
   "data_key_wraps",
   "data_keys",
+  "decided_calls",
   "devices",
+  "dropped_license_ends",
   "erased_payers",
   "event_anchors",
   "event_archive",
@@ -37,10 +40,14 @@ export const backedUp: ReadonlyArray<string> = [
   "leases",
   "license_features",
   "license_grants",
+  "license_user_devices",
+  "license_users",
   "license_keys",
   "license_views",
   "licenses",
   "log_epochs",
+  "mail_suppressions",
+  "mail_templates",
   "management_keys",
   "notes",
   "offline_files",
@@ -50,6 +57,8 @@ export const backedUp: ReadonlyArray<string> = [
   "person_identities",
   "policies",
   "policy_features",
+  "pool_uses",
+  "pools",
   "product_former_codes",
   "product_versions",
   "products",
@@ -75,6 +84,7 @@ export const backedUp: ReadonlyArray<string> = [
   "usage_days",
   "usage_keys",
   "usage_records",
+  "usage_values",
   "webhook_endpoints",
   "webhook_lanes",
   "webhook_minutes",
@@ -82,19 +92,27 @@ export const backedUp: ReadonlyArray<string> = [
   "webhook_secrets"
 ]
 
-/** Tables of the service whose rows are not in a backup: nobody is signed in by what was restored. */
+/**
+ * Tables of the service whose rows are not in a backup: nobody is signed in by what was restored, and no mail is sent again that was sent
+ * after the backup.
+ */
 export const passing: ReadonlyArray<string> = [
   "rate_limits",
+  "mails",
   "node_runners",
   "node_locks",
   "person_invitations",
   "person_sessions",
+  "portal_links",
+  "portal_sessions",
   "spent_sign_ins"
 ]
 
 /** The functions that migrations make. */
 export const ownFunctions: ReadonlyArray<string> = [
   "count_revocation",
+  "customer_line",
+  "event_checkpoints_of_leaves",
   "event_sought",
   "idempotency_claim",
   "search_folded",

@@ -1,4 +1,4 @@
-import { Config, Context, Data, Effect, Layer, Redacted, Result, Runtime } from "effect"
+import { Config, Context, Data, Effect, Layer, Redacted, Runtime } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -12,15 +12,16 @@ import { exitCode } from "../terminal/ExitCode.ts"
 import { ConfigInvalid } from "./ConfigInvalid.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
+import { readMail } from "./MailTable.ts"
 import { readOpenId } from "./OpenIdTable.ts"
 import { adminTokenFile, masterKeyFile } from "./SecretFile.ts"
 import type { Setting } from "./Setting.ts"
 import { makeSettingReading } from "./SettingReading.ts"
-import type { SettingReading } from "./SettingReading.ts"
 import { rules } from "./SettingRules.ts"
 import { readTraces } from "./TraceTable.ts"
 import { unknownVariables } from "./UnknownVariables.ts"
-import { readLogo } from "./VendorLogo.ts"
+import { logoOf } from "./VendorLogo.ts"
+import { readWitnesses } from "./WitnessTable.ts"
 
 export { help }
 
@@ -111,20 +112,14 @@ const secret = Effect.fnUntraced(function*<A>(
   return { value: yield* keptValue(row, path, value), isNew }
 })
 
-/** The vendor's logo; undefined without one, or if it cannot be used, which is reported. */
-const logoOf = Effect.fnUntraced(function*({ report }: SettingReading, path: string | undefined) {
-  if (path === undefined) return undefined
-  const logo = yield* readLogo(path)
-  if (Result.isFailure(logo)) report(table.vendorLogo, logo.failure)
-  return Result.getOrUndefined(logo)
-})
-
 /** Reads and validates the whole environment. Fails with all findings together. */
 const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const { cwd } = surroundings
   const reading = makeSettingReading(cwd)
   const values = yield* reading.readTable(table)
   const openIdConnect = yield* readOpenId(reading)
+  const mail = yield* readMail(reading)
+  const cosigning = yield* readWitnesses(reading)
   const traces = yield* readTraces(reading)
   const vendorLogo = yield* logoOf(
     reading,
@@ -138,7 +133,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   }
   const warnings = unknownVariables(surroundings.variables)
   if (reading.findings.length > 0) return yield* new ConfigInvalid({ findings: reading.findings, warnings })
-  return { values, openIdConnect, traces, vendorLogo, doorLimits, directory, warnings }
+  return { values, openIdConnect, mail, cosigning, traces, vendorLogo, doorLimits, directory, warnings }
 })
 
 /** No service has generated its secrets in this directory yet. */
@@ -196,7 +191,10 @@ export const requireMasterKey = Effect.fnUntraced(function*(surroundings: Config
 
 /** {@link validate}, and then generates the missing secrets. `forNow`: they are not kept, and of no use elsewhere. */
 export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings, forNow = false) {
-  const { directory, doorLimits, openIdConnect, traces, values, vendorLogo, warnings } = yield* validate(surroundings)
+  const { cosigning, directory, doorLimits, mail, openIdConnect, traces, values, vendorLogo, warnings } =
+    yield* validate(
+      surroundings
+    )
   const keeps = !forNow && (values.masterKey === undefined || values.adminToken === undefined)
   if (keeps) yield* DataDirectory.ensure(directory)
   const key = yield* secret(values.masterKey, keptMasterKey, directory, forNow)
@@ -233,6 +231,9 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     logFormat: values.logFormat ?? (surroundings.isTerminal ? "pretty" : "json"),
     /** `undefined`: nobody signs in at an identity provider. */
     openIdConnect,
+    /** `undefined`: no mail is sent to customers. */
+    mail,
+    cosigning,
     /** `undefined`: traces are not exported. */
     traces,
     /** Warnings, in sentences, about settings that are probably unintended. */
@@ -283,7 +284,9 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     exportRetentionDays: config.exportRetentionDays,
     sessionHours: config.sessionHours,
     sessionIdleMinutes: config.sessionIdleMinutes,
+    portal: config.portal === "on",
     openIdConnect: config.openIdConnect,
+    mail: config.mail === undefined ? undefined : { smtpUrl: config.mail.smtpUrl, from: config.mail.from },
     retainActivityDays: config.retainActivityDays,
     retainBillingBodyDays: config.retainBillingBodyDays,
     retainLeaseDays: config.retainLeaseDays,

@@ -2,6 +2,7 @@ import { activityDays, refusalDays } from "../../domain/audit/Activity.ts"
 import { maximumHourlyDays } from "../../domain/reports/Report.ts"
 import { allowedOrigins } from "./AllowedOrigins.ts"
 import { doorTable } from "./LimitTable.ts"
+import { mailTable } from "./MailTable.ts"
 import { openIdTable } from "./OpenIdTable.ts"
 import { setting } from "./Setting.ts"
 import type { SettingTable } from "./Setting.ts"
@@ -22,6 +23,7 @@ import {
   witness
 } from "./SettingParsers.ts"
 import { traceTable } from "./TraceTable.ts"
+import { witnessTable } from "./WitnessTable.ts"
 
 /** Requests in a time; 0 sets no limit. */
 const rate = wholeNumber("whole number", 0, 9_999_999)
@@ -180,6 +182,13 @@ export const table = {
     example: "15",
     parse: wholeNumber("number of minutes", 5, 43_200)
   }),
+  portal: setting({
+    name: "COUNTERSIGN_PORTAL",
+    default: "off",
+    meaning: "on: customers sign in at /portal by their license key or a mail, and see and change what is theirs.",
+    example: "on",
+    parse: oneOf("on", "off")
+  }),
   retainEventDays: setting({
     name: "COUNTERSIGN_RETAIN_EVENT_DAYS",
     default: undefined,
@@ -330,7 +339,7 @@ export const table = {
 } satisfies SettingTable
 
 /** Every setting, by table. */
-export const tables: ReadonlyArray<SettingTable> = [table, openIdTable, traceTable, doorTable]
+export const tables: ReadonlyArray<SettingTable> = [table, witnessTable, openIdTable, mailTable, traceTable, doorTable]
 
 /** The settings as `--help` prints them. */
 export const help: string = tables.flatMap((rows) => Object.values(rows))

@@ -1,5 +1,7 @@
 import { Effect, Result } from "effect"
 import * as Fs from "node:fs"
+import { table } from "./ConfigTable.ts"
+import type { SettingReading } from "./SettingReading.ts"
 
 /** The largest file of a logo, in bytes: every document that is frozen has a copy. */
 const maximumBytes = 64 * 1024
@@ -40,4 +42,12 @@ export const readLogo = Effect.fnUntraced(function*(path: string) {
   return Result.isFailure(image)
     ? Result.fail(`must name a PNG that is whole: ${image.failure}`)
     : Result.succeed(file.success.toString("base64"))
+})
+
+/** The vendor's logo; undefined without one, or if it cannot be used, which is reported. */
+export const logoOf = Effect.fnUntraced(function*({ report }: SettingReading, path: string | undefined) {
+  if (path === undefined) return undefined
+  const logo = yield* readLogo(path)
+  if (Result.isFailure(logo)) report(table.vendorLogo, logo.failure)
+  return Result.getOrUndefined(logo)
 })

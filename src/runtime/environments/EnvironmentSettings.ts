@@ -67,7 +67,8 @@ export const configOf = (config: AppConfig["Service"], { url }: EnvironmentTarge
   clusterPort: 0,
   // It is recreated with each reset.
   migrate: "auto",
-  witness: undefined
+  witness: undefined,
+  cosigning: { witnesses: [], quorum: 0 }
 })
 
 /** The settings of the services of an environment beside the live one. */
@@ -81,6 +82,10 @@ export const settingsOf = (
   adminToken: config.adminToken,
   // People sign in to the live environment.
   openIdConnect: undefined,
+  // Addresses in it may be those of customers, who must get nothing of what is tried.
+  mail: settings.mail === undefined || config.mail === undefined || config.mail.testAddresses.length === 0
+    ? undefined
+    : { ...settings.mail, onlyTo: config.mail.testAddresses },
   rates: {
     ...settings.rates,
     address: atMost(settings.rates.address, smallRate),

@@ -19,6 +19,13 @@ const limit = { limit: 200 } as const
 /** Before anything that a service knows. */
 const beginning = "2000-01-01T00:00:00Z"
 
+/** The templates of mails that are the vendor's own. */
+async function* ownMailTemplates(client: Countersign): Entries {
+  for (const { kind, own_languages } of await client.mailTemplates.listKinds()) {
+    for (const language of own_languages) yield await client.mailTemplates.get(kind, language)
+  }
+}
+
 /** Every file of an export, owners before their parts. */
 export const exportedResources: ReadonlyArray<ExportedResource> = [
   { name: "products", text: "what is sold", read: (client) => client.products.list(limit) },
@@ -87,6 +94,12 @@ export const exportedResources: ReadonlyArray<ExportedResource> = [
     read: (client, { id }) => client.licenses.listGrants(id, { ...limit, order: "asc" })
   },
   {
+    name: "license_users",
+    text: "people who use licenses, or are invited to",
+    of: "licenses",
+    read: (client, { id }) => client.licenses.listUsers(id, { ...limit, order: "asc" })
+  },
+  {
     name: "devices",
     text: "machines and containers of licenses",
     of: "licenses",
@@ -112,6 +125,12 @@ export const exportedResources: ReadonlyArray<ExportedResource> = [
     read: (client, { id }) => client.customers.listCustomFieldValues(id, limit)
   },
   {
+    name: "customer_pools",
+    text: "units that the licenses of customers share, and what is used of them",
+    of: "customers",
+    read: (client, { id }) => client.customers.listPools(id, { ...limit, order: "asc" })
+  },
+  {
     name: "license_custom_fields",
     text: "values of custom fields of licenses",
     of: "licenses",
@@ -134,6 +153,12 @@ export const exportedResources: ReadonlyArray<ExportedResource> = [
     read: (client) => client.billingConnections.list(limit)
   },
   { name: "purchases", text: "what was bought at payment providers", read: (client) => client.purchases.list(limit) },
+  { name: "mail_templates", text: "mails in the vendor's own words", read: ownMailTemplates },
+  {
+    name: "mail_suppressions",
+    text: "addresses that get no mails",
+    read: (client) => client.mailSuppressions.list(limit)
+  },
   { name: "webhooks", text: "endpoints, without their secrets", read: (client) => client.webhooks.list(limit) },
   { name: "api_keys", text: "API keys, without their tokens", read: (client) => client.apiKeys.list(limit) },
   {

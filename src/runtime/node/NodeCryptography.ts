@@ -31,6 +31,12 @@ const privateKeyOf = (seed: Uint8Array): KeyObject => {
   return createPrivateKey({ key: Buffer.concat([privateKeyPrefix, seed]), format: "der", type: "pkcs8" })
 }
 
+/** The public key of an Ed25519 seed, 32 bytes. */
+export const ed25519PublicKey = (seed: Uint8Array): Uint8Array => {
+  const spki = createPublicKey(privateKeyOf(seed)).export({ format: "der", type: "spki" })
+  return plain(spki.subarray(publicKeyPrefix.length))
+}
+
 /** Imported keys by their bytes, which are never changed in place: importing costs more than a hash. */
 const secretKeys = new WeakMap<Uint8Array, KeyObject>()
 const secretKeyOf = (key: Uint8Array): KeyObject => {
@@ -86,8 +92,7 @@ const cryptography = Cryptography.of({
 
   ed25519Generate: () => {
     const seed = randomBytes(32)
-    const spki = createPublicKey(privateKeyOf(seed)).export({ format: "der", type: "spki" })
-    return { privateKey: plain(seed), publicKey: plain(spki.subarray(publicKeyPrefix.length)) }
+    return { privateKey: plain(seed), publicKey: ed25519PublicKey(seed) }
   },
 
   ed25519Signer: (seed) => {

@@ -28,8 +28,14 @@ const testsPerMinute = 10
 /** How many sign-ins may be begun in a minute from one address, such as that of an office. */
 const signInsPerMinute = 60
 
+/** How many samples of mails a person may ask for in a minute. */
+const samplesPerMinute = 10
+
 /** Spending below this fraction of the rate is not shared with other nodes. */
 const worthSharing = 1 / 16
+
+/** How many links into the portal may be asked for with one address in an hour. */
+const linksPerHour = 10
 
 interface Bucket {
   spent: number
@@ -53,7 +59,9 @@ export const limitNames = [
   "token",
   "trials",
   "webhook_tests",
-  "sign_ins"
+  "sign_ins",
+  "mail_samples",
+  "portal_links"
 ] as const satisfies ReadonlyArray<LimitName>
 
 const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy(
@@ -76,7 +84,9 @@ const messages: Record<LimitName, string> = {
   token: "Too many requests with this API key.",
   trials: "Too many new trials from this address.",
   webhook_tests: "Too many tests of this webhook endpoint.",
-  sign_ins: "Too many sign-ins from this address."
+  sign_ins: "Too many sign-ins from this address.",
+  mail_samples: "Too many samples of mails.",
+  portal_links: "Too many links to this address."
 }
 
 /** Evicts, among the oldest buckets, the one with the least spent, so that a crowd cannot free a limited caller. */
@@ -120,7 +130,7 @@ export class RateLimits extends Context.Service<RateLimits, {
   readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
   /**
    * Charges a request to the limit of its address, license key or API key, a new trial to its address, a test to its
-   * webhook endpoint, or a sign-in to its address.
+   * webhook endpoint, a sign-in to its address, a sample of a mail to the person, or a link to the address that it is sent to.
    */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
   /** Refunds what {@link request} charged, because nothing came of it. */
@@ -144,7 +154,9 @@ export class RateLimits extends Context.Service<RateLimits, {
         token: ofRequests("token", rates.token),
         trials: limited("trials", rates.trialsPerHour, rates.trialsPerHour / 3600),
         webhook_tests: limited("webhook_tests", testsPerMinute, testsPerMinute / 60),
-        sign_ins: limited("sign_ins", signInsPerMinute, signInsPerMinute / 60)
+        sign_ins: limited("sign_ins", signInsPerMinute, signInsPerMinute / 60),
+        mail_samples: limited("mail_samples", samplesPerMinute, samplesPerMinute / 60),
+        portal_links: limited("portal_links", linksPerHour, linksPerHour / 3600)
       }
       /** Limits of what is rare: all that is spent is shared, for no amount of it is small. */
       const rare = new Set<Limited>(Object.values(all).filter(({ limit: { name } }) => !ofEveryRequest.has(name)))

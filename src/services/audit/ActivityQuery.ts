@@ -29,13 +29,13 @@ export interface ActivityFilters extends UsageFilters {
 
 const ownColumns = `id, occurred_at, action, source, actor_type, actor_id, result_class, status_code, code,
   resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id, feature_code,
-  NULL::bigint AS amount, request_id, audit_event_id, reason`
+  NULL::bigint AS amount, NULL::jsonb AS dimensions, request_id, audit_event_id, reason`
 
 // A metered use is shown from the usage ledger: what else its activity says is the same for every use.
 const usageColumns = `'act_' || substr(id, 5), created_at, 'license.usage_recorded',
   CASE WHEN actor_id IS NULL THEN 'runtime' ELSE 'management' END, coalesce(actor_type, 'license'),
   coalesce(actor_id, license_id), 'success', 200, NULL, 'license', license_id, product_id, customer_id, license_id, order_id, subscription_id,
-  device_id, feature_code, amount, request_id, id, NULL`
+  device_id, feature_code, amount, dimensions, request_id, id, NULL`
 
 /** Whether a metered use could be among the activities of these filters. */
 const takesUsage = (
@@ -56,6 +56,7 @@ const ofLicense = (
   { actor_id, actor_type, resource_id, source }: ActivityFilters
 ): ReadonlyArray<Statement.Fragment> => {
   const isByLicense = source === "runtime" || actor_type === "license" || isLicense(actor_id)
+  const isReported = source === "management" || (actor_type !== undefined && actor_type !== "license")
   return [
     ...[isLicense(actor_id) ? actor_id : undefined, resource_id].flatMap((id) =>
       id === undefined ? [] : [sql`license_id = ${id}`]
@@ -63,7 +64,7 @@ const ofLicense = (
     ...(actor_id === undefined || isLicense(actor_id) ? [] : [sql`actor_id = ${actor_id}`]),
     ...(actor_type === undefined || actor_type === "license" ? [] : [sql`actor_type = ${actor_type}`]),
     ...(isByLicense ? [sql`actor_id IS NULL`] : []),
-    ...(source === "management" ? [sql`actor_id IS NOT NULL`] : [])
+    ...(isReported ? [sql`actor_id IS NOT NULL`] : [])
   ]
 }
 
@@ -88,8 +89,9 @@ const sourceById = (id: string): ActivitySource =>
  * indexes are of: all but what licenses do, and the license for that.
  */
 const ownConditions = (sql: Fragments, filters: ActivityFilters): ReadonlyArray<Statement.Fragment> => {
-  const { actor_id, actor_type, resource_id, resource_type } = filters
+  const { actor_id, actor_type, resource_id, resource_type, source } = filters
   const sources = new Set([
+    ...(source === undefined ? [] : [source]),
     ...(actor_id === undefined ? [] : [sourceById(actor_id)]),
     ...(actor_type === undefined ? [] : [sourceOf(actor_type)])
   ])

@@ -9,7 +9,9 @@ import type { StoredEvent } from "../../domain/audit/StoredEvent.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { Database } from "../persistence/Database.ts"
 import { eventMember, standingTime } from "../persistence/EventMemberSql.ts"
-import { openReader, readOnlySnapshot } from "./CursorReader.ts"
+import { forEachRow, openReader, readOnlySnapshot } from "./CursorReader.ts"
+import type { LinkRow } from "./LicenseLinks.ts"
+import { brokenLinks } from "./LicenseLinks.ts"
 import { replayedTables } from "./ReplayedTables.ts"
 import type { ReplayedTable } from "./ReplayedTables.ts"
 import { baselineSql, byRootSql, wholeLogSql } from "./WholeLogSql.ts"
@@ -43,7 +45,7 @@ interface ApartRow {
 }
 
 interface UseRow {
-  readonly resource: "usage_record" | "usage_key" | "usage_correction" | "usage_day"
+  readonly resource: "usage_record" | "usage_key" | "usage_correction" | "usage_day" | "pool"
   readonly id: string
   readonly member: string | null
   readonly in_table: string | null
@@ -78,10 +80,12 @@ const usedByLog = `
     ${standingTime} AS created_at,
     ${eventMember(counting, "feature_id")} AS feature_id, ${eventMember(counting, "feature_code")} AS feature_code,
     ${eventMember(use, "event_id")} AS event_id, ${eventMember(use, "amount", "int8")} AS amount,
+    ${eventMember(use, "measured", "int8")} AS measured,
     -- Uses of earlier releases say it as \`overage\` alone.
     coalesce(${eventMember(use, "over_quota", "int8")}, ${eventMember(use, "overage", "int8")}) AS overage,
     ${eventMember(counting, "total_consumptions", "int8")} AS total, ${eventMember(use, "device_id")} AS device_id,
     ${eventMember(use, "period_start", "timestamptz")} AS period_start,
+    ${eventMember(use, "dimensions", "object")} AS dimensions,
     coalesce(${eventMember(use, "grants", "jsonb")}, ${refundMember("->", "grants")}) AS grants,
     ${refundMember("->>", "refund_of")} AS refund_of, ${refundMember("->>", "refunded")}::int8 AS refunded,
     ${refundMember("->>", "counted")}::int8 AS counted
@@ -102,12 +106,13 @@ const uses = `
     LEFT JOIN usage_keys k ON k.digest = CASE WHEN u.amount IS NULL AND e.created_at < ${prunedUntil}
       THEN usage_key(e.license_id, e.feature_id, e.event_id) END
     CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text),
-      ('amount', coalesce(u.amount, k.amount)::text, e.amount::text),
+      ('amount', coalesce(u.amount, k.amount)::text, CASE WHEN u.amount IS NULL THEN coalesce(e.measured, e.amount) ELSE e.amount END::text),
+      ('measured', u.measured::text, e.measured::text),
       ('actor_id', u.actor_type || '/' || u.actor_id, e.actor),
       ('reported_at', u.reported_at::text, e.reported_at::text), ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
       ('total_consumptions', u.total_consumptions::text, e.total::text),
       ('overage', u.overage::text, e.overage::text), ('grants', u.grants::text, e.grants::text),
-      ('refunded', u.refunded::text, r.refunded::text),
+      ('dimensions', u.dimensions::text, e.dimensions::text), ('refunded', u.refunded::text, r.refunded::text),
       -- Uses of earlier releases do not say their period.
       ('period_start', u.period_start::text,
         CASE WHEN u.period_start IS NOT NULL THEN coalesce(e.period_start, '-infinity')::text END), ('request_id', u.request_id, e.request_id),
@@ -143,6 +148,12 @@ const uses = `
     CROSS JOIN LATERAL (VALUES (NULL, u.day::text, e.day::text), ('uses', u.uses::text, e.uses::text),
       ('amount', u.amount::text, e.amount::text), ('overage', u.overage::text, e.overage::text), ('first_at', u.first_at::text, e.first_at::text),
       ('last_at', u.last_at::text, e.last_at::text)) AS m (member, in_table, by_log)
+    UNION ALL
+    SELECT 'pool', g.id, FALSE, ${droppedUntil} = '-infinity', 'used', g.used::text, coalesce(d.used, 0)::text
+    FROM pools g LEFT JOIN (
+      SELECT t ->> 'grant_id' AS id, sum(CASE event_type WHEN 'license.usage_recorded' THEN 1 ELSE -1 END
+        * (t ->> 'amount')::int8) AS used
+      FROM e CROSS JOIN jsonb_array_elements(e.grants) t GROUP BY 1) d ON d.id = g.id
   )
   SELECT resource, id, member, in_table, by_log FROM j
   WHERE CASE WHEN is_alone THEN member IS NULL ELSE in_table IS DISTINCT FROM by_log AND member IS NOT NULL END
@@ -256,23 +267,28 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
             yield* compare(roots.reduce((first, root) => root < first ? root : first))
           }
 
-          const otherUses = yield* open<UseRow>("uses", uses)
-          for (let use = yield* otherUses.peek; use !== undefined; use = yield* otherUses.peek) {
-            otherUses.skip()
-            const { by_log, id, in_table, member, resource } = use
-            yield* report({
+          yield* forEachRow<UseRow>(sql, "uses", uses, ({ by_log, id, in_table, member, resource }) =>
+            report({
               resource,
               id,
               ...(member === null ? {} : { member }),
               ...(in_table === null ? {} : { in_table }),
               ...(by_log === null ? {} : { by_log })
-            })
-          }
-          const incomplete = yield* open<ApartRow>("apart", apart)
-          for (let event = yield* incomplete.peek; event !== undefined; event = yield* incomplete.peek) {
-            incomplete.skip()
-            yield* report({ resource: "event", id: event.id, [event.is_placed ? "by_log" : "in_table"]: "a row" })
-          }
+            }))
+          yield* forEachRow<ApartRow>(
+            sql,
+            "apart",
+            apart,
+            ({ id, is_placed }) => report({ resource: "event", id, [is_placed ? "by_log" : "in_table"]: "a row" })
+          )
+          yield* forEachRow<LinkRow>(sql, "links", brokenLinks, ({ by_log, id, in_table }) =>
+            report({
+              resource: "event",
+              id,
+              member: "previous_of_license",
+              in_table: in_table ?? "null",
+              by_log: by_log ?? "null"
+            }))
           return counts satisfies Examination
         },
         sql.withTransaction

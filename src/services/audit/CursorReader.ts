@@ -29,6 +29,20 @@ export const openReader = Effect.fnUntraced(function*<Row extends object>(sql: D
   return { peek, skip: () => void next++ } satisfies Reader<Row>
 })
 
+/** Does something with each row of a query, in their order. */
+export const forEachRow = Effect.fnUntraced(function*<Row extends object>(
+  sql: Database,
+  name: string,
+  query: string,
+  told: (row: Row) => Effect.Effect<void>
+) {
+  const { peek, skip } = yield* openReader<Row>(sql, name, query)
+  for (let row = yield* peek; row !== undefined; row = yield* peek) {
+    skip()
+    yield* told(row)
+  }
+})
+
 /**
  * Begins a read of everything in one snapshot, in the open transaction and without a transaction id, which the
  * sequencer would wait for.

@@ -32,7 +32,8 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "policy_feature",
     select: rowsOf("policy_features", "policy_id", "policy_id || '/' || feature_id"),
     root: "policy_id",
-    outside: []
+    // Since when the terms are in force, and those before, which the events before tell.
+    outside: ["rollover_since", "past_terms"]
   },
   plain("feature", "features"),
   plain("version", "product_versions"),
@@ -61,8 +62,9 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     root: "resource_id",
     outside: []
   },
-  // `announced` is the sweeper's own mark; a change of a feature or device touches `updated_at` with its own event.
-  plain("license", "licenses", ["announced", "updated_at"]),
+  // `announced` and `announced_days` are the sweeper's own marks, and `rolled_until` that of carried units; a change of a feature or device touches
+  // `updated_at` with its own event.
+  plain("license", "licenses", ["announced", "announced_days", "rolled_until", "updated_at"]),
   {
     resource: "license_key",
     select: `
@@ -79,9 +81,28 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     select: rowsOf("license_features", "license_id", "license_id || '/' || feature_id"),
     root: "license_id",
     // Announced thresholds are marks of the uses themselves.
-    outside: ["created_at", "updated_at", "announced_threshold", "announced_period_start"]
+    outside: ["created_at", "updated_at", "announced_threshold", "announced_remaining", "announced_period_start"]
   },
   { resource: "license_grant", select: rowsOf("license_grants", "license_id", "id"), root: "license_id", outside: [] },
+  {
+    resource: "license_user",
+    select: rowsOf("license_users", "license_id", "id"),
+    root: "license_id",
+    outside: ["last_seen_at"]
+  },
+  {
+    resource: "pool",
+    select: rowsOf("pools", "customer_id", "id"),
+    root: "customer_id",
+    // The events of licenses say what they took of it.
+    outside: ["used", "is_open"]
+  },
+  {
+    resource: "pool_use",
+    select: rowsOf("pool_uses", "license_id", "pool_id || '/' || license_id"),
+    root: "license_id",
+    outside: []
+  },
   {
     resource: "device",
     select: rowsOf("devices", "license_id", "id"),
@@ -91,6 +112,8 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
       "fingerprint",
       "hostname",
       "os",
+      "app_version",
+      "app_version_since",
       "ip_address",
       "is_vm",
       "last_seen_at",
@@ -123,6 +146,16 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     root: "license_id",
     // A keyed hash of the device, which no event names as such.
     outside: ["binding_hash"]
+  },
+  {
+    resource: "mail_suppression",
+    // The events have no address, and what is covered follows from the reason.
+    select: `
+      (SELECT id, reason, CASE reason WHEN 'opted_out' THEN 'notices' ELSE 'everything' END AS covers, created_at,
+        id AS doctor_root, id AS doctor_id
+      FROM mail_suppressions)`,
+    root: "id",
+    outside: []
   },
   plain("publishable_key", "publishable_keys", ["key_hash"]),
   {

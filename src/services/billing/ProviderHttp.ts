@@ -21,7 +21,7 @@ export interface HttpQuestion {
 }
 
 /**
- * Reads from the APIs of payment providers. Whatever a URL leads to, only addresses are connected to that deliveries may
+ * Reads from the APIs of payment providers, and from identity providers that licenses trust. Whatever a URL leads to, only addresses are connected to that deliveries may
  * go to as well; redirects are not followed, and bodies are bounded.
  */
 export class ProviderHttp extends Context.Service<ProviderHttp, {

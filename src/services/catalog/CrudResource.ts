@@ -79,6 +79,9 @@ const orFailOn =
       Effect.catch((error) => error.reason._tag === tag ? Effect.fail(failure()) : Effect.die(error))
     )
 
+/** The reasons for which a resource is not changed. */
+type UpdateFailure = NotFound | Conflict | PreconditionFailed
+
 /** Makes the operations of a plain resource. Each write is one transaction together with its event. */
 export const makeCrudResource = <A extends { readonly id: string }>(options: ResourceOptions<A>) =>
   Effect.gen(function*() {
@@ -104,8 +107,10 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const inUse = (detail?: string) =>
       failing(InUse, `The ${options.noun} is in use.`, detail === undefined ? {} : { detail })
 
-    const append = (change: "created" | "updated" | "deleted", resource: A) =>
+    const append = (change: "created" | "updated" | "deleted", resource: A, eventId?: string) =>
       events.append({
+        // It is given where a row of the same transaction refers to the event.
+        ...(eventId === undefined ? {} : { id: eventId }),
         type: `${options.family}.${change}` satisfies EventKind,
         resourceId: resource.id,
         data: resource
@@ -158,7 +163,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    const update = (id: string, changes: Values): Effect.Effect<A, NotFound | Conflict | PreconditionFailed> =>
+    const update = (id: string, changes: Values, eventId?: string): Effect.Effect<A, UpdateFailure> =>
       inTransaction(
         sql,
         Effect.gen(function*() {
@@ -167,7 +172,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
           const rows = yield* updateResource(sql, of, id, changes).pipe(orFailOn("UniqueViolation", identity.unnamed))
           const resource = read(yield* orMissing(rows))
           yield* tags.note(resource)
-          yield* append("updated", resource)
+          yield* append("updated", resource, eventId)
           return resource
         })
       )

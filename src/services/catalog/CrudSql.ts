@@ -2,6 +2,7 @@ import { Statement } from "effect/sql"
 import { assignments } from "../persistence/Assignments.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { Counted, SortedClauses } from "../persistence/KeysetPagination.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import type { RecordShape } from "../records/RecordRows.ts"
 
 /** The table of a resource. */
@@ -26,7 +27,11 @@ const columnsOf = (sql: Database, { columns }: ResourceTable) => sql.csv(columns
 const cell = (sql: Database, { instants }: ResourceTable, column: string, value: unknown): Statement.Fragment => {
   if (Statement.isFragment(value)) return value
   if (instants.includes(column)) return sql`${value as string | null}::text::timestamptz`
-  if (Array.isArray(value)) return sql`${value}::text[]`
+  if (Array.isArray(value)) {
+    return value.length > 0 && value.every((entry) => typeof entry === "number")
+      ? sql`${integers(value)}::int[]`
+      : sql`${value}::text[]`
+  }
   return typeof value === "object" && value !== null
     ? sql`${JSON.stringify(value)}::jsonb`
     : sql`${value as string}`

@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import { enumOptionFindings } from "../../domain/catalog/CustomField.ts"
+import { enumOptionFindings, signingFindings } from "../../domain/catalog/CustomField.ts"
 import { CustomFieldDefinition } from "../../domain/catalog/CustomField.ts"
 import type {
   CustomFieldDefinitionCreate,
   CustomFieldDefinitionUpdate,
-  CustomFieldValueType
+  CustomFieldValueType,
+  SigningField
 } from "../../domain/catalog/CustomField.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
@@ -14,7 +15,7 @@ import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
-import { listLostOptions } from "./CustomFieldSql.ts"
+import { countSigned, listLostOptions, lockSigning } from "./CustomFieldSql.ts"
 import { Products } from "./Products.ts"
 
 /** Definitions of the custom fields that a vendor adds to a product's licenses, or to customers. */
@@ -68,12 +69,22 @@ export class CustomFields extends Context.Service<CustomFields, {
           : Effect.fail(invalidRequest(fields))
       }
 
+      /** Judges whether the values of a field may be signed; nothing where they are not. */
+      const checkSigned = Effect.fnUntraced(function*(productId: string, fieldId: string, field: SigningField) {
+        if (field.is_signed !== true) return
+        yield* lockSigning(sql, productId)
+        const [counted] = yield* countSigned(sql, productId, fieldId)
+        const fields = signingFindings(field, counted!)
+        if (fields.length > 0) return yield* invalidRequest(fields)
+      })
+
       const create = Effect.fn("CustomFields.create")((productId: string, input: CustomFieldDefinitionCreate) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
             yield* products.hold(productId)
             yield* checkOptions(input.value_type, input.enum_options ?? [])
+            yield* checkSigned(productId, "", input)
             return yield* definitions.create({
               product_id: productId,
               is_required: false,
@@ -107,6 +118,9 @@ export class CustomFields extends Context.Service<CustomFields, {
             if (changes.enum_options !== undefined) {
               yield* checkOptions(field.value_type, changes.enum_options)
               yield* refuseLostOptions(id, changes.enum_options)
+            }
+            if (changes.is_signed === true || changes.enum_options !== undefined) {
+              yield* checkSigned(productId, id, { ...field, ...changes })
             }
             return yield* definitions.update(id, changes)
           })

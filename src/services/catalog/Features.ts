@@ -4,6 +4,7 @@ import type { FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { lostValues, valueTypeFindings } from "../../domain/terms/FeatureValue.ts"
 import type { ValuedFeature } from "../../domain/terms/FeatureValue.ts"
+import { decimalsMember, meterMembers } from "../../domain/terms/Measure.ts"
 import { failing, InUse } from "../../domain/wire/Errors.ts"
 import type {
   Conflict,
@@ -13,7 +14,7 @@ import type {
   ValidationError,
   Warned
 } from "../../domain/wire/Errors.ts"
-import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -79,6 +80,20 @@ export class Features extends Context.Service<Features, {
           )
         }
       })
+      const checkMeter = ({ meter, meter_dimension }: FeatureCreate) =>
+        (meter === "unique") === (meter_dimension !== undefined) ? Effect.void : Effect.fail(invalidField(
+          "meter_dimension",
+          meter === "unique" ? "required" : "contradiction",
+          meter === "unique"
+            ? "is required for a unique meter: whose values are counted"
+            : "is for a unique meter alone"
+        ))
+      /** A feature to create; whole amounts have no decimal places. */
+      const written = ({ decimals, meter, meter_dimension, ...input }: FeatureCreate) => ({
+        ...input,
+        ...decimalsMember(decimals),
+        ...meterMembers({ meter: meter ?? null, meter_dimension: meter_dimension ?? null })
+      })
       const only: Readonly<Record<"true" | "false", ReadonlyArray<ListCondition>>> = {
         true: [{ filter: ["archived", true], condition: sql`archived_at IS NOT NULL` }],
         false: [{ filter: ["current", true], condition: sql`archived_at IS NULL` }]
@@ -94,7 +109,10 @@ export class Features extends Context.Service<Features, {
             sql,
             Effect.andThen(
               products.hold(productId),
-              Effect.andThen(check(input), features.create({ product_id: productId, metadata: {}, ...input }))
+              Effect.andThen(
+                Effect.andThen(check(input), checkMeter(input)),
+                features.create({ product_id: productId, metadata: {}, ...written(input) })
+              )
             )
           ),
         get: features.get,
@@ -113,7 +131,8 @@ export class Features extends Context.Service<Features, {
               return { data, warnings: warningsAboutFeature(before, data) }
             })
           ),
-        remove: (id) => features.remove(id, { license_features: "feature_id", policy_features: "feature_id" })
+        remove: (id) =>
+          features.remove(id, { license_features: "feature_id", policy_features: "feature_id", pools: "feature_id" })
       })
     })
   )

@@ -1,13 +1,10 @@
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { FormerCodeUse } from "../../domain/catalog/Product.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { writeBehind } from "../platform/Supervised.ts"
 import { deleteFormerCodes, insertFormerCode, listUses, updateLastAsked } from "./FormerCodesSql.ts"
 import type { CodeUse } from "./FormerCodesSql.ts"
-
-/** How long questions wait before they are written. */
-const flushEvery = Schedule.spaced("1 second")
 
 /** How exactly it is known when a code was asked for, in milliseconds: no more often is it written. */
 const precision = 60_000
@@ -39,17 +36,17 @@ export class FormerCodes extends Context.Service<FormerCodes, {
       const noted = new Map<string, number>()
       let pending: Array<CodeUse> = []
 
-      const flush = Effect.suspend(() => {
-        if (pending.length === 0) return Effect.void
-        const all = pending
-        pending = []
-        return updateLastAsked(sql, all).pipe(
-          // A use that cannot be written is dropped, and comes again with the next request.
-          Effect.catchCause((cause) => Effect.logWarning("The use of former codes was not written", cause))
-        )
-      }).pipe(Effect.asVoid, Effect.withTracerEnabled(false))
-      yield* Effect.addFinalizer(() => flush)
-      yield* Effect.forkScoped(supervised("Writing when former codes were asked for", flush, flushEvery))
+      yield* writeBehind({
+        name: "Writing when former codes were asked for",
+        // It comes again with the next request.
+        lost: "The use of former codes was not written",
+        take: () => {
+          const all = pending
+          pending = []
+          return all
+        },
+        write: (uses) => updateLastAsked(sql, uses)
+      })
 
       const usesOf = Effect.fnUntraced(function*(productIds: ReadonlyArray<string>) {
         const uses = new Map<string, Array<FormerCodeUse>>()

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { grantFindings, PolicyFeature } from "../../domain/catalog/PolicyFeature.ts"
 import type { PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
-import { policyGrantOf } from "../../domain/terms/EffectiveFeatures.ts"
+import { policyFeatureTermsOf } from "../../domain/terms/EffectiveFeatures.ts"
 import { valueFindings } from "../../domain/terms/FeatureValue.ts"
 import { warningsAboutQuotas } from "../../domain/terms/QuotaWarnings.ts"
 import type { InvalidCursor, ValidationError, Warned } from "../../domain/wire/Errors.ts"
@@ -19,8 +19,8 @@ import {
   deleteGrant,
   findGrant,
   findWithoutSubscription,
-  insertGrant,
-  listGrants,
+  insertPolicyFeature,
+  listPolicyFeatures,
   lockGrantable,
   lockPolicyOf
 } from "./PolicyFeatureSql.ts"
@@ -83,7 +83,7 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
 
       /** Warnings about a grant to the licenses under its policy that have no subscription. */
       const warningsAbout = Effect.fnUntraced(function*(grant: PolicyFeature) {
-        const found = warningsAboutQuotas([policyGrantOf(grant)], "period", "policy")
+        const found = warningsAboutQuotas([policyFeatureTermsOf(grant)], "period", "policy")
         if (found.length === 0) return []
         const lacking = yield* findWithoutSubscription(sql, grant.policy_id)
         return lacking.length === 0 ? [] : found
@@ -99,7 +99,7 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
             page,
             idOf: ({ feature_id }: PolicyFeature) => feature_id,
             rows: (after, limit) =>
-              Effect.map(listGrants(sql, policyId, { after, limit }), (rows) => rows.map(readFeature))
+              Effect.map(listPolicyFeatures(sql, policyId, { after, limit }), (rows) => rows.map(readFeature))
           })
         )
       )
@@ -124,10 +124,17 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
             const left = { enabled: true, metadata: {}, ...before, ...changes, feature_id }
             const found = [
               ...grantFindings(Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null))),
-              ...valueFindings(granted, changes.value)
+              ...valueFindings(granted, changes.value),
+              ...(granted.meter === "last" && left.rollover != null
+                ? [{
+                  path: "rollover",
+                  code: "contradiction",
+                  message: "is not for a feature that measures the latest amount"
+                }]
+                : [])
             ]
             if (found.length > 0) return yield* invalidRequest(found)
-            const [row] = yield* insertGrant(sql, policyId, left)
+            const [row] = yield* insertPolicyFeature(sql, policyId, left)
             const feature = readFeature(row!)
             yield* append("policy.feature_assigned", feature)
             return { data: feature, warnings: yield* warningsAbout(feature) }

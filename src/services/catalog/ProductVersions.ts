@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { ProductVersion } from "../../domain/catalog/ProductVersion.ts"
-import type { ProductVersionCreate, ProductVersionUpdate } from "../../domain/catalog/ProductVersion.ts"
+import type { ProductVersionCreate, ProductVersionUpdate, VersionLink } from "../../domain/catalog/ProductVersion.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { Conflict, InvalidCursor, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
@@ -45,6 +45,10 @@ export class ProductVersions extends Context.Service<ProductVersions, {
         instants: ["released_at"]
       })
 
+      /** The links as they are stored, if they are told: no list of none. */
+      const stored = (links: ReadonlyArray<VersionLink> | undefined) =>
+        links === undefined ? {} : { links: links.length === 0 ? null : sql`${JSON.stringify(links)}::jsonb` }
+
       const get = (productId: string, id: string) =>
         versions.get(id).pipe(
           Effect.filterOrFail(
@@ -65,13 +69,17 @@ export class ProductVersions extends Context.Service<ProductVersions, {
                 product_id: productId,
                 metadata: {},
                 ...(input.released_at === undefined ? { released_at: sql`now()` } : {}),
-                ...input
+                ...input,
+                ...stored(input.links)
               })
             )
           ),
         get,
         update: (productId, id, changes) =>
-          inTransaction(sql, Effect.andThen(get(productId, id), versions.update(id, changes))),
+          inTransaction(
+            sql,
+            Effect.andThen(get(productId, id), versions.update(id, { ...changes, ...stored(changes.links) }))
+          ),
         remove: (productId, id) =>
           // Nothing references a version: apps name it by its text.
           inTransaction(sql, Effect.andThen(get(productId, id), versions.remove(id, {}))).pipe(

@@ -1,4 +1,4 @@
-import { expiringAhead } from "../../domain/lifecycle/LicenseExpiry.ts"
+import { allReminded, hasReminder, remindedAt, reminderDays } from "../lifecycle/LicenseSweeperSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
 
@@ -27,16 +27,21 @@ export interface DeadlineRow {
  * `clock_timestamp()` is judged for every row. A grace period has its deadline once it has begun.
  */
 export const findNextDeadlines = (sql: Database): Query<DeadlineRow> => {
-  const ahead = sql`${expiringAhead} * interval '1 millisecond'`
   const grace = sql.literal(effectiveGrace)
   const now = sql.literal("(SELECT at FROM clock)")
   return sql<DeadlineRow>`
     -- name: clock.find next deadlines
-    WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
+    WITH RECURSIVE clock AS MATERIALIZED (SELECT clock_timestamp() AS at), ${sql.literal(allReminded)}
     SELECT
       least(
-        (SELECT min(expires_at) FROM licenses
-          WHERE state = 'active' AND announced = 'nothing' AND expires_at > ${now} + ${ahead}) - ${ahead},
+        (SELECT min(d.at) FROM reminded r CROSS JOIN policies p
+          CROSS JOIN LATERAL unnest(${sql.literal(reminderDays)}) day
+          CROSS JOIN LATERAL (
+            SELECT l.expires_at - day * interval '24 hours' AS at FROM licenses l
+            WHERE ${sql.literal(hasReminder)} AND ${sql.literal(remindedAt)} = r.at AND l.policy_id = p.id
+              AND l.expires_at > ${now} + day * interval '24 hours'
+            ORDER BY l.expires_at LIMIT 1) d
+          WHERE day < r.at),
         (SELECT min(expires_at) FROM licenses
           WHERE state = 'active' AND announced = 'nothing' AND expires_at > ${now}),
         (SELECT min(expires_at) FROM licenses

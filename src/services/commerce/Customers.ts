@@ -27,6 +27,7 @@ import { CurrentProducts, customersOfProducts, isCustomerOfProducts } from "../p
 import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { lockCustomerEmail, lockCustomersByEmail } from "./CustomerEmailSql.ts"
+import { makeCustomerLines } from "./CustomerLines.ts"
 import { customersFoundBy, isCustomerLike } from "./CustomerSearch.ts"
 import { putBy } from "./PutBy.ts"
 
@@ -38,6 +39,7 @@ export interface CustomerFilters {
   readonly code?: string
   readonly external_system?: string
   readonly external_id?: string
+  readonly parent_id?: string
   /** An id or a code, or what the name or the e-mail address begins with. */
   readonly q?: string
 }
@@ -46,7 +48,7 @@ export interface CustomerFilters {
 export class Customers extends Context.Service<Customers, {
   readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<WrittenPage<Customer>, InvalidCursor>
   /** The customer of a limited key is within its reach from the start. */
-  readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict | ValidationError>
+  readonly create: (input: CustomerCreate) => Effect.Effect<Customer, NotFound | Conflict | ValidationError>
   /** The customer that a billing system names; undefined where there is none. */
   readonly find: (name: ExternalName) => Effect.Effect<Customer | undefined>
   /** Like `find`, and locks the customer against changes until the surrounding transaction ends. */
@@ -64,13 +66,14 @@ export class Customers extends Context.Service<Customers, {
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>
   /** Like `get`, and locks the customer against changes until the surrounding transaction ends. */
   readonly lock: (id: string) => Effect.Effect<Customer, NotFound>
-  /** An empty `email` clears it. */
+  /** An empty `email` clears it. Its licenses and those of customers below it share the pools of another parent from then on. */
   readonly update: (
     id: string,
     changes: CustomerUpdate
-  ) => Effect.Effect<Customer, NotFound | Conflict | PreconditionFailed>
+  ) => Effect.Effect<Customer, NotFound | Conflict | PreconditionFailed | ValidationError>
   /**
-   * Refused while licenses, orders or subscriptions belong to the customer; custom field values are deleted with it.
+   * Refused while licenses, orders, subscriptions or other customers belong to the customer; custom field values are deleted
+   * with it.
    */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/commerce/Customers") {
@@ -97,9 +100,13 @@ export class Customers extends Context.Service<Customers, {
             })
         }
       })
+      const lines = makeCustomerLines(sql)
       const conditionsOf = (
-        { code, email, external_id, external_system, name }: CustomerFilters
+        { code, email, external_id, external_system, name, parent_id }: CustomerFilters
       ): ReadonlyArray<ListCondition> => [
+        ...(parent_id === undefined
+          ? []
+          : [{ filter: ["parent_id", parent_id] as const, condition: sql`parent_id = ${parent_id}` }]),
         ...(external_system === undefined ? [] : [{
           filter: ["external_system", external_system] as const,
           condition: sql`external_system = ${external_system}`
@@ -124,7 +131,7 @@ export class Customers extends Context.Service<Customers, {
         return yield* customers.list(page, {}, [...conditions, { filter: ["q", q] as const, condition }])
       })
       /** The id is the code of a customer who has no other: it is of nobody else, and tells nothing of a person. */
-      const create = Effect.fnUntraced(function*({ email, ...input }: CustomerPut & Partial<ExternalName>) {
+      const insert = Effect.fnUntraced(function*({ email, language, ...input }: CustomerPut & Partial<ExternalName>) {
         const found = externalFindings(input)
         if (found.length > 0) return yield* invalidRequest(found)
         const product_ids = yield* CurrentProducts
@@ -135,18 +142,35 @@ export class Customers extends Context.Service<Customers, {
           metadata: {},
           ...input,
           ...(email === undefined || email === "" ? {} : { email }),
+          ...(language === undefined || language === null ? {} : { language }),
           ...(product_ids === undefined ? {} : { product_ids })
         })
       })
 
+      const create = (input: CustomerCreate) =>
+        input.parent_id === undefined
+          ? insert(input)
+          : inTransaction(sql, Effect.andThen(lines.placeNew(input.parent_id), insert(input)))
+
       /** The address that a limited key gives counts as its own, as that of a customer whom it creates. */
-      const update = (id: string, { email, ...changes }: CustomerUpdate) =>
+      const change = (id: string, { email, ...changes }: CustomerUpdate) =>
         Effect.flatMap(CurrentProducts, (product_ids) =>
           customers.update(id, {
             ...changes,
             ...(email === undefined ? {} : { email: email === "" ? null : email }),
             ...(product_ids === undefined || email === undefined || email === "" ? {} : { product_ids })
           }))
+
+      const update = (id: string, changes: CustomerUpdate) =>
+        changes.parent_id === undefined
+          ? change(id, changes)
+          : inTransaction(
+            sql,
+            Effect.gen(function*() {
+              yield* lines.place(yield* customers.lockToChange(id), changes.parent_id ?? undefined)
+              return yield* change(id, changes)
+            })
+          )
 
       const find = (name: ExternalName) => customers.findBy({ ...name })
 
@@ -155,23 +179,23 @@ export class Customers extends Context.Service<Customers, {
           sql,
           putBy(
             find(name),
-            create({ ...name, ...input }),
-            ({ id }) => update(id, input)
+            insert({ ...name, ...input }),
+            ({ id }) => change(id, input)
           )
         )
       )
 
-      const findOrCreate = Effect.fn("Customers.findOrCreate")(({ email, name }: NewCustomer) =>
+      const findOrCreate = Effect.fn("Customers.findOrCreate")((input: NewCustomer) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* lockCustomerEmail(sql, email)
-            const [found, another] = yield* lockCustomersByEmail(sql, email, yield* CurrentProducts)
+            yield* lockCustomerEmail(sql, input.email)
+            const [found, another] = yield* lockCustomersByEmail(sql, input.email, yield* CurrentProducts)
             // A limited key makes no address ambiguous that somebody else has already.
             if (another !== undefined && another.of_limited_key === found!.of_limited_key) return undefined
             if (found !== undefined) return found.id
             // Its code is its id, which nobody else has.
-            return (yield* Effect.orDie(create({ name, email }))).id
+            return (yield* Effect.orDie(insert(input))).id
           })
         )
       )
@@ -191,7 +215,9 @@ export class Customers extends Context.Service<Customers, {
             licenses: "customer_id",
             orders: "customer_id",
             subscriptions: "customer_id",
-            purchases: "customer_id"
+            purchases: "customer_id",
+            pools: "customer_id",
+            customers: "parent_id"
           })
       })
     })

@@ -42,10 +42,11 @@ export class Subscriptions extends Context.Service<Subscriptions, {
     readonly before: Subscription
     readonly change: SubscriptionChange | undefined
   }, NotFound | PreconditionFailed | ValidationError>
-  /** Writes a change that was judged. Licenses that follow the subscription are not changed here. */
+  /** Writes a change that was judged, with an event of that id. Licenses that follow the subscription are not changed here. */
   readonly write: (
     id: string,
-    change: SubscriptionChange
+    change: SubscriptionChange,
+    eventId?: string
   ) => Effect.Effect<Subscription, NotFound | Conflict | PreconditionFailed>
   /** Refused while licenses or orders refer to it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>

@@ -43,6 +43,9 @@ export interface EventRow {
   readonly created_at: Date
   readonly previous_hash: Uint8Array
   readonly hash: Uint8Array
+  readonly license_id: string | null
+  readonly license_previous: bigint | null
+  readonly license_previous_hash: Uint8Array | null
 }
 
 /** A place in the feed whose record is missing. */
@@ -91,7 +94,7 @@ export const listFeed = (
     -- name: events.list feed
     ${before}
     SELECT h.head, h.dropped, h.reached, p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash,
-      r.*
+      coalesce(p.license_id, p.resource_id) AS license_id, p.license_previous, p.license_previous_hash, r.*
     FROM (
       SELECT last_sequence AS head, (SELECT dropped_sequence FROM event_archive) AS dropped,
         (${reached}) AS reached

@@ -65,7 +65,10 @@ const columnsOf = (environment: EnvironmentName, row: EventRow): EventColumns =>
   data: row.data,
   request_id: row.request_id,
   created_at: row.created_at.toISOString(),
-  commitments: row.commitments
+  commitments: row.commitments,
+  license_id: row.license_id,
+  license_previous: row.license_previous,
+  license_previous_hash: row.license_previous_hash
 })
 
 /** The parts of an event that come from its work. */

@@ -9,12 +9,36 @@ export interface FeedFilters {
   readonly resource_type?: string
   readonly resource_id?: string
   readonly actor_type?: AuditActorType
+  /** The license that events are about, as their leaves say it. */
+  readonly license_id?: string
 }
 
 /** A metered use is always by a license. Uses are most of the log, so the index by type of actor leaves these out. */
 const use: { readonly event_type: EventKind; readonly actor_type: AuditActorType } = {
   event_type: "license.usage_recorded",
   actor_type: "license"
+}
+
+/** The places about a license: of its own events, and of those of its devices and seats, which have an index of their own. */
+const placesOfLicense = (
+  sql: Fragments,
+  license: string,
+  placesOf: (conditions: ReadonlyArray<Statement.Fragment>) => Statement.Fragment,
+  order: Statement.Fragment,
+  others: ReadonlyArray<Statement.Fragment>
+): Statement.Fragment => {
+  const own = placesOf([
+    sql`right(resource_id, 7) = right(${license}, 7)`,
+    sql`coalesce(resource_id = ${license}, false)`,
+    ...others
+  ])
+  const ofParts = placesOf([
+    sql`right(license_id, 7) = right(${license}, 7)`,
+    sql`license_id IS NOT NULL`,
+    sql`coalesce(license_id = ${license}, false)`,
+    ...others
+  ])
+  return sql`SELECT * FROM ((${own}) UNION ALL (${ofParts})) p ${order}`
 }
 
 /**
@@ -25,7 +49,7 @@ const use: { readonly event_type: EventKind; readonly actor_type: AuditActorType
  */
 export const feedPlaces = (
   sql: Fragments,
-  { actor_type, resource_id, ...filters }: FeedFilters,
+  { actor_type, license_id, resource_id, ...filters }: FeedFilters,
   { ascending, beyond, limit }: {
     readonly ascending: boolean
     readonly beyond: ReadonlyArray<Statement.Fragment>
@@ -52,6 +76,14 @@ export const feedPlaces = (
     sql`coalesce(event_type = ${kind} AND actor_type = ${actor}, false)`
   ]
   const ofActor = actor_type === undefined ? [] : [sql`actor_type = ${actor_type}`]
+
+  if (license_id !== undefined) {
+    return placesOfLicense(sql, license_id, placesOf, order, [
+      ...(resource_id === undefined ? [] : [sql`coalesce(resource_id = ${resource_id}, false)`]),
+      ...ofActor,
+      ...(filteredKinds === undefined ? [] : [sql`event_type = ANY(${filteredKinds}::text[])`])
+    ])
+  }
 
   if (resource_id !== undefined) {
     return placesOf([

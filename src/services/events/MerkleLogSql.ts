@@ -56,13 +56,16 @@ const fillQuery = `
 export const insertTiles = (sql: SqlClient.SqlClient, changed: ReadonlyArray<Tile>): Statement.Statement<object> =>
   sql.unsafe(fillQuery, tileParameters(changed))
 
+/** The columns of an event that its leaf is made of. */
+export const leafColumns =
+  "sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, " +
+  "commitments, request_id, created_at, license_id, license_previous, license_previous_hash"
+
 /** The events after one and up to another, as their leaves say them. */
 export const listLeaves = (sql: SqlClient.SqlClient, after: number, last: number): Statement.Statement<LeafRow> =>
   sql<LeafRow>`
     -- name: events.list leaves
-    SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments,
-      request_id, created_at
-    FROM events WHERE sequence > ${after} AND sequence <= ${last} ORDER BY sequence`
+    SELECT ${sql.literal(leafColumns)} FROM events WHERE sequence > ${after} AND sequence <= ${last} ORDER BY sequence`
 
 /** The tiles at these positions that are stored. */
 export const listTiles = (

@@ -72,6 +72,13 @@ export const bootstrapActor: Actor = { type: "api_key", id: "bootstrap", scopes:
 /** A license as the actor: the app that runs on it. */
 export const licenseActor = (licenseId: string): Actor => ({ type: "license", id: licenseId, scopes: [] })
 
+/** A customer as the actor, who is signed in to the portal; by the license, where that has no customer. */
+export const customerActor = (customerId: string | undefined, licenseId: string): Actor => ({
+  type: "customer",
+  id: customerId ?? licenseId,
+  scopes: []
+})
+
 const serviceActor: Actor = { type: "system", id: "countersign", scopes: [] }
 
 /** The actor of the current work; the service itself when there is no credential. */

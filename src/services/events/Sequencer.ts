@@ -9,9 +9,10 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { FeedSignal } from "./FeedSignal.ts"
+import { makeLicenseEnds, OlderNodes } from "./LicenseEnds.ts"
 import { makeMerkleLog } from "./MerkleLog.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
-import { listOwnPending, listPending, placeEvents } from "./SequencerSql.ts"
+import { listOwnPending, listPending, placeEvents, postponeLinks } from "./SequencerSql.ts"
 import type { PendingRow } from "./SequencerSql.ts"
 
 const batchLimit = 1000
@@ -27,6 +28,8 @@ const busyFor = 2_000
 const looksBefore = 5
 const retryAfterFailure = Schedule.spaced("500 millis")
 const retryFillAfter = 60_000
+/** After so many milliseconds it is asked again whether nodes of an earlier release run. */
+const olderNodesAfter = 10_000
 
 const batchSize = fromStart(Metric.histogram("countersign_sequencer_batch_size", {
   description: "Events given their place in the feed by one transaction",
@@ -73,6 +76,11 @@ export class Sequencer extends Context.Service<Sequencer, {
       const signal = yield* SequencerSignal
       const feed = yield* FeedSignal
       const tree = yield* makeMerkleLog
+      const olderNodes = yield* Effect.cachedWithTTL(
+        Effect.tap(yield* OlderNodes, (found) => found ? postponeLinks(sql) : Effect.void),
+        olderNodesAfter
+      )
+      const licenses = makeLicenseEnds(sql)
       let known: KnownEdge | undefined
       let lags = true
       /** Whether there may be events that could not be placed yet. */
@@ -106,7 +114,14 @@ export class Sequencer extends Context.Service<Sequencer, {
         }
         const rows = found as ReadonlyArray<PendingRow>
         const last = Number(chain.last_sequence)
-        const extension = extendChain({ sequence: last, hash: chain.last_hash }, rows, environment, crypto.sha256)
+        const linked = chain.linked_from !== null || (!(yield* olderNodes) && chain.link_due)
+        const extension = extendChain(
+          { sequence: last, hash: chain.last_hash },
+          rows,
+          environment,
+          crypto.sha256,
+          linked ? yield* licenses.before(chain.last_hash, rows) : undefined
+        )
         const { sequence } = extension.end
         const grown = lags
           ? undefined
@@ -115,9 +130,11 @@ export class Sequencer extends Context.Service<Sequencer, {
           chain,
           rows,
           extension,
+          linkedFrom: linked ? chain.linked_from ?? BigInt(last + 1) : undefined,
           ...(grown === undefined ? {} : { tiles: grown.tiles })
         })
         if (moved === undefined || moved.placed === 0) return 0
+        licenses.keep(extension)
         known = grown === undefined ? undefined : { hash: extension.hashes.at(-1)!, edge: grown.edge }
         yield* feed.publish(
           sequence,

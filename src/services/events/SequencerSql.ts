@@ -1,3 +1,4 @@
+import { Hex } from "effect/encoding"
 import type { Commitments } from "../../domain/events/EventLeaf.ts"
 import type { extendChain } from "../../domain/transparency/ChainExtension.ts"
 import type { Database, Query } from "../persistence/Database.ts"
@@ -27,6 +28,10 @@ export interface ChainRow {
   /** NULL when the last event of the feed is not there. */
   readonly last_hash: Uint8Array | null
   readonly tree_size: bigint
+  /** The first event that names the previous one of its license; NULL until then. */
+  readonly linked_from: bigint | null
+  /** Whether events may name it: a day after a node of an earlier release was seen last. */
+  readonly link_due: boolean
   /** Where nothing can be placed: whether events wait for a running transaction. */
   readonly waits: boolean | null
   /** Whether transactions of other databases of the server run; NULL where nobody looked. */
@@ -45,7 +50,8 @@ const lastHash = `coalesce(
 // them.
 const pendingBefore = (horizon: string, besides: string) =>
   `(
-  SELECT c.last_sequence, ${lastHash} AS last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
+  SELECT c.last_sequence, ${lastHash} AS last_hash, c.tree_size, c.linked_from,
+    c.last_sequence = 0 OR coalesce(c.link_after <= now(), true) AS link_due, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
     o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.personal, o.request_id,
     o.traceparent, o.created_at, extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age,
     CASE WHEN o.ordinal IS NULL THEN EXISTS (SELECT FROM event_pending) END AS waits, ${besides} AS besides
@@ -98,12 +104,13 @@ const ownQuery = `
 
 // One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer that read an
 // older end waits for the row, finds a different end, and changes nothing. `last_hash` is for nodes of version 0.1.0 that
-// still run during an upgrade, and continue the chain from it.
+// still run during an upgrade, and continue the chain from it: they must not once leaves have members that they do not know.
 const placeQuery = `
   -- name: event_chain.update with places
   WITH chained AS (
     UPDATE event_chain SET last_sequence = $1::bigint, tree_size = $2::bigint,
-      last_hash = decode(($13::text[])[$14::int], 'hex')
+      last_hash = CASE WHEN $20::bigint IS NULL THEN decode(($13::text[])[$14::int], 'hex') END,
+      linked_from = $20::bigint
     -- guard: a sequencer that read an older end places nothing
     WHERE last_sequence = $3::bigint AND tree_size = $4::bigint
     RETURNING 1
@@ -111,12 +118,16 @@ const placeQuery = `
     DELETE FROM event_pending WHERE ctid = ANY($5::text[]::tid[]) AND EXISTS (SELECT FROM chained)
     RETURNING ordinal
   ), placed AS (
-    INSERT INTO event_places (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+    INSERT INTO event_places (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash,
+      license_id, license_previous, license_previous_hash)
     SELECT n.sequence, n.ordinal, n.id, n.event_type, nullif(n.resource_id, ''), n.actor_type,
-      decode(n.previous_hash, 'hex'), decode(n.hash, 'hex')
+      decode(n.previous_hash, 'hex'), decode(n.hash, 'hex'),
+      nullif(n.license_id, ''), nullif(n.previous, -1), decode(nullif(n.license_hash, ''), 'hex')
     FROM unnest(
-      $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[]
-    ) AS n (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+      $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
+      $21::text[], $22::bigint[], $23::text[]
+    ) AS n (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash, license_id, previous,
+      license_hash)
     JOIN taken t ON t.ordinal = n.ordinal
     ORDER BY n.sequence
     RETURNING sequence
@@ -145,7 +156,12 @@ export interface Placement {
   readonly rows: ReadonlyArray<
     Pick<PendingRow, "ctid" | "ordinal" | "id" | "event_type" | "resource_id" | "actor_type">
   >
-  readonly extension: Pick<ReturnType<typeof extendChain>, "end" | "sequences" | "previousHashes" | "hashes">
+  readonly extension: Pick<
+    ReturnType<typeof extendChain>,
+    "end" | "sequences" | "previousHashes" | "hashes" | "licenses"
+  >
+  /** The first event that names the previous one of its license; left out while none does. */
+  readonly linkedFrom?: bigint | undefined
   /** The tiles of the tree that change; left out where the tree lags behind, and is extended later. */
   readonly tiles?: Parameters<typeof tileParameters>[0]
 }
@@ -153,7 +169,7 @@ export interface Placement {
 /** Gives events their places; answers how many, 0 when another sequencer has moved the end of the chain meanwhile. */
 export const placeEvents = (
   sql: Database,
-  { chain, extension, rows, tiles }: Placement
+  { chain, extension, linkedFrom, rows, tiles }: Placement
 ): Query<{ readonly placed: number; readonly announced: unknown }> =>
   sql.unsafe<{ readonly placed: number; readonly announced: unknown }>(placeQuery, [
     extension.end.sequence,
@@ -172,5 +188,65 @@ export const placeEvents = (
     rows.length,
     String(extension.end.sequence),
     `of ${rows.length} events that were numbered, so many were placed: `,
-    ...tileParameters(tiles ?? [])
+    ...tileParameters(tiles ?? []),
+    linkedFrom ?? null,
+    // Where the resource is the license, its ID stands in the row already.
+    extension.licenses.map((license, index) =>
+      license?.license_id === rows[index]!.resource_id ? "" : license?.license_id ?? ""
+    ),
+    integers(extension.licenses.map((license) => license?.license_previous ?? -1)),
+    extension.licenses.map((license) => hexOf(license?.license_previous_hash))
   ])
+
+const hexOf = (hash: Uint8Array | null | undefined): string =>
+  hash === null || hash === undefined ? "" : Hex.encode(hash)
+
+/** The last event of a license that has its place. */
+export interface LicenseEndRow {
+  readonly license_id: string
+  readonly sequence: bigint
+  readonly hash: Uint8Array
+}
+
+const licenseEnds = `
+  -- name: event_places.list last of licenses
+  SELECT w.license_id, e.sequence, e.hash FROM unnest($1::text[]) AS w (license_id) CROSS JOIN LATERAL (
+    SELECT sequence, hash FROM (
+      (
+        SELECT sequence, hash FROM event_places
+        WHERE right(resource_id, 7) = right(w.license_id, 7) AND coalesce(resource_id = w.license_id, false)
+        ORDER BY sequence DESC LIMIT 1
+      )
+      UNION ALL
+      (
+        SELECT sequence, hash FROM event_places
+        WHERE right(license_id, 7) = right(w.license_id, 7) AND coalesce(license_id = w.license_id, false)
+          AND license_id IS NOT NULL
+        ORDER BY sequence DESC LIMIT 1
+      )
+      UNION ALL SELECT sequence, hash FROM dropped_license_ends d WHERE d.license_id = w.license_id
+    ) u
+    ORDER BY sequence DESC LIMIT 1
+  ) e`
+
+/** The last events of licenses, also where they were archived and dropped; no row for one that has none. */
+export const listLicenseEnds = (sql: Database, licenses: ReadonlyArray<string>): Query<LicenseEndRow> =>
+  sql.unsafe<LicenseEndRow>(licenseEnds, [licenses])
+
+const olderNodes = `
+  -- name: node_runners.find of older releases
+  SELECT EXISTS (
+    SELECT FROM node_runners WHERE last_heartbeat > now() - interval '1 minute'
+      AND (runner::json ->> 'weight')::float8 = 1
+  ) AS found`
+
+/** Whether nodes of an earlier release are in the cluster: each has the weight 1. */
+export const findOlderNodes = (sql: Database): Query<{ readonly found: boolean }> => sql.unsafe(olderNodes, [])
+
+/** Puts off by a day that events name the previous one of their license. */
+export const postponeLinks = (sql: Database): Query<object> =>
+  sql`
+    -- name: event_chain.update link after
+    UPDATE event_chain SET link_after = now() + interval '1 day'
+    -- guard: written once an hour, and never taken back
+    WHERE linked_from IS NULL AND (link_after IS NULL OR link_after < now() + interval '23 hours')`

@@ -1,10 +1,10 @@
-import { Context, Data, Effect, Layer, Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { sealText } from "../../domain/exports/ExportSeal.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
 import type { ExportCheckpoint } from "../../domain/exports/ReportExport.ts"
-import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
+import type { SnapshotHead, StatementEvidence } from "../../domain/exports/ReportSnapshot.ts"
 import { freezeTimeZone } from "../../domain/exports/TimeZone.ts"
 import { reportSchemaOf } from "../../domain/reports/Report.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
@@ -22,14 +22,16 @@ import type { OpenedReport } from "../reports/OpenedReport.ts"
 import { namesIn } from "../reports/ReportNames.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../security/Signing.ts"
+import { makeLicenseEvidence } from "../transparency/LicenseEvidence.ts"
 import { ExportClaims } from "./ExportClaims.ts"
 import type { ClaimLost } from "./ExportPieces.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
-import { findCheckpointUpTo, findNewestErasure, findSealingKey } from "./ExportSql.ts"
+import { findNewestErasure, findSealingKey } from "./ExportSql.ts"
 import type { ExportPart } from "./ExportSql.ts"
 import { makePieceWriter } from "./PieceWriter.ts"
 import type { PieceWriter, WrittenPart } from "./PieceWriter.ts"
+import { makeSealedCheckpoint } from "./SealedCheckpoint.ts"
 import { writeSnapshot } from "./SnapshotWriter.ts"
 
 /**
@@ -56,13 +58,17 @@ interface Known {
  * Begins a snapshot, in the open transaction. If `settled`, it answers undefined while events wait for their place in the
  * feed: the report never counts those, but current names and states may already reflect them.
  */
-const beginSnapshot = Effect.fnUntraced(function*(sql: Database, settled: boolean) {
+const beginSnapshot = Effect.fnUntraced(function*(
+  sql: Database,
+  settled: boolean,
+  checkpointUpTo: Effect.Success<typeof makeSealedCheckpoint>["find"]
+) {
   yield* readOneSnapshotLong(sql)
   // Slices of an environment beside live may wait for seconds between two reads.
   yield* limitIdleTime(sql, "30s")
   const place = yield* feedPlace(sql)
   if (settled && place.waitingSince !== undefined) return undefined
-  const [row] = yield* findCheckpointUpTo(sql, place.lastSequence)
+  const row = yield* checkpointUpTo(place.lastSequence)
   const signed = row && readCheckpoint(row)
   const [newest] = yield* findNewestErasure(sql)
   return {
@@ -83,7 +89,11 @@ const headOf = (
   claim: ExportRow,
   report: OpenedReport,
   { checkpoint, place }: Known,
-  { forPeople, vendor }: { readonly forPeople: ForPeople | undefined; readonly vendor: string | undefined }
+  { evidence, forPeople, vendor }: {
+    readonly evidence: StatementEvidence | undefined
+    readonly forPeople: ForPeople | undefined
+    readonly vendor: string | undefined
+  }
 ): SnapshotHead => {
   const frozen_at = place.readAt.toISOString()
   const presentation = {
@@ -95,6 +105,7 @@ const headOf = (
   return {
     as_of_sequence: place.lastSequence,
     ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...(evidence === undefined ? {} : { evidence }),
     filters: report.filters,
     frozen_at,
     ...(Object.keys(presentation).length === 0 ? {} : { presentation }),
@@ -136,6 +147,8 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       const crypto = yield* Cryptography
       const signing = yield* Signing
       const source = yield* ReportSource
+      const sealed = yield* makeSealedCheckpoint
+      const evidenceOf = yield* makeLicenseEvidence
       const { vendorLogo, vendorName } = yield* Settings
 
       // Reads belong to one read-only snapshot. Writes go beside it, each in a transaction of its own.
@@ -153,9 +166,22 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         }
       }
 
+      /** The evidence of a statement. It is read beside the snapshot, because a checkpoint may cover its place only a moment later. */
+      const proof = (claim: ExportRow, { filters }: OpenedReport, { lastSequence }: FeedPlace) => {
+        const text = (name: string) => Option.getOrUndefined(Schema.decodeUnknownOption(Schema.String)(filters[name]))
+        const scope = {
+          customerId: text("customer_id"),
+          licenseId: text("license_id"),
+          featureCode: text("feature_code"),
+          limit: claim.product_ids,
+          lastSequence
+        }
+        return outside(evidenceOf(scope, { from: text("from") ?? "", to: text("to") ?? "" }))
+      }
+
       /** Reads the report in one snapshot, and writes it; undefined where that is not settled, see {@link beginSnapshot}. */
       const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
-        const known = yield* beginSnapshot(sql, settled)
+        const known = yield* beginSnapshot(sql, settled, sealed.find)
         if (known === undefined) return undefined
         // The products are those of the key that made the export, whoever may see it later.
         const report = yield* source.open(claim.report_kind, claim.filters, known.place).pipe(
@@ -171,7 +197,8 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           : undefined
         const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary, forPeople?.names)
         yield* outside(claims.name(claim, inSummary))
-        const head = headOf(claim, report, known, { forPeople, vendor: vendorName })
+        const evidence = claim.report_kind === "statement" ? yield* proof(claim, report, known.place) : undefined
+        const head = headOf(claim, report, known, { evidence, forPeople, vendor: vendorName })
         const { file, snapshot } = yield* writeSnapshot({
           claim,
           head,
@@ -192,6 +219,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
 
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {
         const once = (settled: boolean) => sql.withTransaction(read(claim, most, settled))
+        yield* sealed.awaited
         let found = yield* once(true)
         for (let tries = 1; found === undefined; tries++) {
           yield* Effect.sleep(quietPause)

@@ -25,6 +25,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { UserSeats } from "../standings/UserSeats.ts"
 import { overageEvents } from "../terms/OverageEvents.ts"
 import { countOpenLeases, findInstant, insertLeases, lockHeldLeases, updateKeptLeases } from "./LeaseSql.ts"
 import type { HeldLease, TakenLease } from "./LeaseSql.ts"
@@ -57,6 +58,7 @@ interface CheckingOut {
   /** The changes of devices that name their components. */
   readonly components: ReadonlyMap<string, KnownComponents>
   readonly starts: LicenseStarts
+  readonly users: UserSeats
   readonly taken: Array<Taken>
 }
 
@@ -160,12 +162,14 @@ export const makeCheckouts = Effect.gen(function*() {
           held: Map.groupBy(held, ({ device_id }) => device_id),
           open: new Map(open.map((row) => [row.license_id, row.open])),
           starts: new LicenseStarts(),
+          users: new UserSeats(),
           taken: []
         }
       }
     }),
-    decide: Effect.fnUntraced(function*(write, before, state, room) {
+    decide: Effect.fnUntraced(function*(write, found, state, room) {
       const { licenseId, origin, request } = write
+      const before = state.users.counted(found)
       const { binding } = bindingOfWrite(write)
       const given = yield* Effect.fromResult(checkout(before, request, {
         at: state.at,
@@ -187,6 +191,7 @@ export const makeCheckouts = Effect.gen(function*() {
       const token = tokens.of(given.leaseId, given.generation)
       const device = change?.device ?? known
       state.taken.push({ write, checkout: given, tokenHash: tokens.hash(token), device, change })
+      state.users.taken(before, device.id)
       const { expiresAt, overage } = given
       return {
         answer: answers.lease(snapshot, { deviceId: device.id, binding, request, overage }, { token, expiresAt }),
@@ -194,11 +199,11 @@ export const makeCheckouts = Effect.gen(function*() {
       }
     }),
     settle: ({ starts, taken }) => Effect.andThen(starts.settle(sql, licenses), updateRebound(sql, changesOf(taken))),
-    written: ({ at, taken }) => ({
+    written: ({ at, taken, users }) => ({
       rows: Effect.all([
         Effect.andThen(
           insertBound(sql, taken.map(({ device }) => ({ device, floating: true }))),
-          updateComponents(sql, changesOf(taken))
+          Effect.andThen(updateComponents(sql, changesOf(taken)), users.written(sql))
         ),
         insertLeases(
           sql,

@@ -89,7 +89,7 @@ export class Leases extends Context.Service<Leases, {
         const tokenHash = tokens.hash(request.lease_token)
         // A concurrent heartbeat with the same token may replace it first. Read again then, as a retry would.
         for (let attempt = 1; attempt <= 3; attempt++) {
-          const snapshot = yield* snapshots.readLease(credential, tokenHash)
+          const snapshot = yield* snapshots.readLease(credential, tokenHash, request.user_token)
           const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }
           yield* Effect.fromResult(decide("heartbeat", snapshot, {}, {
             lease: standingOf(snapshot),

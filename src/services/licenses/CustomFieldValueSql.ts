@@ -8,6 +8,13 @@ const columns = `
   f.enum_options, f.metadata, v.string_value, v.integer_value, v.boolean_value, v.datetime_value, v.enum_value,
   v.updated_at`
 
+/** The values of the signed fields of a license `l`, of its first product, as the column of a snapshot; NULL without one. */
+export const signedFields = `
+  (SELECT json_object_agg(c.code, coalesce(to_json(v.string_value), to_json(v.integer_value), to_json(v.boolean_value),
+      to_json(to_char(v.datetime_value AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), to_json(v.enum_value)) ORDER BY c.code)
+    FROM custom_field_definitions c JOIN custom_field_values v ON v.definition_id = c.id AND v.resource_id = l.id
+    WHERE c.product_id = l.product_id AND c.is_signed) AS custom_fields`
+
 /**
  * A page of the values of a resource, after a field. Of a customer that has several products, only the fields of these are
  * shown to a limited key.
@@ -32,8 +39,8 @@ export const listValues = (
 export const lockField = (sql: Database, id: string, limit: ProductLimit): Query<object> =>
   sql`
     -- name: custom_field_definitions.lock for value
-    SELECT id, product_id, resource_type, code, name, value_type, is_required, enum_options, metadata, created_at,
-      updated_at
+    SELECT id, product_id, resource_type, code, name, value_type, is_required, enum_options, is_signed, metadata,
+      created_at, updated_at
     FROM custom_field_definitions WHERE id = ${id} ${andWithinProducts(sql, "product_id", limit)} FOR SHARE`
 
 /** Sets the value of a field of a locked resource; returns it as it is left. */

@@ -21,7 +21,7 @@ import { Licenses } from "./Licenses.ts"
 const readDefinition = rowReader(CustomFieldDefinition)
 const readValue = rowReader(CustomFieldValue)
 
-/** The custom field values of licenses and customers. Runtime operations never read them. */
+/** The custom field values of licenses and customers. Runtime operations read those of licenses whose field is signed. */
 export class CustomFieldValues extends Context.Service<CustomFieldValues, {
   /** The values of a resource, those of the newest fields first. */
   readonly list: (

@@ -64,15 +64,16 @@ export const listLeaseHolders = (sql: Database, bindings: ReadonlyArray<LicenseB
  */
 const bindQuery = `
   -- name: devices.insert bound
-  INSERT INTO devices (id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm,
-    is_container, container_id, cluster_id, namespace, pod_name, status, floating, first_seen_at, last_seen_at,
+  INSERT INTO devices (id, license_id, binding_kind, binding_key, fingerprint, hostname, os, app_version,
+    app_version_since, ip_address, is_vm, is_container, container_id, cluster_id, namespace, pod_name, status, floating, first_seen_at, last_seen_at,
     created_at, updated_at)
   SELECT * FROM json_to_recordset($1::json) AS d (id text, license_id text, binding_kind text, binding_key text,
-    fingerprint text, hostname text, os text, ip_address text, is_vm boolean, is_container boolean, container_id text,
+    fingerprint text, hostname text, os text, app_version text, app_version_since timestamptz, ip_address text, is_vm boolean, is_container boolean, container_id text,
     cluster_id text, namespace text, pod_name text, status text, floating boolean, first_seen_at timestamptz,
     last_seen_at timestamptz, created_at timestamptz, updated_at timestamptz)
   ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
     fingerprint = excluded.fingerprint, hostname = excluded.hostname, os = excluded.os,
+    app_version = excluded.app_version, app_version_since = excluded.app_version_since,
     ip_address = excluded.ip_address, is_vm = excluded.is_vm, last_seen_at = excluded.last_seen_at,
     updated_at = excluded.updated_at, status = excluded.status,
     floating = excluded.floating AND (devices.floating OR devices.status <> 'active')`

@@ -26,6 +26,21 @@ export const knownDevices = (
     ]))
   })
 
+/** The version of the app and the system that it runs on, as far as a call names them. Empty text names none. */
+export interface Told {
+  readonly app_version?: string
+  readonly os?: string
+}
+
+/** Reads the version and the system that a call names. */
+export const toldOf = (request: Pick<RuntimeRequest, "app_version" | "os">): Told => {
+  const [version, system] = [request.app_version?.trim(), request.os?.trim()]
+  return {
+    ...(version === undefined || version === "" ? {} : { app_version: version }),
+    ...(system === undefined || system === "" ? {} : { os: system })
+  }
+}
+
 /** The device of a binding as a runtime call leaves it: active, with what the call tells of it. */
 export const boundDevice = (
   { binding, licenseId }: LicenseBinding,
@@ -44,6 +59,8 @@ export const boundDevice = (
     os: request.os ?? before?.os,
     ip_address: ipAddress ?? before?.ip_address
   }
+  const { app_version = before?.app_version } = toldOf(request)
+  const since = app_version === before?.app_version ? before?.app_version_since : instant
   const { fingerprint: _, ...rest } = before ?? {
     id,
     license_id: licenseId,
@@ -65,6 +82,8 @@ export const boundDevice = (
     ...optional("fingerprint", request.fingerprint),
     ...optional("hostname", described.hostname),
     ...optional("os", described.os),
+    ...optional("app_version", app_version),
+    ...optional("app_version_since", since),
     ...optional("ip_address", described.ip_address),
     is_vm: request.is_vm ?? false,
     status: "active",

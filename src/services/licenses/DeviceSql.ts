@@ -7,7 +7,7 @@ import { effectiveInterval, effectiveOfflineDays } from "../terms/TermsSql.ts"
 
 /** The columns of `devices` that appear on the wire. */
 export const deviceColumns = `
-  id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container, container_id,
+  id, license_id, binding_kind, binding_key, fingerprint, hostname, os, app_version, app_version_since, ip_address, is_vm, is_container, container_id,
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
   updated_at, CASE WHEN components IS NOT NULL
     THEN ARRAY(SELECT k FROM jsonb_object_keys(components) k ORDER BY k COLLATE "C") END AS components,
@@ -30,6 +30,16 @@ export const idleAfter = (device: "d" | "devices"): string =>
 /** The condition of devices whose hostname, pod or fingerprint contains a text. */
 export const devicesWith = (sql: Database, text: string) =>
   sql`(strpos(lower(concat_ws(' ', hostname, pod_name, fingerprint)), lower(${text})) > 0)`
+
+/** The condition of devices that run a version of the app: exactly this one, or, where it ends in `.x`, any that begins so. */
+export const runningVersion = (sql: Database, version: string) => {
+  if (!version.endsWith(".x")) return sql`app_version = ${version}`
+  const line = version.slice(0, -2)
+  return sql`(app_version = ${line} OR starts_with(app_version, ${`${line}.`}))`
+}
+
+/** The condition of devices whose operating system begins with a text; not case-sensitive. */
+export const runningSystem = (sql: Database, system: string) => sql`starts_with(lower(os), lower(${system}))`
 
 /** A page of the devices of a license. */
 export const listDevices = (

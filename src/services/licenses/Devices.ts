@@ -18,6 +18,8 @@ import {
   devicesWith,
   findDevice,
   listDevices,
+  runningSystem,
+  runningVersion,
   updateAllReset,
   updateDeviceCount,
   updateIdle,
@@ -39,6 +41,9 @@ interface DeviceFilters {
   /** A part of the hostname, the pod or the fingerprint. */
   readonly q?: string
   readonly status?: DeviceStatus
+  readonly app_version?: string
+  /** A text that the operating system begins with. */
+  readonly os?: string
 }
 
 /** The devices of a license: bound by apps, listed and managed by management. */
@@ -92,7 +97,11 @@ export class Devices extends Context.Service<Devices, {
       const leases = yield* LeaseClosing
       const licenses = yield* Licenses
 
-      const list = Effect.fn("Devices.list")((licenseId: string, { q, status }: DeviceFilters, page: PageRequest) =>
+      const list = Effect.fn("Devices.list")((
+        licenseId: string,
+        { app_version, os, q, status }: DeviceFilters,
+        page: PageRequest
+      ) =>
         Effect.andThen(
           licenses.get(licenseId),
           writtenPage({
@@ -102,13 +111,17 @@ export class Devices extends Context.Service<Devices, {
             filters: {
               licenseId,
               ...(q === undefined ? {} : { q }),
-              ...(status === undefined ? {} : { status })
+              ...(status === undefined ? {} : { status }),
+              ...(app_version === undefined ? {} : { app_version }),
+              ...(os === undefined ? {} : { os })
             },
             page,
             conditions: [
               sql`license_id = ${licenseId}`,
               ...(q === undefined ? [] : [devicesWith(sql, q)]),
-              ...(status === undefined ? [] : [sql`status = ${status}`])
+              ...(status === undefined ? [] : [sql`status = ${status}`]),
+              ...(app_version === undefined ? [] : [runningVersion(sql, app_version)]),
+              ...(os === undefined ? [] : [runningSystem(sql, os)])
             ],
             rows: (clauses) => listDevices(sql, clauses),
             write: deviceRows

@@ -12,6 +12,13 @@ export const lockFollowers = (sql: Database, subscriptionId: string): Query<obje
       AND state <> 'revoked'
     ORDER BY id FOR NO KEY UPDATE`
 
+/** The licenses in force of a subscription whose owners are mailed when a payment fails. */
+export const listMailedOfSubscription = (sql: Database, subscriptionId: string): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: licenses.list mailed of subscription
+    SELECT l.id FROM licenses l JOIN policies p ON p.id = l.policy_id
+    WHERE l.subscription_id = ${subscriptionId} AND l.state = 'active' AND 'payment_failed' = ANY(p.mails) ORDER BY l.id`
+
 /** The time now: read after the locks, it is later than every call that was decided before a change. */
 export const findNow = (sql: Database): Query<{ readonly now: Date }> =>
   sql<{ readonly now: Date }>`

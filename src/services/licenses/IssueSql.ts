@@ -2,6 +2,7 @@ import type { LicenseOfKnown, LicenseState } from "../../domain/licenses/License
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { storedTags } from "../../domain/licenses/Tags.ts"
 import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import { storedIssuer } from "../../domain/users/TrustedIssuer.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** The time of the transaction. */
@@ -13,7 +14,7 @@ export const findTransactionTime = (sql: Database): Query<{ readonly now: Date }
 const issuedColumns = `
   id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
   customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
-  follows_subscription, ends_without_grace, overrides, tags, metadata`
+  follows_subscription, ends_without_grace, overrides, trusted_issuer, tags, metadata`
 
 /** The values of a new license. */
 export interface NewLicense {
@@ -37,6 +38,7 @@ const rowOf = ({ id, input, issued, license_key, subscription_id }: NewLicense) 
   license_key_last4: licenseKeyLast4(license_key),
   customer_email: input.customer_email,
   customer_name: input.customer_name,
+  trusted_issuer: input.trusted_issuer && storedIssuer(input.trusted_issuer),
   tags: storedTags(input.tags ?? []),
   metadata: input.metadata ?? {},
   state: "active",

@@ -93,7 +93,7 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
             const owned = customer === undefined
               ? input
               : { ...input, customer_id: yield* customerOf(customer, input.product_id) }
-            const { issued: [made] } = yield* issue([{ input: owned, issued, subscription_id, ...own }])
+            const { issued: [made] } = yield* issue([{ input: owned, issued, subscription_id, isMailed: true, ...own }])
             if (made === undefined) return yield* invalidRequest([keyTaken])
             const { license, license_key } = made
             const warnings = [...warningsAboutNew(license), ...yield* quotas.aboutIssued([license])]

@@ -15,7 +15,8 @@ import type { ProductLimit } from "../persistence/ProductLimit.ts"
  * policy's.
  */
 export const shown = (sql: Database, from: "license_features" | "written" = "license_features"): Statement.Fragment =>
-  sql`SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled, a.value,
+  sql`SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled, a.value, f.decimals, f.meter,
+      f.meter_dimension,
       q.quota AS max_consumptions, a.credits, a.credits_start,
       CASE WHEN a.credits IS NOT NULL THEN CASE WHEN a.max_consumptions IS NULL THEN 'policy' ELSE 'license' END
       END AS quota_from, a.total_consumptions, a.expires_at, a.metadata,
@@ -132,6 +133,7 @@ export const insertCorrected = (
         total_consumptions = excluded.total_consumptions,
         -- A count that starts again is announced again.
         announced_threshold = CASE WHEN excluded.total_consumptions >= a.total_consumptions THEN a.announced_threshold END,
+        announced_remaining = CASE WHEN excluded.total_consumptions >= a.total_consumptions THEN a.announced_remaining END,
         -- What grants served is no more than what is counted: of the period, if that is corrected, and of the total by as much.
         -- least() passes over NULL: a feature that never had a grant begins none here.
         granted_consumptions = CASE WHEN a.granted_consumptions IS NULL THEN NULL WHEN excluded.period_start IS NULL
@@ -180,7 +182,7 @@ export const updateRestarted = (
       UPDATE license_features SET total_consumptions = 0, updated_at = now(),
         credits = CASE WHEN feature_id = ANY(${credited}::text[]) THEN credits END,
         period_consumptions = CASE WHEN period_consumptions IS NOT NULL THEN 0 END,
-        announced_threshold = NULL,
+        announced_threshold = NULL, announced_remaining = NULL,
         granted_consumptions = CASE WHEN granted_consumptions IS NOT NULL THEN 0 END,
         granted_period_consumptions = CASE WHEN granted_period_consumptions IS NOT NULL THEN 0 END
       WHERE license_id = ${licenseId} AND feature_id = ANY(${counted}::text[]) RETURNING *
@@ -197,7 +199,7 @@ export const deleteAssignment = (sql: Database, licenseId: string, featureId: st
     UPDATE license_features SET is_counter = true, enabled = true, value = NULL, max_consumptions = NULL, period = NULL,
       overage = NULL, expires_at = NULL, metadata = '{}', credits = NULL, credits_start = NULL, total_consumptions = 0,
       period_start = NULL, period_consumptions = NULL, granted_consumptions = 0, granted_period_consumptions = NULL,
-      announced_threshold = NULL, announced_period_start = NULL,
+      announced_threshold = NULL, announced_remaining = NULL, announced_period_start = NULL,
       updated_at = now()
     WHERE license_id = ${licenseId} AND feature_id = ${featureId} AND granted_consumptions IS NOT NULL`
 

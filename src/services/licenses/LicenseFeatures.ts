@@ -18,7 +18,9 @@ import { keysetPageBy } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { licenseFeatureOf, readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { licenseFeatureOf, readFeatureTerms } from "../terms/FeatureTerms.ts"
+import { makeRollovers } from "../terms/Rollovers.ts"
+import { deleteValues } from "../terms/UsedValueSql.ts"
 import {
   deleteAssignment,
   findAssignment,
@@ -38,6 +40,16 @@ import { Licenses } from "./Licenses.ts"
 const readFeature = rowReader(LicenseFeature)
 
 type LedgerCorrection = NewCorrection["action"]
+
+/** Forgets the values that features have counted, whose counters start again. */
+const forgetValues = (
+  sql: Database,
+  licenseId: string,
+  features: ReadonlyArray<LicenseFeature>
+): Effect.Effect<unknown> => {
+  const counting = features.flatMap(({ feature_id, meter }) => meter === "unique" ? [feature_id] : [])
+  return counting.length === 0 ? Effect.void : deleteValues(sql, licenseId, counting)
+}
 
 /** The features that a license grants, with their quotas. A feature that is not assigned is not granted. */
 export class LicenseFeatures extends Context.Service<LicenseFeatures, {
@@ -70,9 +82,12 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
   readonly restart: (licenseId: string) => Effect.Effect<ReadonlyArray<ValueDifference>>
   /**
    * Keeps the credits that were in force before a change of the terms in force for the period that runs after it, and
-   * no others: what ended with its period stays ended under another. The surrounding transaction has locked the license.
+   * no others: what ended with its period stays ended under another. What is carried of quotas begins anew. The surrounding
+   * transaction has locked the license.
    */
   readonly carryCredits: (licenseId: string, before: ReadonlyArray<EffectiveFeature>) => Effect.Effect<void>
+  /** Makes grants of what the license has carried of its quotas, before its terms change. It is locked. */
+  readonly settleRollover: (licenseId: string) => Effect.Effect<void>
 }>()("countersign/services/licenses/LicenseFeatures") {
   static readonly layer = Layer.effect(
     LicenseFeatures,
@@ -81,6 +96,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
       const events = yield* Events
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
+      const rollovers = makeRollovers(sql, events, identifiers)
 
       const list = Effect.fn("LicenseFeatures.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
@@ -92,7 +108,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             page,
             idOf: ({ feature_id }: LicenseFeature) => feature_id,
             rows: (after, limit) =>
-              Effect.map(inForce(licenseId), (features) =>
+              Effect.map(inForce(sql, licenseId), (features) =>
                 features.filter(({ feature_id }) =>
                   after === undefined || feature_id < after
                 )
@@ -101,16 +117,9 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         )
       )
 
-      /** The features of a license as they are in force. */
-      const inForce = (licenseId: string) =>
-        Effect.map(
-          readFeatureGrants(sql, licenseId),
-          (granted) => granted.map((feature) => licenseFeatureOf(licenseId, feature))
-        )
-
       /** One of them; undefined where the license does not have it. */
       const one = (licenseId: string, which: (feature: LicenseFeature) => boolean) =>
-        Effect.map(inForce(licenseId), (features) => features.find(which))
+        Effect.map(inForce(sql, licenseId), (features) => features.find(which))
 
       /** Locks a license whose features change; returns its products. */
       const lock = Effect.fnUntraced(function*(licenseId: string) {
@@ -159,6 +168,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             const isRequested = ({ feature_id }: LicenseFeature) => feature_id === input.feature_id
             const products = yield* lock(licenseId)
             const [feature] = yield* lockFeature(sql, input.feature_id, yield* CurrentProducts)
+            yield* rollovers.settle(licenseId)
             const before = yield* one(licenseId, isRequested)
             const assigned = yield* Effect.fromResult(featureAssigned({ before, feature, products }, input))
             yield* updateGrantsVersion(sql, licenseId, 1)
@@ -181,8 +191,10 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
               const granted = yield* one(licenseId, ({ feature_id }) => feature_id === featureId)
               return yield* notAssigned(granted !== undefined)
             }
+            yield* rollovers.settle(licenseId)
             const feature = readFeature(row)
             yield* updateGrantsVersion(sql, licenseId, 1)
+            yield* forgetValues(sql, licenseId, [feature])
             yield* deleteAssignment(sql, licenseId, featureId)
             yield* correct("license.feature_removed", feature, { before: feature.total_consumptions, after: 0 })
           })
@@ -197,11 +209,13 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           sql,
           Effect.gen(function*() {
             yield* lock(licenseId)
-            const named = (yield* inForce(licenseId)).filter((feature) => isNamed(input, feature))
+            yield* rollovers.settle(licenseId)
+            const named = (yield* inForce(sql, licenseId)).filter((feature) => isNamed(input, feature))
             const before = yield* Effect.fromResult(onlyNamed(named))
             if (before === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             const corrected = yield* Effect.fromResult(usageCorrected(before, input))
             yield* updateGrantsVersion(sql, licenseId, 1)
+            yield* forgetValues(sql, licenseId, [before])
             const [row] = yield* insertCorrected(sql, before, corrected)
             const { feature_code: _code, feature_id: _id, reason: _reason, ...changes } = input
             const totals = { before: before.total_consumptions, after: corrected.total }
@@ -216,8 +230,9 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         before: ReadonlyArray<EffectiveFeature>
       ) {
         const had = new Map(before.map(({ credits, id }) => [id, credits]))
-        const changed = (yield* readFeatureGrants(sql, licenseId)).map(({ feature }) => feature)
-          .filter(({ credits, id }) => credits !== (had.get(id) ?? 0))
+        const after = (yield* readFeatureTerms(sql, licenseId)).map(({ feature }) => feature)
+        if (after.some(({ rollover }) => rollover !== null)) yield* rollovers.begin(licenseId)
+        const changed = after.filter(({ credits, id }) => credits !== (had.get(id) ?? 0))
         for (const { id } of changed) {
           const credits = had.get(id) ?? 0
           const feature = yield* keepCredits(licenseId, id, credits)
@@ -231,7 +246,8 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
       const restart = Effect.fn("LicenseFeatures.restart")(function*(licenseId: string) {
         const counted = (yield* listCounted(sql, licenseId)).map(readFeature)
         if (counted.length === 0) return []
-        const credited = (yield* readFeatureGrants(sql, licenseId)).filter(({ feature }) => feature.credits > 0)
+        yield* forgetValues(sql, licenseId, counted)
+        const credited = (yield* readFeatureTerms(sql, licenseId)).filter(({ feature }) => feature.credits > 0)
         const rows = yield* updateRestarted(
           sql,
           licenseId,
@@ -255,10 +271,25 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         )
       })
 
-      return LicenseFeatures.of({ list, assign, remove, resetUsage, restart, carryCredits })
+      return LicenseFeatures.of({
+        list,
+        assign,
+        remove,
+        resetUsage,
+        restart,
+        carryCredits,
+        settleRollover: rollovers.settle
+      })
     })
   )
 }
+
+/** The features of a license as they are in force. */
+const inForce = (sql: Database, licenseId: string) =>
+  Effect.map(
+    readFeatureTerms(sql, licenseId),
+    (granted) => granted.map((feature) => licenseFeatureOf(licenseId, feature))
+  )
 
 const notAssigned = (isGranted: boolean) =>
   failing(

@@ -4,6 +4,7 @@ import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -21,6 +22,8 @@ export interface LicenseToIssue {
   readonly id?: string
   /** The metadata of the event of its creation. */
   readonly metadata?: JsonObject | undefined
+  /** Whether its owner may be sent its key: not with many licenses at once. */
+  readonly isMailed?: boolean
 }
 
 /** How a new license begins, where that is not active. */
@@ -34,6 +37,7 @@ export const makeLicenseIssuing = Effect.gen(function*() {
   const environment = yield* CurrentEnvironment
   const identifiers = yield* Identifiers
   const licenses = yield* Licenses
+  const mails = yield* MailQueue
   const vault = yield* Vault
 
   /**
@@ -52,20 +56,38 @@ export const makeLicenseIssuing = Effect.gen(function*() {
    */
   return Effect.fnUntraced(function*<Requested extends LicenseToIssue>(requested: ReadonlyArray<Requested>) {
     const made = requested.map((row) => {
-      const { id = identifiers.next("lic"), input, issued, subscription_id } = row
+      const { id = identifiers.next("lic"), input, isMailed = false, issued, subscription_id } = row
       const { license_key = formatLicenseKey(crypto.randomBytes(15), environment) } = input
       const key_hash = vault.keyedHash(licenseKeyPurpose, license_key)
-      return { requested: row, id, license_key, key_hash, input, issued, subscription_id }
+      const event = isMailed && mails.isConfigured ? { eventId: identifiers.next("evt") } : {}
+      return { requested: row, id, license_key, key_hash, input, issued, subscription_id, ...event }
     })
     if (made.length === 0) return { issued: [], taken: [] }
     const written = new Set((yield* insertLicenses(sql, made)).map(({ id }) => id))
     const kept = made.filter(({ id }) => written.has(id))
-    const recorded = yield* licenses.recordAll(kept.map(({ requested: { metadata }, id }) => ({
+    const recorded = yield* licenses.recordAll(kept.map(({ eventId, requested: { metadata }, id }) => ({
       type: "license.created",
       id,
+      ...(eventId === undefined ? {} : { eventId }),
       ...(metadata === undefined ? {} : { metadata })
     })))
     const begun = yield* begin(kept.flatMap(({ id, input }) => begunAs(id, input)))
+    yield* Effect.forEach(
+      kept,
+      ({ eventId, id, key_hash, license_key }) =>
+        eventId === undefined
+          ? Effect.void
+          : mails.newKey({
+            eventId,
+            kind: "license_issued",
+            licenseId: id,
+            licenseKey: license_key,
+            keyHash: key_hash
+          }),
+      {
+        discard: true
+      }
+    )
     const left = new Map([...recorded, ...begun].map((license) => [license.id, license]))
     return {
       issued: kept.map(({ requested, id, license_key }) => ({ requested, license: left.get(id)!, license_key })),

@@ -13,6 +13,12 @@ const namesItsOwner = "(l.customer_name IS NOT NULL OR l.customer_id IS NULL)"
 const customerName = sortedName("c.name")
 const productName = sortedName("n.name")
 
+/**
+ * Up to how many licenses of filters are sorted; of more the first are sought among all, where they are soon met. Written into
+ * the statement, for a plan that serves all values takes a parameter for any number.
+ */
+const mostSorted = 5000
+
 /** The keys that licenses `l` are sorted by beside their times. */
 export const licenseKeys = (sql: Database) => ({
   expires: endKey(sql, sql.literal("l.expires_at")),
@@ -41,27 +47,69 @@ const behindWithin = (
   }
 }
 
-/**
- * The ids of the first licenses in the order of their owners: those that name their owner by themselves, from an index of
- * these names, and those of customers, from an index of theirs.
- */
-export const firstByOwner = (sql: Database, { limit, sorted }: OrderedBy): Statement.Fragment => {
-  const { after, comparison, conditions, direction } = sorted
+/** The licenses whose owners' names have an index of their own. */
+interface Owned {
+  readonly name: string
+  readonly owner: Statement.Fragment
+  readonly only: Statement.Fragment
+  readonly behind: ReadonlyArray<Statement.Fragment>
+  /** Licenses `l` of a table, with what their owners' names are read from. */
+  readonly from: (table: string) => Statement.Fragment
+}
+
+/** Both kinds of owned licenses: those that name their owner by themselves, and those of customers. */
+const bothOwned = (sql: Database, sorted: OrderedBy["sorted"]): ReadonlyArray<Owned> => {
+  const { after, comparison } = sorted
   const own = sql.literal(ownOwner)
   const named = sql.literal(customerName)
   const { ids, things } = behindWithin(sql, sorted, named)
-  const behind = after?.key === undefined ? [] : [sql`(${own}, l.id) ${comparison} (${after.key}, ${after.id})`]
-  return sql`
-    SELECT o.id FROM (
-      (SELECT l.id, ${own} AS owner FROM licenses l JOIN policies p ON p.id = l.policy_id
-        WHERE ${sql.and([sql.literal(namesItsOwner), ...conditions, ...behind])}
-        ORDER BY ${own} ${direction}, l.id ${direction} ${limit})
-      UNION ALL
-      (SELECT l.id, ${named} AS owner
-        FROM customers c JOIN licenses l ON l.customer_id = c.id JOIN policies p ON p.id = l.policy_id
-        WHERE ${sql.and([sql.literal("l.customer_name IS NULL"), ...conditions, ...things, ...ids])}
-        ORDER BY ${named} ${direction}, l.id ${direction} ${limit})
-    ) o ORDER BY o.owner ${direction}, o.id ${direction} ${limit}`
+  return [{
+    name: "named",
+    owner: own,
+    only: sql.literal(namesItsOwner),
+    behind: after?.key === undefined ? [] : [sql`(${own}, l.id) ${comparison} (${after.key}, ${after.id})`],
+    from: (table) => sql.literal(`${table} l`)
+  }, {
+    name: "of_customers",
+    owner: named,
+    only: sql`l.customer_name IS NULL AND l.customer_id IS NOT NULL`,
+    behind: [...things, ...ids],
+    from: (table) => sql.literal(`customers c JOIN ${table} l ON l.customer_id = c.id`)
+  }]
+}
+
+/**
+ * The ids of the first licenses in the order of their owners: those that name their owner by themselves, from an index of
+ * these names, and those of customers, from an index of theirs. Few that fit filters are sorted instead: how soon a walk meets
+ * them nobody knows, for a product may be sold to customers alone, and the walk through all other owners finds none of it.
+ */
+export const firstByOwner = (sql: Database, { limit, sorted }: OrderedBy): Statement.Fragment => {
+  const { conditions, direction } = sorted
+  const both = bothOwned(sql, sorted)
+  const joined = sql`JOIN policies p ON p.id = l.policy_id WHERE`
+  const first = (owned: Owned, from: Statement.Fragment, where: ReadonlyArray<Statement.Fragment>) =>
+    sql`(SELECT l.id, ${owned.owner} AS owner FROM ${from} ${sql.and([...where, ...owned.behind])}
+      ORDER BY ${owned.owner} ${direction}, l.id ${direction} ${limit})`
+  const walk = (owned: Owned, ...more: ReadonlyArray<Statement.Fragment>) =>
+    first(owned, sql`${owned.from("licenses")} ${joined}`, [...more, owned.only, ...conditions])
+  const ordered = (parts: ReadonlyArray<Statement.Fragment>) => {
+    const all = parts.reduce((before, part) => sql`${before} UNION ALL ${part}`)
+    return sql`SELECT o.id FROM (${all}) o ORDER BY o.owner ${direction}, o.id ${direction} ${limit}`
+  }
+  if (conditions.length === 0) return ordered(both.map((owned) => walk(owned)))
+
+  const fitting = sql.csv(both.map(({ name, only }) =>
+    sql`${sql(name)} AS MATERIALIZED (
+      SELECT l.id, l.customer_id, l.customer_name, l.customer_email FROM licenses l ${joined}
+      ${sql.and([only, ...conditions])} LIMIT ${sql.literal(String(mostSorted + 1))})`
+  ))
+  // A condition that is the same for all rows is judged before any is read.
+  return sql`WITH ${fitting} ${
+    ordered(both.flatMap((owned) => {
+      const areFew = sql`(SELECT count(*) FROM ${sql(owned.name)}) <= ${sql.literal(String(mostSorted))}`
+      return [first(owned, sql`${owned.from(owned.name)} WHERE`, [areFew]), walk(owned, sql`NOT ${areFew}`)]
+    }))
+  }`
 }
 
 /**

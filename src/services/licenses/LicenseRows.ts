@@ -22,7 +22,7 @@ const memberColumns = `
     l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
     l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at, l.term_anchor,
     l.maintenance_expires_at, l.awaits_activation, l.follows_subscription, l.suspended_by, l.ends_without_grace,
-    l.overrides, l.tags, l.metadata, l.created_at, l.updated_at`
+    l.overrides, l.trusted_issuer, l.tags, l.metadata, l.created_at, l.updated_at`
 
 /** Selects licenses `l` with their policies `p`, in the form that {@link toLicense} reads. */
 export const licenseColumns =

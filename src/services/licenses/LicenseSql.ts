@@ -146,6 +146,7 @@ const types: Readonly<
   follows_subscription: "boolean",
   ends_without_grace: "boolean",
   overrides: "jsonb",
+  trusted_issuer: "jsonb",
   tags: "text[]",
   metadata: "jsonb",
   announced: "text",

@@ -64,6 +64,8 @@ export interface HeldLicense {
 export interface Written {
   readonly type: EventKind
   readonly metadata?: JsonObject
+  /** The id of the event, where a row of the same transaction refers to it. */
+  readonly eventId?: string
   readonly policy?: Rules
 }
 
@@ -72,6 +74,8 @@ export interface LicenseEvent {
   readonly type: EventKind
   readonly id: string
   readonly metadata?: JsonObject
+  /** The id of the event, where a row of the same transaction refers to it. */
+  readonly eventId?: string
 }
 
 const readPolicy = rowReader(Policy)
@@ -204,7 +208,8 @@ export class Licenses extends Context.Service<Licenses, {
         Effect.map(listLicensesById(sql, ids), (rows) => new Map(rows.map((row) => [row.id, toLicense(row)])))
 
       const appendAll = (changes: ReadonlyArray<Omit<LicenseEvent, "id"> & { readonly license: License }>) =>
-        events.appendAll(changes.map(({ license, metadata, type }) => ({
+        events.appendAll(changes.map(({ eventId, license, metadata, type }) => ({
+          ...(eventId === undefined ? {} : { id: eventId }),
           type,
           resourceId: license.id,
           data: license,

@@ -7,7 +7,7 @@ import type { GrantedQuota } from "../../domain/terms/QuotaWarnings.ts"
 import type { Warning } from "../../domain/wire/Errors.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { readFeatureTerms } from "../terms/FeatureTerms.ts"
 import { listQuotasBySubscription } from "./IssueSql.ts"
 
 const readGrant = rowReader(Schema.Struct({
@@ -39,7 +39,7 @@ export const makeQuotaWarnings = (sql: Database) => {
   /** About a license as it is left, with all its features. */
   const about = Effect.fnUntraced(function*({ id, subscription_id }: License) {
     if (subscription_id !== undefined) return []
-    const granted = yield* readFeatureGrants(sql, id)
+    const granted = yield* readFeatureTerms(sql, id)
     return warningsAboutQuotas(granted.map(({ feature }) => feature), "subscription_id")
   })
 

@@ -12,10 +12,19 @@ import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "..
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { putBy } from "../commerce/PutBy.ts"
 import { Subscriptions } from "../commerce/Subscriptions.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { findNow, findOrigin, lockFollowers, updateFollowed, updateGraceRegained } from "./FollowingSql.ts"
+import {
+  findNow,
+  findOrigin,
+  listMailedOfSubscription,
+  lockFollowers,
+  updateFollowed,
+  updateGraceRegained
+} from "./FollowingSql.ts"
 import { Licenses } from "./Licenses.ts"
 
 /** How many licenses are written, each with its events, by one round of statements. */
@@ -70,7 +79,9 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
     SubscriptionFollowing,
     Effect.gen(function*() {
       const sql = yield* Database
+      const identifiers = yield* Identifiers
       const licenses = yield* Licenses
+      const mails = yield* MailQueue
       const subscriptions = yield* Subscriptions
       const links = makeLinkChecks(sql)
 
@@ -95,6 +106,13 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
           { discard: true }
         )
 
+      /** Queues the mails about a payment that failed: one to each owner of licenses of the subscription. */
+      const notifyOwners = Effect.fnUntraced(function*(id: string, eventId: string) {
+        if (!mails.isConfigured) return
+        const owned = yield* listMailedOfSubscription(sql, id)
+        yield* mails.notify(owned.map((license) => ({ eventId, kind: "payment_failed", licenseId: license.id })))
+      })
+
       const update = Effect.fn("SubscriptionFollowing.update")((id: string, changes: SubscriptionUpdate) =>
         inTransaction(
           sql,
@@ -102,7 +120,9 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
             const judged = yield* subscriptions.judge(id, changes)
             if (judged.change === undefined) return judged.before
             // It may wait for another subscription with the same id of its billing system, and no license with it.
-            const after = yield* subscriptions.write(id, judged.change)
+            const eventId = identifiers.next("evt")
+            const after = yield* subscriptions.write(id, judged.change, eventId)
+            if (after.status === "past_due" && judged.before.status !== "past_due") yield* notifyOwners(id, eventId)
             const followers = yield* lockFollowers(sql, id)
             if (followers.length === 0) return after
             const [clock] = yield* findNow(sql)

@@ -19,7 +19,9 @@ import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { namedLicenseRows } from "../licenses/LicenseRows.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -44,7 +46,9 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
       const sql = yield* Database
       const crypto = yield* Cryptography
       const environment = yield* CurrentEnvironment
+      const identifiers = yield* Identifiers
       const licenses = yield* Licenses
+      const mails = yield* MailQueue
       const vault = yield* Vault
 
       const rotate = Effect.fn("LicenseKeys.rotate")((id: string, input: LicenseKeyRotate) =>
@@ -65,20 +69,21 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
             }
             const license_key = formatLicenseKey(crypto.randomBytes(15), environment)
             const replaced = yield* updateReplaced(sql, id, overlap)
-            yield* insertKey(sql, id, vault.keyedHash(licenseKeyPurpose, license_key))
+            const keyHash = vault.keyedHash(licenseKeyPurpose, license_key)
+            const eventId = identifiers.next("evt")
+            yield* insertKey(sql, id, keyHash)
             const previous_key_expires_at = replaced.find(({ in_use }) => in_use)!.expires_at.toISOString()
-            return {
-              license: yield* licenses.write(
-                held,
-                keyReplaced(licenseKeyPrefix(license_key), licenseKeyLast4(license_key)),
-                {
-                  type: "license.key_rotated",
-                  metadata: { previous_key_last4: license.license_key_last4, previous_key_expires_at }
-                }
-              ),
-              license_key,
-              previous_key_expires_at
-            }
+            const left = yield* licenses.write(
+              held,
+              keyReplaced(licenseKeyPrefix(license_key), licenseKeyLast4(license_key)),
+              {
+                type: "license.key_rotated",
+                eventId,
+                metadata: { previous_key_last4: license.license_key_last4, previous_key_expires_at }
+              }
+            )
+            yield* mails.newKey({ eventId, kind: "key_changed", licenseId: id, licenseKey: license_key, keyHash })
+            return { license: left, license_key, previous_key_expires_at }
           })
         )
       )

@@ -1,14 +1,19 @@
 import { Context, Effect, Layer, Schedule } from "effect"
-import { crossingsOf } from "../../domain/lifecycle/LicenseExpiry.ts"
+import { crossingsOf, expiryNotice } from "../../domain/lifecycle/LicenseExpiry.ts"
+import type { ExpiryNotice } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { Slices } from "../environment/Slices.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
+import type { MailNotice } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import type { Passed } from "../persistence/SweepLocks.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import { listDue, listEnding, listToCheck, updateAnnounced, updateChecked } from "./LicenseSweeperSql.ts"
+import type { DueRow } from "./LicenseSweeperSql.ts"
 
 const batch = 200
 /** Seats freed in one transaction. */
@@ -16,6 +21,46 @@ const lapsedAtOnce = 200
 /** The pause between sweeps. */
 const every = Schedule.spaced("1 second")
 const retryAfterFailure = Schedule.spaced("5 seconds")
+
+/** The crossings of a license that ends, with their events, and the mail about the last of them. */
+const dueOf = (row: DueRow, nextId: () => string) => {
+  const expiry = {
+    ...row,
+    expires_at: row.expires_at.getTime(),
+    created_at: row.created_at.getTime(),
+    now: row.now.getTime()
+  }
+  const crossings = crossingsOf(expiry)
+  const notice = expiryNotice(expiry, crossings)
+  const told = notice !== undefined && row.mails?.includes(notice.kind) === true
+    ? { notice, eventId: nextId() }
+    : undefined
+  const changes = crossings.kinds.map((type, at) => ({
+    type,
+    id: row.id,
+    metadata: { expires_at: row.expires_at.toISOString() },
+    ...(told === undefined || at < crossings.kinds.length - 1 ? {} : { eventId: told.eventId })
+  }))
+  return { row, crossings, changes, notices: told === undefined ? [] : [mailNotice(row.id, told)] }
+}
+
+const mailNotice = (
+  licenseId: string,
+  { eventId, notice: { announced, days, expires_at, kind, serves_until } }: {
+    readonly notice: ExpiryNotice
+    readonly eventId: string
+  }
+): MailNotice => ({
+  eventId,
+  kind,
+  licenseId,
+  details: {
+    announced,
+    ...(days === undefined ? {} : { days }),
+    expires_at: new Date(expires_at).toISOString(),
+    ...(serves_until === undefined ? {} : { serves_until: new Date(serves_until).toISOString() })
+  }
+})
 
 /**
  * Applies what the passage of time changes: announces each crossing of a license's expiry once, and frees the seats of
@@ -36,25 +81,22 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       const sql = yield* Database
       const devices = yield* Devices
       const licenses = yield* Licenses
+      const identifiers = yield* Identifiers
+      const mails = yield* MailQueue
       const locks = makeSweepLocks(sql)
       const slices = yield* Slices
 
       const announceAll = Effect.fnUntraced(function*(lockedIds: ReadonlyArray<string>) {
-        const due = (yield* listEnding(sql, lockedIds)).map((row) => ({
-          row,
-          crossings: crossingsOf({ ...row, expires_at: row.expires_at.getTime(), now: row.now.getTime() })
-        })).filter(({ crossings, row }) => crossings.announced !== row.announced)
+        const due = (yield* listEnding(sql, lockedIds)).map((row) => dueOf(row, () => identifiers.next("evt")))
+          .filter(({ crossings, row }) =>
+            crossings.announced !== row.announced || crossings.announced_days !== undefined
+          )
         yield* updateAnnounced(
           sql,
-          due.map(({ crossings: { announced }, row: { id } }) => ({ id, announced }))
+          due.map(({ crossings, row: { id } }) => ({ ...crossings, id }))
         )
-        yield* licenses.recordAll(due.flatMap(({ crossings, row }) =>
-          crossings.kinds.map((type) => ({
-            type,
-            id: row.id,
-            metadata: { expires_at: row.expires_at.toISOString() }
-          }))
-        ))
+        yield* licenses.recordAll(due.flatMap(({ changes }) => changes))
+        yield* mails.notify(due.flatMap(({ notices }) => notices))
       })
 
       const announceBut = Effect.fnUntraced(function*(passed: Passed) {

@@ -1,28 +1,57 @@
-import { expiringAhead } from "../../domain/lifecycle/LicenseExpiry.ts"
+import { usualExpiringDays, usualReminderDays } from "../../domain/lifecycle/LicenseExpiry.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { intervalsAway } from "../licenses/DeviceSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import { effectiveGrace, effectiveGraceDays, hasOwnGrace } from "../terms/TermsSql.ts"
+
+const arrayOf = (days: ReadonlyArray<number>): string => `ARRAY[${days.join(", ")}]`
+
+/**
+ * How many days before the end of a license of the policy `p` it is announced as expiring, or its owner reminded. The mail has days of
+ * its own where the policy names none.
+ */
+export const reminderDays = `coalesce(p.expiring_days,
+  CASE WHEN 'license_expiring' = ANY(p.mails) THEN ${arrayOf(usualReminderDays)} ELSE ${
+  arrayOf(usualExpiringDays)
+} END)`
+
+/** Licenses that may have a reminder to come, and what was announced of each last: the words of an index. */
+export const hasReminder = "l.state = 'active' AND l.announced IN ('nothing', 'expiring') AND l.expires_at IS NOT NULL"
+export const remindedAt = "(CASE WHEN l.announced = 'nothing' THEN 1000000 ELSE coalesce(l.announced_days, 7) END)"
+
+/** The values of {@link remindedAt} that there are, as rows of the table `reminded`: one look into the index for each. */
+export const allReminded = `
+  reminded (at) AS (
+    (SELECT ${remindedAt} FROM licenses l WHERE ${hasReminder} ORDER BY ${remindedAt} LIMIT 1)
+    UNION ALL
+    SELECT (SELECT ${remindedAt} FROM licenses l WHERE ${hasReminder} AND ${remindedAt} > r.at ORDER BY ${remindedAt} LIMIT 1)
+    FROM reminded r WHERE r.at IS NOT NULL
+  )`
 
 /**
  * At most `limit` licenses with an announcement to come, but those in `passed`. Each branch is a range scan of an index
- * that holds only licenses with such an announcement.
+ * that holds only licenses with such an announcement; the first one for each policy and what was announced last.
  */
 export const listDue = (
   sql: Database,
   passed: ReadonlyArray<string>,
   limit: number
 ): Query<{ readonly id: string }> => {
-  const ahead = sql`${expiringAhead} * interval '1 millisecond'`
   const grace = sql`p.grace_period_days * interval '24 hours'`
   const ownGrace = sql.literal(hasOwnGrace)
   return sql<{ readonly id: string }>`
     -- name: licenses.list due
+    WITH RECURSIVE ${sql.literal(allReminded)}
     SELECT id FROM (
-    (SELECT id FROM licenses
-      WHERE state = 'active' AND announced = 'nothing' AND expires_at <= now() + ${ahead}
-        AND id <> ALL(${passed}::text[])
-      ORDER BY expires_at LIMIT ${limit})
+    (SELECT d.id FROM reminded r CROSS JOIN policies p
+      CROSS JOIN LATERAL (SELECT max(day) AS days FROM unnest(${sql.literal(reminderDays)}) day WHERE day < r.at) next
+      CROSS JOIN LATERAL (
+        SELECT l.id FROM licenses l
+        WHERE ${sql.literal(hasReminder)} AND ${sql.literal(remindedAt)} = r.at AND l.policy_id = p.id
+          AND l.expires_at <= now() + next.days * interval '24 hours' AND l.id <> ALL(${passed}::text[])
+        ORDER BY l.expires_at LIMIT ${limit}) d
+      WHERE next.days IS NOT NULL LIMIT ${limit})
     UNION ALL
     (SELECT id FROM licenses
       WHERE state = 'active' AND announced = 'expiring' AND expires_at <= now()
@@ -54,8 +83,14 @@ export const listDue = (
 export interface DueRow {
   readonly id: string
   readonly announced: Announced
+  readonly announced_days: number | null
   readonly expires_at: Date
   readonly grace_period_days: number
+  readonly created_at: Date
+  /** The kinds of mails that the owner of the license may get. */
+  readonly mails: ReadonlyArray<string> | null
+  readonly expiring_days: ReadonlyArray<number> | null
+  readonly reminder_days: ReadonlyArray<number>
   readonly now: Date
 }
 
@@ -63,23 +98,28 @@ export interface DueRow {
 export const listEnding = (sql: Database, ids: ReadonlyArray<string>): Query<DueRow> =>
   sql<DueRow>`
     -- name: licenses.list ending
-    SELECT l.id, l.announced, l.expires_at, ${sql.literal(effectiveGraceDays)} AS grace_period_days,
-      clock_timestamp() AS now
+    SELECT l.id, l.announced, l.announced_days, l.expires_at, ${sql.literal(effectiveGraceDays)} AS grace_period_days,
+      l.created_at, p.mails, p.expiring_days, ${sql.literal(reminderDays)} AS reminder_days, clock_timestamp() AS now
     FROM licenses l JOIN policies p ON p.id = l.policy_id
     WHERE l.id = ANY(${ids}::text[]) AND l.state = 'active' AND l.expires_at IS NOT NULL
     ORDER BY l.expires_at, l.id`
 
+/** An announcement about a license, with how many days before its end while it is expiring. */
+export interface AnnouncedNow {
+  readonly id: string
+  readonly announced: Announced
+  readonly announced_days?: number
+}
+
 /** Writes what is announced of locked licenses. */
-export const updateAnnounced = (
-  sql: Database,
-  licenses: ReadonlyArray<{ readonly id: string; readonly announced: Announced }>
-): Query<object> =>
+export const updateAnnounced = (sql: Database, licenses: ReadonlyArray<AnnouncedNow>): Query<object> =>
   sql`
     -- name: licenses.update announced
-    UPDATE licenses l SET announced = c.announced
+    UPDATE licenses l SET announced = c.announced, announced_days = nullif(c.days, 0)
     FROM unnest(
-      ${licenses.map(({ id }) => id)}::text[], ${licenses.map(({ announced }) => announced)}::text[]
-    ) AS c (id, announced)
+      ${licenses.map(({ id }) => id)}::text[], ${licenses.map(({ announced }) => announced)}::text[],
+      ${integers(licenses.map(({ announced_days = 0 }) => announced_days))}::int[]
+    ) AS c (id, announced, days)
     WHERE l.id = c.id`
 
 /** At most `limit` licenses whose containers may be idle, but those in `passed`. */

@@ -7,6 +7,7 @@ import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { CurrentReason } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { updateOwned } from "../notes/NoteSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -25,6 +26,7 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
       const sql = yield* Database
       const licenses = yield* Licenses
       const devices = yield* Devices
+      const users = yield* LicenseUsers
       const links = makeLinkChecks(sql)
 
       const transfer = Effect.fn("LicenseTransfers.transfer")((id: string, input: LicenseTransfer) =>
@@ -40,7 +42,10 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
               ? Effect.provideService(devices.resetAll(id), CurrentReason, undefined)
               : devices.resetAll(id)
             const devices_reset = input.reset_devices === true ? yield* reset : 0
-            if (leavesOwner) yield* devices.unname(id)
+            if (leavesOwner) {
+              yield* devices.unname(id)
+              yield* Effect.provideService(users.endAll(id), CurrentReason, undefined)
+            }
             if (customer_id !== undefined) yield* updateOwned(sql, id, customer_id)
             if (!counts) return yield* licenses.write(held, change, { type: "license.updated" })
             return yield* licenses.write(held, change, {

@@ -11,7 +11,7 @@ import { makeQuotaWarnings } from "../licenses/QuotaWarnings.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { readFeatureTerms } from "../terms/FeatureTerms.ts"
 
 /** Whether an edit bears on what quotas count by: other edits are told nothing of them. */
 const isAboutQuotas = ({ follows_subscription, order_id, product_ids, subscription_id }: LicenseUpdate): boolean =>
@@ -39,7 +39,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
       const quotas = makeQuotaWarnings(sql)
 
       const granted = (id: string) =>
-        Effect.map(readFeatureGrants(sql, id), (found) => found.map(({ feature }) => feature))
+        Effect.map(readFeatureTerms(sql, id), (found) => found.map(({ feature }) => feature))
 
       const update = Effect.fn("LicenseUpdates.update")((id: string, request: LicenseUpdate) =>
         inTransaction(
@@ -62,6 +62,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
               ? []
               : followedAfter(license, change, subscription, held.now.getTime())
             const isOther = named.subscription_id !== undefined && named.subscription_id !== license.subscription_id
+            if (isOther || change.starts_at !== undefined) yield* features.settleRollover(id)
             const before = isOther ? yield* granted(id) : []
             const updated = yield* licenses.write(held, change, { type: "license.updated" })
             // The periods of another subscription are others.

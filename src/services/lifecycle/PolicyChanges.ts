@@ -16,11 +16,13 @@ import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { LicenseFeatures } from "../licenses/LicenseFeatures.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import type { HeldLicense } from "../licenses/Licenses.ts"
+import { LicenseUsers } from "../licenses/LicenseUsers.ts"
+import { listSeatedUsers } from "../licenses/LicenseUserSql.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
-import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { readFeatureTerms } from "../terms/FeatureTerms.ts"
 import { listLiveLeases, listSeatedDevices } from "./PolicyChangeSql.ts"
 
 /** Puts licenses under another policy. */
@@ -43,6 +45,7 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
       const following = yield* SubscriptionFollowing
       const leases = yield* LeaseClosing
       const licenses = yield* Licenses
+      const users = yield* LicenseUsers
 
       /** The policy that the license is to be under; it is not deleted until the surrounding transaction ends. */
       const target = Effect.fnUntraced(function*({ license }: HeldLicense, id: string) {
@@ -64,20 +67,23 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
       const givenOut = Effect.fnUntraced(function*(licenseId: string) {
         const devices = yield* listSeatedDevices(sql, licenseId)
         const leases = yield* listLiveLeases(sql, licenseId)
-        return { devices, leases } satisfies SeatsGivenOut
+        const users = yield* listSeatedUsers(sql, licenseId)
+        return { devices, leases, users } satisfies SeatsGivenOut
       })
 
       const giveBack = Effect.fnUntraced(function*(licenseId: string, seats: SeatsBeyond) {
         yield* devices.resetSome(licenseId, seats.devices)
+        yield* users.removeSome(licenseId, seats.users, "reduced")
         if (seats.leases.length > 0) yield* leases.end({ licenseId, leaseId: seats.leases }, "released")
         return [
           ...seats.devices.map((id): SeatDifference => ({ kind: "device", id })),
-          ...seats.leases.map((id): SeatDifference => ({ kind: "lease", id }))
+          ...seats.leases.map((id): SeatDifference => ({ kind: "lease", id })),
+          ...seats.users.map((id): SeatDifference => ({ kind: "user", id }))
         ]
       })
 
       const granted = (id: string) =>
-        Effect.map(readFeatureGrants(sql, id), (found) => found.map(({ feature }) => feature))
+        Effect.map(readFeatureTerms(sql, id), (found) => found.map(({ feature }) => feature))
 
       const carryOut = Effect.fnUntraced(function*(id: string, request: PolicyChange) {
         const { links, subscription } = yield* following.linked(id, request)
@@ -93,6 +99,7 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
           )),
           invalidRequest
         )
+        yield* features.settleRollover(id)
         const before = { license, rules: held.rules, features: yield* granted(id) }
         const chosen = new Set(request.reset_device_ids)
         const seats = yield* Effect.fromResult(seatsBeyond(yield* givenOut(id), left.rules, request.devices, chosen))

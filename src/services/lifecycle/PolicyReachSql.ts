@@ -14,6 +14,7 @@ export const readReached = rowReader(Schema.Struct({
     max_activations: Schema.Finite,
     max_container_instances: Schema.Finite,
     max_floating_users: Schema.Finite,
+    max_users: Schema.Finite,
     activation_overage: Schema.Finite,
     floating_overage: Schema.Finite
   })
@@ -42,14 +43,16 @@ const servedSeats = (sql: Database, after: Rules) => {
   return sql`LATERAL (
       SELECT ${own("max_activations", "bigint")} AS devices, ${own("max_container_instances", "bigint")} AS containers,
         ${own("max_floating_users", "bigint")} AS users, ${own("activation_overage", "text")} AS overage,
-        ${own("floating_overage", "text")} AS floating_overage
+        ${own("floating_overage", "text")} AS floating_overage,
+        ${own("max_users", "bigint")} AS people
     ) own, LATERAL (
       SELECT ${sql.literal(served("own.devices", "own.overage"))} AS hardware,
         ${sql.literal(served("coalesce(own.containers, own.devices)", "own.overage"))} AS containers,
         own.containers IS NULL AS containers_are_devices,
         CASE WHEN own.users IS NULL THEN 0 ELSE ${
     sql.literal(served("own.users", "own.floating_overage"))
-  } END AS floating
+  } END AS floating,
+        own.people
     ) most`
 }
 
@@ -75,6 +78,8 @@ export const countReached = (sql: Database, { after, policyId, rules }: Reached)
             OFFSET most.containers)`
   const floating = sql`most.floating IS NOT NULL AND EXISTS (SELECT 1 FROM leases e
             WHERE e.license_id = l.id AND e.ended_at IS NULL AND e.expires_at > now() OFFSET most.floating)`
+  const people = sql`most.people IS NOT NULL AND EXISTS (SELECT 1 FROM license_users u
+            WHERE u.license_id = l.id AND u.status = 'active' OFFSET most.people)`
   return sql`
     -- name: licenses.count reached
     WITH newest AS MATERIALIZED (
@@ -93,6 +98,7 @@ export const countReached = (sql: Database, { after, policyId, rules }: Reached)
           OR most.containers_are_devices AND NOT ${hasChanged("max_container_instances")} AND ${containers})),
         'max_container_instances', count(*) FILTER (WHERE ${applies("max_container_instances")} AND ${containers}),
         'max_floating_users', count(*) FILTER (WHERE ${applies("max_floating_users")} AND ${floating}),
+        'max_users', count(*) FILTER (WHERE ${applies("max_users")} AND ${people}),
         'activation_overage', count(*) FILTER (WHERE ${applies("activation_overage")} AND (${hardware}
           OR ${containers})),
         'floating_overage', count(*) FILTER (WHERE ${applies("floating_overage")} AND ${floating})

@@ -5,11 +5,13 @@ import { offlineSnapshot } from "../../domain/offline/Offline.ts"
 import { offlineFileName, warningsAboutFile } from "../../domain/offline/OfflineFile.ts"
 import type { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
 import { licenseKeyFaults, readLicenseKey } from "../../domain/security/Credential.ts"
-import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, OfflineNotAllowed } from "../../domain/wire/Errors.ts"
 import type {
   ContainerNotAllowed,
   DeviceNotActivated,
   InvalidCursor,
+  UserDeviceLimitExceeded,
+  UserSignInRequired,
   ValidationError,
   VmNotAllowed,
   Warned
@@ -46,8 +48,12 @@ import { sealEnvelope } from "./OfflineSealing.ts"
 /** The reasons to refuse a file. What such a request cannot say cannot be refused. */
 export type FileRefusal = Exclude<
   HeldRefusal | Refusals["offline"],
-  VmNotAllowed | ContainerNotAllowed | DeviceNotActivated
+  VmNotAllowed | ContainerNotAllowed | DeviceNotActivated | UserSignInRequired | UserDeviceLimitExceeded
 >
+
+const withoutUser = failing(OfflineNotAllowed, "The license is for people who sign in, and a file names no person.", {
+  detail: "users"
+})
 
 const wrongKey = invalidField(
   "license_key",
@@ -122,7 +128,8 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* licenses.hold(licenseId)
+            const { rules } = yield* licenses.hold(licenseId)
+            if (rules.max_users !== undefined) return yield* withoutUser
             const { license_key, ...request } = input
             const { keyHash, licenseKey } = yield* keyOf(licenseId, license_key)
             const seat = yield* activations.activateHeld({
@@ -163,6 +170,8 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
         ).pipe(
           decided("offline"),
           Effect.catchTags({
+            USER_SIGN_IN_REQUIRED: Effect.die,
+            USER_DEVICE_LIMIT_EXCEEDED: Effect.die,
             VM_NOT_ALLOWED: Effect.die,
             CONTAINER_NOT_ALLOWED: Effect.die,
             DEVICE_NOT_ACTIVATED: Effect.die

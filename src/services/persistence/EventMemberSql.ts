@@ -3,10 +3,10 @@ import { eventData } from "../../domain/audit/EventData.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 
 /** The type that a field is read as, and the one that JSON has it as. */
-const jsonTypes = { text: "String", int8: "Number", timestamptz: "String", jsonb: "Arrays" } as const
+const jsonTypes = { text: "String", int8: "Number", timestamptz: "String", jsonb: "Arrays", object: "Objects" } as const
 
 const valueOf = (member: string, as: keyof typeof jsonTypes): string =>
-  as === "jsonb"
+  as === "jsonb" || as === "object"
     ? `(data::jsonb -> '${member}')`
     : `(data::jsonb ->> '${member}')${as === "text" ? "" : `::${as}`}`
 

@@ -12,6 +12,15 @@ export interface OpenIdConnectSettings {
   readonly rules: ReadonlyArray<ClaimRule>
 }
 
+/** Through what mails to customers are sent, and by whom. */
+export interface MailSending {
+  /** smtp or smtps, with user and password. */
+  readonly smtpUrl: Redacted.Redacted
+  readonly from: { readonly name: string; readonly address: string }
+  /** The only addresses that get any, in lower case; undefined: all do. */
+  readonly onlyTo?: ReadonlyArray<string> | undefined
+}
+
 /** The settings that services need, as plain values. The runtime reads them from the environment; no service does. */
 export class Settings extends Context.Service<Settings, {
   /** The URL under which callers reach the service: absolute, http or https, without a trailing slash. */
@@ -34,8 +43,12 @@ export class Settings extends Context.Service<Settings, {
   readonly sessionHours: number
   /** How long a session lasts without a request, in minutes. */
   readonly sessionIdleMinutes: number
+  /** Whether customers may sign in at `/portal`; off where nothing is set. */
+  readonly portal?: boolean | undefined
   /** The identity provider that people sign in at; undefined where none is set. */
   readonly openIdConnect?: OpenIdConnectSettings | undefined
+  /** How mails to customers are sent; undefined where none are, and none is queued. */
+  readonly mail?: MailSending | undefined
   /** Days for which an activity is kept; 0: for ever. */
   readonly retainActivityDays: number
   /** Days for which the body of a payment provider's event is kept, and not only what it says of purchases; 0: for ever. */

@@ -1,4 +1,4 @@
-import { Clock, Context, Deferred, Effect, Schedule } from "effect"
+import { Array as Arr, Clock, Context, Deferred, Effect, Schedule } from "effect"
 import type { Cause, Duration, LogLevel, Scope } from "effect"
 
 /** How failures are handled. */
@@ -116,4 +116,30 @@ export const periodically = <A, E, R>(
 ): Effect.Effect<unknown, never, R | Scope.Scope> => {
   const schedule = Schedule.spaced(pause)
   return Effect.forkScoped(Effect.delay(supervised(name, step, schedule, { level, retry: schedule }), pause))
+}
+
+/** How many items one statement writes behind. */
+const writtenAtOnce = 500
+
+/**
+ * Writes items in the background of a scope (write-behind): each second, and once more when the scope closes. `take` answers what
+ * waits, and empties it. A batch that cannot be written is dropped, which `lost` says, and does not keep the next one from being
+ * written.
+ */
+export const writeBehind = <Item, E, R>(
+  { lost, name, take, write }: {
+    readonly name: string
+    readonly lost: string
+    readonly take: () => ReadonlyArray<Item>
+    readonly write: (batch: ReadonlyArray<Item>) => Effect.Effect<unknown, E, R>
+  }
+): Effect.Effect<void, never, R | Scope.Scope> => {
+  const written = (batch: ReadonlyArray<Item>) =>
+    Effect.catchCause(write(batch), (cause) => Effect.logWarning(lost, cause))
+  const flush = Effect.suspend(() => Effect.forEach(Arr.chunksOf(take(), writtenAtOnce), written, { discard: true }))
+    .pipe(Effect.withTracerEnabled(false))
+  return Effect.andThen(
+    Effect.addFinalizer(() => flush),
+    Effect.asVoid(Effect.forkScoped(supervised(name, flush, Schedule.spaced("1 second"))))
+  )
 }

@@ -7,9 +7,14 @@ import type { Steps } from "../access/Idempotency.ts"
 import { lockErasing } from "../approvals/ApprovalSql.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
+import { LicenseUsers } from "../licenses/LicenseUsers.ts"
+import { deleteMailsOf } from "../mail/MailSql.ts"
+import { updateSuppressionsErased } from "../mail/MailSuppressionSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { deletePortalLinksOf } from "../portal/PortalLinkSql.ts"
+import { deletePortalSessionsOf } from "../portal/PortalSessionSql.ts"
 import { makeErasedPurchases } from "../purchases/ErasedPurchases.ts"
 import { makeErasedApprovals } from "./ErasedApprovals.ts"
 import { makeErasedJobs } from "./ErasedJobs.ts"
@@ -73,6 +78,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const sql = yield* Database
       const customers = yield* Customers
       const events = yield* Events
+      const users = yield* LicenseUsers
       const exports = makeErasedExports(sql)
       const purchases = yield* makeErasedPurchases
       const jobs = yield* makeErasedJobs
@@ -110,6 +116,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           yield* judge(id)
           // While licenses still say what their owner is called.
           yield* deleteViewsNaming(sql, id)
+          yield* updateSuppressionsErased(sql, id)
           // Before the customer is locked: a look at a purchase locks the purchase first.
           yield* purchases.makeAll(id)
           yield* inTransaction(sql, purchases.ofCustomer(id))
@@ -157,7 +164,13 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             yield* lockLicensesOf(sql, id)
             yield* judge(id)
             yield* deleteViewsNaming(sql, id)
+            // Before events are looked for: a mail that is being settled has its event by then, and others get none.
+            yield* deleteMailsOf(sql, id)
+            yield* updateSuppressionsErased(sql, id)
+            yield* deletePortalLinksOf(sql, id)
+            yield* deletePortalSessionsOf(sql, id)
             const rows = yield* updateErased(sql, id)
+            yield* users.endErased(id)
             const ofJobs = yield* jobs.erase(asked)
             const since = yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence))
             const told = yield* eraseEvents(yield* jobs.erasable(asked))
@@ -173,6 +186,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
               exports: expired,
               licenses: before.licenses + of("licenses"),
               devices: before.devices + of("devices"),
+              users: of("users"),
               custom_field_values: before.custom_field_values + of("custom_field_values") + since.values,
               notes: of("notes"),
               jobs: ofJobs.jobs,

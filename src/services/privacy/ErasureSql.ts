@@ -23,6 +23,10 @@ const personalIn = {
   devices: {
     isLeft: "(d.hostname IS NOT NULL OR d.ip_address IS NOT NULL)",
     none: "hostname = NULL, ip_address = NULL, updated_at = now()"
+  },
+  users: {
+    isLeft: "num_nonnulls(u.email, u.name, u.subject) > 0",
+    none: "email = NULL, name = NULL, issuer = NULL, subject = NULL"
   }
 } as const
 
@@ -87,6 +91,11 @@ export const updateErased = (sql: Database, customerId: string): Erased =>
       UPDATE devices d SET ${sql.literal(personalIn.devices.none)} FROM licenses l
       WHERE l.customer_id = ${customerId} AND d.license_id = l.id
         AND ${sql.literal(personalIn.devices.isLeft)} RETURNING 1
+    ), named_users AS (
+      UPDATE license_users u SET ${sql.literal(personalIn.users.none)} FROM licenses l
+      WHERE l.customer_id = ${customerId} AND u.license_id = l.id AND ${
+    sql.literal(personalIn.users.isLeft)
+  } RETURNING 1
     ), valued AS (
       DELETE FROM custom_field_values WHERE customer_id = ${customerId} RETURNING 1
     ), noted AS (
@@ -97,6 +106,7 @@ export const updateErased = (sql: Database, customerId: string): Erased =>
       WHERE id = ${customerId} AND (name <> ${erasedName} OR email IS NOT NULL OR external_id IS NOT NULL) RETURNING 1
     )
     SELECT 'licenses' AS what FROM licensed UNION ALL SELECT 'devices' FROM bound
+    UNION ALL SELECT 'users' FROM named_users
     UNION ALL SELECT 'custom_field_values' FROM valued UNION ALL SELECT 'notes' FROM noted
     UNION ALL SELECT 'customers' FROM named`
 
@@ -105,13 +115,15 @@ export const countErasableRows = (
   sql: Database,
   customerId: string,
   inherited: ReadonlyArray<string>
-): Query<Pick<ErasedCounts, "licenses" | "devices" | "custom_field_values" | "notes" | "reasons">> =>
+): Query<Pick<ErasedCounts, "licenses" | "devices" | "users" | "custom_field_values" | "notes" | "reasons">> =>
   sql`
     -- name: customers.count erasable
     SELECT (SELECT count(*)::int FROM licenses
         WHERE customer_id = ${customerId} AND ${sql.literal(personalIn.licenses.isLeft)}) AS licenses,
       (SELECT count(*)::int FROM licenses l JOIN devices d ON d.license_id = l.id
         WHERE l.customer_id = ${customerId} AND ${sql.literal(personalIn.devices.isLeft)}) AS devices,
+      (SELECT count(*)::int FROM licenses l JOIN license_users u ON u.license_id = l.id
+        WHERE l.customer_id = ${customerId} AND ${sql.literal(personalIn.users.isLeft)}) AS users,
       (SELECT count(*)::int FROM custom_field_values WHERE customer_id = ${customerId}) AS custom_field_values,
       (SELECT count(*)::int FROM notes n WHERE ${aboutCustomer(sql, customerId)}) AS notes,
       (SELECT count(*)::int FROM activities WHERE ${hasErasableReason(sql, customerId, inherited)}) AS reasons`

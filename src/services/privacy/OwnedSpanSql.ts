@@ -70,6 +70,8 @@ export const holders: Readonly<
   role: "nobody",
   approval: "nobody",
   settings: "nobody",
+  mail_template: "nobody",
+  mail_suppression: "nobody",
   publishable_key: "nobody",
   signing_key: "nobody",
   webhook: "nobody",

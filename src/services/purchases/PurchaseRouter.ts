@@ -106,4 +106,9 @@ export class PurchaseRouter extends Context.Service<PurchaseRouter, {
       })
     })
   )
+
+  /** Has every node route what it receives. */
+  static readonly layerRunning = Layer.effectDiscard(
+    Effect.flatMap(PurchaseRouter, ({ run }) => Effect.forkScoped(run))
+  )
 }

@@ -10,10 +10,12 @@ import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
+import { openAdoptionReport } from "./AdoptionReports.ts"
 import { openLicensesReport } from "./LicenseReports.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { openPurchasesReport } from "./PurchaseReports.ts"
 import { findReportTime } from "./ReportSql.ts"
+import { openStatement } from "./StatementReports.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
 import { makeUsageReports } from "./UsageReports.ts"
 
@@ -107,7 +109,13 @@ export class ReportSource extends Context.Service<ReportSource, {
           "subscription-settlement": settlement,
           purchases: (filters, place) =>
             Effect.flatMap(windowed("purchases", filters, place), (whole) => openPurchasesReport(sql, whole, limit)),
-          licenses: (filters) => openLicensesReport(sql, filters, limit)
+          licenses: (filters) => openLicensesReport(sql, filters, limit),
+          adoption: (filters) => openAdoptionReport(sql, filters, limit),
+          statement: (filters, place) =>
+            Effect.flatMap(
+              windowed("statement", filters, place),
+              (whole) => openStatement(sql, { filters: whole, limit, place })
+            )
         }
       }
 

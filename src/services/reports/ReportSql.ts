@@ -30,6 +30,8 @@ export const countUsedLicenses = (sql: Database, licenses: Statement.Fragment): 
 export interface LedgerTotals {
   readonly entries: bigint
   readonly overage: bigint | null
+  readonly hasDimensions: boolean
+  readonly hasMeasured: boolean
 }
 
 /** The totals of entries of the ledger, which are given as a FROM item. */
@@ -39,7 +41,8 @@ export const countLedger = (sql: Database, entries: Statement.Fragment): Query<L
     SELECT count(*) AS entries, count(*) FILTER (WHERE action = 'license.usage_recorded') AS uses,
       ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
       ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted,
-      ${overageSum(sql)} AS overage
+      ${overageSum(sql)} AS overage, count(dimensions) > 0 AS "hasDimensions",
+      count(measured) > 0 AS "hasMeasured"
     FROM ${entries}`
 
 /** Rows of the ledger. */

@@ -16,6 +16,9 @@ import { ReportSource } from "./ReportSource.ts"
 import { ledgerRows, listLedger } from "./ReportSql.ts"
 import { makeUsageReports } from "./UsageReports.ts"
 
+/** Reports without a subject that could be missing. */
+type WholeKind = "usage-summary" | "purchases" | "licenses" | "adoption"
+
 /** Live reports. */
 export class Reports extends Context.Service<Reports, {
   /** Use, summed by the group and bucket of the filters. */
@@ -30,8 +33,13 @@ export class Reports extends Context.Service<Reports, {
     filters: ReportFilters<"licenses">,
     limit: number
   ) => Effect.Effect<ReportDocuments["licenses"], InvalidQuery>
+  /** The versions that devices run, with up to `limit` rows. */
+  readonly adoption: (
+    filters: ReportFilters<"adoption">,
+    limit: number
+  ) => Effect.Effect<ReportDocuments["adoption"], InvalidQuery>
   /** A report about one subject, with up to `limit` rows, read from one snapshot of the database. */
-  readonly read: <Kind extends Exclude<DocumentKind, "usage-summary" | "purchases" | "licenses">>(
+  readonly read: <Kind extends Exclude<DocumentKind, WholeKind>>(
     kind: Kind,
     filters: ReportFilters<Kind>,
     limit: number
@@ -70,7 +78,7 @@ export class Reports extends Context.Service<Reports, {
       )
 
       /** A report without a subject that could be missing. */
-      const readAll = <Kind extends "usage-summary" | "purchases" | "licenses">(
+      const readAll = <Kind extends WholeKind>(
         kind: Kind,
         filters: ReportFilters<Kind>,
         limit: number
@@ -81,6 +89,8 @@ export class Reports extends Context.Service<Reports, {
       const purchases = (filters: ReportFilters<"purchases">, limit: number) => readAll("purchases", filters, limit)
 
       const licenses = (filters: ReportFilters<"licenses">, limit: number) => readAll("licenses", filters, limit)
+
+      const adoption = (filters: ReportFilters<"adoption">, limit: number) => readAll("adoption", filters, limit)
 
       const ledger = Effect.fn("Reports.ledger")(
         function*(filters: ReportFilters<"usage-ledger">, page: PageRequest) {
@@ -108,7 +118,7 @@ export class Reports extends Context.Service<Reports, {
         }
       )
 
-      return Reports.of({ usage, purchases, licenses, read, ledger })
+      return Reports.of({ usage, purchases, licenses, adoption, read, ledger })
     })
   )
 }

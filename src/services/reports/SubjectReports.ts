@@ -18,7 +18,7 @@ import * as Sql from "./SubjectReportSql.ts"
 const windowOf = ({ from, to }: Window): JsonObject => ({ from, to })
 
 /** The single row of a query in wire form; NotFound when there is none. */
-const found = Effect.fnUntraced(function*(noun: string, query: Query<object>) {
+export const found = Effect.fnUntraced(function*(noun: string, query: Query<object>) {
   const [row] = yield* query
   return row === undefined ? yield* failing(NotFound, `No ${noun} has this id.`) : toWire<JsonObject>(row)
 })

@@ -30,7 +30,7 @@ export const listArchivedEvents = (sql: Database, first: number, last: number): 
   sql<ArchivedEventRow>`
     -- name: events.list for archive
     SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
-      commitments, request_id, created_at, previous_hash, hash
+      commitments, request_id, created_at, previous_hash, hash, license_id, license_previous, license_previous_hash
     FROM events WHERE sequence >= ${first} AND sequence <= ${last} ORDER BY sequence`
 
 /** Lists every signing key there was, the newest first. */

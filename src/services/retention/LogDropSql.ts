@@ -57,7 +57,10 @@ export const updateDropped = (
     -- guard: the log is dropped once up to a place
     WHERE dropped_sequence < ${upto} RETURNING dropped_sequence AS dropped`
 
-/** Deletes a slice of the events up to a place: a record goes with its place, or both stay. */
+/**
+ * Deletes a slice of the events up to a place: a record goes with its place, or both stay. Of each license its last event stays
+ * known, which its next one names.
+ */
 export const deletePlaces = (sql: Database, upto: number, limit: number): Query<object> =>
   sql`
     -- name: event_places.delete dropped
@@ -65,20 +68,33 @@ export const deletePlaces = (sql: Database, upto: number, limit: number): Query<
       DELETE FROM event_places WHERE sequence = ANY(ARRAY(
         -- guard: an event after the border is not deleted
         SELECT sequence FROM event_places WHERE sequence <= ${upto} ORDER BY sequence LIMIT ${limit}
-      )) RETURNING ordinal
+      )) RETURNING ordinal, sequence, hash, license_previous, coalesce(license_id, resource_id) AS license_id
+    ), ends AS (
+      INSERT INTO dropped_license_ends AS d (license_id, sequence, hash)
+      SELECT DISTINCT ON (license_id) license_id, sequence, hash FROM gone
+      WHERE license_previous IS NOT NULL OR starts_with(license_id, 'lic_')
+      ORDER BY license_id, sequence DESC
+      ON CONFLICT (license_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash
+      -- guard: an older slice takes nothing back
+      WHERE d.sequence < excluded.sequence
     ), records AS (
       DELETE FROM event_records WHERE ordinal = ANY(ARRAY(SELECT ordinal FROM gone))
     )
     SELECT ordinal FROM gone`
 
-/** Deletes a slice of the checkpoints before a place. */
+/** Deletes a slice of the checkpoints before a place, with the signatures of witnesses on them. */
 export const deleteCheckpoints = (sql: Database, before: number, limit: number): Query<object> =>
   sql`
     -- name: event_checkpoints.delete dropped
-    DELETE FROM event_checkpoints WHERE tree_size = ANY(ARRAY(
-      -- guard: the checkpoint at the border stays
-      SELECT tree_size FROM event_checkpoints WHERE tree_size < ${before} ORDER BY tree_size LIMIT ${limit}
-    )) RETURNING tree_size`
+    WITH gone AS (
+      DELETE FROM event_checkpoints WHERE tree_size = ANY(ARRAY(
+        -- guard: the checkpoint at the border stays
+        SELECT tree_size FROM event_checkpoints WHERE tree_size < ${before} ORDER BY tree_size LIMIT ${limit}
+      )) RETURNING tree_size
+    ), signatures AS (
+      DELETE FROM checkpoint_cosignatures WHERE tree_size = ANY(ARRAY(SELECT tree_size FROM gone))
+    )
+    SELECT tree_size FROM gone`
 
 /** Deletes a slice of the tiles of a level before an index. */
 export const deleteTiles = (sql: Database, level: number, before: number, limit: number): Query<object> =>

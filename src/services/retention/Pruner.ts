@@ -9,7 +9,16 @@ import { Settings } from "../platform/Settings.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import type { PrunedTable } from "./PrunerSql.ts"
-import { analyzeUsageKeys, deleteLeases, findOldestRows, findUsageBorder, prunedTables, slice } from "./PrunerSql.ts"
+import {
+  analyzeUsageKeys,
+  deleteDecidedCalls,
+  deleteLeases,
+  findOldestRows,
+  findUsageBorder,
+  prunedTables,
+  pruneValues,
+  slice
+} from "./PrunerSql.ts"
 
 /** The pause between looks for rows that are past their time. */
 const every = Schedule.spaced("5 minutes")
@@ -78,6 +87,16 @@ export class Pruner extends Context.Service<Pruner, {
         return pruned
       })
 
+      /** Values of dimensions are kept for no report: nothing counts them where their periods are over. */
+      const pruneUsedValues = Effect.gen(function*() {
+        for (let step: number = slice; step === slice;) step = (yield* pruneValues(sql, slice)).length
+      })
+
+      /** Decided calls are kept for rehearsals alone, which reach no further back. */
+      const pruneCalls = Effect.gen(function*() {
+        for (let step: number = slice; step === slice;) step = (yield* deleteDecidedCalls(sql, slice)).length
+      })
+
       const observe = Effect.gen(function*() {
         for (const { age, table } of yield* findOldestRows(sql)) {
           yield* Metric.update(oldestRow[table], age ?? 0)
@@ -98,6 +117,8 @@ export class Pruner extends Context.Service<Pruner, {
           ),
           usage_records: yield* Effect.tap(pruneUses, (rows) => count("usage_records", rows))
         }
+        yield* pruneUsedValues
+        yield* pruneCalls
         if (Object.values(pruned).some((rows) => rows > 0)) {
           yield* Effect.logInfo("Deleted what is past its time", pruned)
         }

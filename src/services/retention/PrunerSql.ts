@@ -1,4 +1,5 @@
 import type { Effect } from "effect"
+import { decidedDays } from "../../domain/explaining/DecidedCalls.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** Leases, and uses, that one transaction deletes. */
@@ -59,3 +60,28 @@ export const findOldestRows = (
     SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL
     UNION ALL
     SELECT 'usage_records', extract(epoch FROM now() - min(created_at))::float8 FROM usage_records`
+
+/** Forgets a slice of the values of periods that are over for longer than uses may be late, and no counter is of. */
+export const pruneValues = (sql: Database, slice: number): Query<object> =>
+  sql`
+    -- name: usage_values.delete pruned
+    DELETE FROM usage_values WHERE ctid = ANY(ARRAY(
+      SELECT v.ctid FROM usage_values v
+      LEFT JOIN license_features a ON a.license_id = v.license_id AND a.feature_id = v.feature_id
+      WHERE v.period_start < now() - interval '400 days' AND v.period_start > '-infinity'
+        AND a.period_start IS DISTINCT FROM v.period_start LIMIT ${slice}::int)) RETURNING 1`
+
+/** Deletes a slice of the calls that are past their time, and marks up to when calls may be gone. */
+export const deleteDecidedCalls = (sql: Database, slice: number): Query<object> =>
+  sql`
+    -- name: decided_calls.delete pruned
+    WITH gone AS (
+      DELETE FROM decided_calls WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM decided_calls WHERE hour < now() - ${decidedDays} * interval '24 hours' LIMIT ${slice}::int))
+      RETURNING hour
+    ), marked AS (
+      INSERT INTO pruned_tables AS t (name, until)
+      SELECT 'decided_calls', max(hour) + interval '1 hour' FROM gone HAVING count(*) > 0
+      ON CONFLICT (name) DO UPDATE SET until = EXCLUDED.until WHERE t.until < EXCLUDED.until
+    )
+    SELECT 1 FROM gone`

@@ -1,11 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { activation } from "../../domain/entitlements/Activation.ts"
-import type { Activation, SeatOffered } from "../../domain/entitlements/Activation.ts"
+import type { SeatOffered } from "../../domain/entitlements/Activation.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import type { ActivateRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
-import type { License } from "../../domain/licenses/License.ts"
 import type { SelfServiceLimitExceeded, SelfServiceNotAllowed } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import type { Recipient } from "../entitlements/Answers.ts"
@@ -13,40 +12,31 @@ import { EntitlementState, questionOf } from "../entitlements/EntitlementState.t
 import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
-import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
+import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import { readSeatsOffered, SeatCounts } from "../entitlements/SeatCounts.ts"
 import { countSeatsTaken } from "../entitlements/SeatSql.ts"
-import type { NewEvent } from "../events/Events.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
-import type { Actor, Origin } from "../events/Provenance.ts"
+import type { Origin } from "../events/Provenance.ts"
 import { bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
 import { insertBound } from "../licenses/DeviceBindingSql.ts"
 import type { LicenseBinding } from "../licenses/DeviceBindingSql.ts"
 import { changeOf, knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
-import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
+import type { KnownComponents } from "../licenses/DeviceComponents.ts"
 import { updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { overageEvents } from "../terms/OverageEvents.ts"
-import { bindingOfWrite, deviceOfWrite, makeDeactivations, seatEvent, seatGroups } from "./Deactivations.ts"
-
-/** An activation within a transaction of its caller's, which has locked the license. */
-export interface HeldActivation
-  extends Pick<HeldWrite<RuntimeRequest>, "credential" | "licenseId" | "request" | "origin">
-{
-  /** The caller that activates a device that does not ask itself, and whose address is not known; by default it asks. */
-  readonly actor?: Actor
-}
+import { UserSeats } from "../standings/UserSeats.ts"
+import { bindingOfWrite, deviceOfWrite, makeDeactivations, seatGroups } from "./Deactivations.ts"
+import { changesOf, eventsOf, noticesOf } from "./SeatsTaken.ts"
+import type { Activating, HeldActivation, Taken } from "./SeatsTaken.ts"
 
 /** The reasons to refuse an activation within a transaction. */
 export type HeldRefusal = Exclude<Refusals["activate"], SelfServiceNotAllowed | SelfServiceLimitExceeded>
-
-/** An activation by an app, or on its behalf. */
-type Activating = Omit<HeldActivation, "request"> & { readonly request: ActivateRequest }
 
 /** A device that has its seat, as an answer to it needs it. */
 export interface SeatTaken {
@@ -55,17 +45,6 @@ export interface SeatTaken {
 }
 
 const seatName = (licenseId: string, kind: string) => `${licenseId}\n${kind}`
-
-/** An activation that was allowed, with what is written of it. */
-interface Taken {
-  readonly write: Activating
-  readonly seat: Activation
-  readonly device: Device
-  /** The change of a device that names its components. */
-  readonly change: ChangedDevice | undefined
-  /** The license as the activation leaves it; undefined where the device had its seat. */
-  readonly license: License | undefined
-}
 
 /** A seat that a device gives to another. */
 interface SeatGiven extends Pick<SeatOffered, "selfService"> {
@@ -86,24 +65,9 @@ interface Round {
   /** The changes of devices that name their components. */
   readonly components: ReadonlyMap<string, KnownComponents>
   readonly starts: LicenseStarts
+  readonly users: UserSeats
   readonly taken: Array<Taken>
 }
-
-const changesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<ChangedDevice> =>
-  taken.flatMap(({ change }) => change ?? [])
-
-const eventsOf = (
-  { change, device, license, seat: { seats }, write: { actor, origin } }: Taken
-): ReadonlyArray<NewEvent> => [
-  ...(license === undefined ? [] : [
-    seatEvent("license.activated", license, device, origin, actor),
-    ...overageEvents({ license_id: license.id, device_id: device.id, limit_of: "activations", ...seats }, {
-      actor: licenseActor(license.id),
-      origin
-    })
-  ]),
-  ...(change === undefined ? [] : [change.event])
-]
 
 const noSeats: ReadonlyMap<string, SeatOffered> = new Map()
 
@@ -132,6 +96,7 @@ export class Activations extends Context.Service<Activations, {
       const events = yield* Events
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
+      const mails = yield* MailQueue
       const replays = yield* Replays
       const states = yield* EntitlementState
 
@@ -194,6 +159,7 @@ export class Activations extends Context.Service<Activations, {
               offered: yield* readOffered(writes),
               given: [],
               starts: new LicenseStarts(),
+              users: new UserSeats(),
               taken: []
             } satisfies Round
           }
@@ -201,12 +167,13 @@ export class Activations extends Context.Service<Activations, {
         /** Takes the seat, or keeps that which the device has; see {@link GroupedOperation} about `room`. */
         take: Effect.fnUntraced(function*<E>(
           write: Activating,
-          before: Snapshot,
+          found: Snapshot,
           state: Round,
           room: Effect.Effect<void, E>
         ) {
           const { actor, licenseId, origin, request } = write
           const { binding } = bindingOfWrite(write)
+          const before = state.users.counted(found)
           const counted = seatName(licenseId, binding.kind)
           const offered = request.take_seat_of === undefined ? undefined : state.offered.get(licenseId)
           const seat = yield* Effect.fromResult(activation(before, request, {
@@ -214,15 +181,16 @@ export class Activations extends Context.Service<Activations, {
             taken: state.seats.get(counted) ?? 0,
             offered
           }))
+          const stored = state.devices.get(bindingName(knownAs(write, state.components)))
           const known = boundDevice({ licenseId, binding }, request, {
             at: before.now,
-            before: state.devices.get(bindingName(knownAs(write, state.components))),
+            before: stored,
             id: before.device_id ?? identifiers.next("dev"),
             ipAddress: actor === undefined ? origin.ipAddress : undefined
           })
           const change = changeOf(crypto, write, known, state.components)
           const device = change?.device ?? known
-          const isNoOp = seat.holds && change === undefined
+          const isNoOp = seat.holds && change === undefined && found.user?.hasDevice !== false
           if (!isNoOp) yield* room
           state.seats.set(counted, seat.seats.used)
           if (seat.isGiven) {
@@ -235,7 +203,9 @@ export class Activations extends Context.Service<Activations, {
           const license = seat.holds
             ? undefined
             : state.counts.change(licenseId, { devices: 1, activations: 1 }, before.now)
-          state.taken.push({ write, seat, device, change, license })
+          const isNew = stored === undefined
+          state.taken.push({ write, seat, device, change, license, eventId: identifiers.next("evt"), isNew })
+          state.users.taken(before, device.id)
           const recipient = { deviceId: device.id, binding, request, overage: seat.overage }
           return { snapshot, recipient, isNoOp }
         }),
@@ -248,13 +218,14 @@ export class Activations extends Context.Service<Activations, {
                 Effect.provideService(RequestOrigin, origin)
               ), { discard: true })
           ),
-        written: ({ counts, taken }: Round) => ({
+        written: ({ counts, taken, users }: Round) => ({
           rows: Effect.all([
             Effect.andThen(
               insertBound(sql, taken.map(({ device }) => ({ device, floating: false }))),
-              updateComponents(sql, changesOf(taken))
+              Effect.andThen(updateComponents(sql, changesOf(taken)), users.written(sql))
             ),
-            counts.written(sql)
+            counts.written(sql),
+            mails.notify(noticesOf(taken))
           ], { concurrency: "unbounded", discard: true }),
           events: taken.flatMap(eventsOf)
         })
@@ -265,11 +236,13 @@ export class Activations extends Context.Service<Activations, {
         ...seatGroups,
         ...steps,
         subjectOf: deviceOfWrite,
+        recordedAs: (request) => ({ operation: "activate", request }),
         isAlone: ({ components, take_seat_of }) => components !== undefined || take_seat_of !== undefined,
         decide: (write, before, state, room) =>
           Effect.map(steps.take(write, before, state, room), ({ isNoOp, recipient, snapshot }) => ({
             answer: answers.entitlement(snapshot, recipient),
-            isNoOp
+            isNoOp,
+            deviceId: recipient.deviceId
           })),
         judge: (credential, request) => replays.judge("activate", credential, request)
       })

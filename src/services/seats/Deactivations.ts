@@ -73,6 +73,7 @@ export const makeDeactivations = Effect.gen(function*() {
 
   return yield* makeRuntimeWrites<RuntimeRequest, Deactivating, Refusals["deactivate"]>({
     operation: "deactivate",
+    recordedAs: (request) => ({ operation: "deactivate", request }),
     ...seatGroups,
     subjectOf: deviceOfWrite,
     read: Effect.fnUntraced(function*(writes) {

@@ -11,6 +11,7 @@ import { decided } from "../entitlements/DecisionMetrics.ts"
 import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { CurrentActor, licenseActor } from "../events/Provenance.ts"
+import type { Actor } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
@@ -27,13 +28,18 @@ export class SelfService extends Context.Service<SelfService, {
     page: PageRequest
   ) => Effect.Effect<Page<OwnDevice>, Refusals["devices"] | LicenseKeyInvalid | InvalidCursor>
   /**
-   * Gives the seat of a device back. A device without a seat is answered as it is, and counts nothing. Callers at once
+   * Gives the seat of a device back, in the name of the app unless another actor is told. A device without a seat is answered as it is, and counts nothing. Callers at once
    * wait for each other at the row of the license, so that no more seats are given back than its terms say.
    */
   readonly release: (
     credential: RuntimeCredential,
-    deviceId: string
+    deviceId: string,
+    actor?: Actor
   ) => Effect.Effect<OwnDevice, Refusals["release"] | LicenseKeyInvalid | NotFound>
+  /** Locks the license until the surrounding transaction ends; refused where its terms allow no self-service at this moment. */
+  readonly hold: (
+    credential: RuntimeCredential
+  ) => Effect.Effect<Snapshot, Refusals["devices"] | LicenseKeyInvalid>
 }>()("countersign/services/seats/SelfService") {
   static readonly layer = Layer.effect(
     SelfService,
@@ -69,7 +75,11 @@ export class SelfService extends Context.Service<SelfService, {
         decided("devices")
       )
 
-      const release = Effect.fn("SelfService.release")((credential: RuntimeCredential, deviceId: string) =>
+      const release = Effect.fn("SelfService.release")((
+        credential: RuntimeCredential,
+        deviceId: string,
+        actor?: Actor
+      ) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
@@ -89,14 +99,18 @@ export class SelfService extends Context.Service<SelfService, {
               yield* Effect.provideService(
                 devices.giveBack(license_id, deviceId, selfService),
                 CurrentActor,
-                licenseActor(license_id)
+                actor ?? licenseActor(license_id)
               )
             )
           })
         ).pipe(decided("release"))
       )
 
-      return SelfService.of({ list, release })
+      const hold = Effect.fn("SelfService.hold")((credential: RuntimeCredential) =>
+        Effect.tap(states.readLocked(licenseQuestion(credential)), admitted)
+      )
+
+      return SelfService.of({ list, release, hold })
     })
   )
 }

@@ -24,7 +24,7 @@ import type { DataKeyName, KeyWrapping } from "./KeyWrapping.ts"
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
 
 /** The kinds of sealed values; each kind has keys of its own. */
-const sealedKinds = ["signing-key", "webhook-secret", "idempotency"] as const
+const sealedKinds = ["signing-key", "webhook-secret", "idempotency", "mail"] as const
 
 /** One kind of sealed value. */
 export type SealedKind = typeof sealedKinds[number]
@@ -67,6 +67,21 @@ export const missingKeys = (
       key: crypto.randomBytes(32)
     }))
   )
+
+/**
+ * The key of a kind that has none yet. While the master key changes, a node has one of the two keys and can wrap no new data key
+ * for the nodes with the other; all of them have the root, and derive this one from it.
+ */
+const derivedKey = (crypto: Cryptography["Service"], root: DataKey, purpose: SealedKind): DataKey => {
+  const derive = (what: string, length: number) =>
+    crypto.hkdfSha256({
+      key: root.key,
+      salt: new Uint8Array(0),
+      info: `countersign/data-keys/v1/${purpose}/${what}`,
+      length
+    })
+  return { id: derive("id", 8), purpose, period: "", key: derive("key", 32) }
+}
 
 /** The unwrapped keys of all rows; fails when this master key cannot open one of them. */
 export const unwrapAll = (
@@ -126,7 +141,8 @@ export class DataKeys extends Context.Service<DataKeys, {
       })
 
       /**
-       * Whether a change of the master key is under way. All data keys then exist already, wrapped by both master keys.
+       * Whether a change of the master key is under way. All data keys then exist already, wrapped by both master keys, but
+       * those of kinds that a newer version brought since.
        */
       const isChanging = Effect.map(findOtherWrap(sql, wrapping), (rows) => rows.length > 0)
 
@@ -155,11 +171,17 @@ export class DataKeys extends Context.Service<DataKeys, {
           const latest = past.toSorted((a, b) => a.period < b.period ? -1 : 1).at(-1)
           if (latest !== undefined) current.set(kind, { ...latest })
         }
-        return keys
       }
 
-      const root = adopt(yield* turn).find(({ purpose }) => purpose === rootPurpose)
+      const first = yield* turn
+      const root = first.keys.find(({ purpose }) => purpose === rootPurpose)
       if (root === undefined) return yield* Effect.die(new Error("The root of the keyed hashes is gone"))
+      for (const kind of sealedKinds) {
+        const derived = derivedKey(crypto, root, kind)
+        known.set(Hex.encode(derived.id), derived)
+        current.set(kind, derived)
+      }
+      adopt(first)
 
       const look = turn.pipe(
         Effect.map(adopt),

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { logoVersion } from "../../domain/settings/Logo.ts"
 import type { LogoHead } from "../../domain/settings/Logo.ts"
 import type { ReasonedAction } from "../../domain/settings/ReasonRules.ts"
 import type { Brand, ServiceSettings as Shown, ServiceSettingsUpdate } from "../../domain/settings/ServiceSettings.ts"
@@ -17,7 +18,7 @@ import {
   lockSettings,
   updateSettings
 } from "./ServiceSettingsSql.ts"
-import { brandOf, isUntouched, logoVersion, readLogo, shownOf, toldOf } from "./ShownSettings.ts"
+import { brandOf, isUntouched, readLogo, shownOf, toldOf } from "./ShownSettings.ts"
 
 /** The ID of the settings: the last segment of their path. */
 const settingsId = "settings"
@@ -63,10 +64,11 @@ export class ServiceSettings extends Context.Service<ServiceSettings, {
         const logo = typeof changes.brand_logo === "string"
           ? yield* Effect.fromResult(readLogo(changes.brand_logo))
           : changes.brand_logo
-        const { brand_accent, brand_name, required_reasons, suggested_reasons } = { ...row!, ...changes }
+        const { brand_accent, brand_name, mail_language, required_reasons, suggested_reasons } = { ...row!, ...changes }
         const [after] = yield* updateSettings(sql, {
           brand_accent,
           brand_name,
+          mail_language,
           required_reasons,
           suggested_reasons,
           logo

@@ -1,4 +1,5 @@
 import type { Statement } from "effect/sql"
+import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
 import type { LogoHead } from "../../domain/settings/Logo.ts"
 import type { ReasonedAction } from "../../domain/settings/ReasonRules.ts"
 import type { Database, Query } from "../persistence/Database.ts"
@@ -9,6 +10,7 @@ export interface SettingsRow {
   readonly suggested_reasons: ReadonlyArray<string> | null
   readonly brand_name: string | null
   readonly brand_accent: string | null
+  readonly mail_language: MailLanguage | null
   readonly logo_type: LogoHead["type"] | null
   readonly logo_bytes: number | null
   readonly logo_width: number | null
@@ -18,8 +20,8 @@ export interface SettingsRow {
 }
 
 const shown = (sql: Database): Statement.Fragment =>
-  sql`required_reasons, suggested_reasons, brand_name, brand_accent, logo_type, octet_length(logo) AS logo_bytes,
-    logo_width, logo_height, logo_digest, updated_at`
+  sql`required_reasons, suggested_reasons, brand_name, brand_accent, mail_language, logo_type,
+    octet_length(logo) AS logo_bytes, logo_width, logo_height, logo_digest, updated_at`
 
 /** The settings; none where nothing was ever changed. */
 export const findSettings = (sql: Database): Query<SettingsRow> =>
@@ -43,7 +45,7 @@ export const lockSettings = (sql: Database): Query<SettingsRow> =>
 
 /** The settings as they are written; a logo that is undefined stays as it is. */
 export interface SettingsValues
-  extends Pick<SettingsRow, "required_reasons" | "suggested_reasons" | "brand_name" | "brand_accent">
+  extends Pick<SettingsRow, "required_reasons" | "suggested_reasons" | "brand_name" | "brand_accent" | "mail_language">
 {
   readonly logo: LogoHead & { readonly bytes: Uint8Array } | null | undefined
 }
@@ -55,13 +57,15 @@ const logoColumns = (sql: Database, logo: Exclude<SettingsValues["logo"], undefi
 /** Writes the locked settings. */
 export const updateSettings = (
   sql: Database,
-  { brand_accent, brand_name, logo, required_reasons, suggested_reasons }: SettingsValues
+  { brand_accent, brand_name, logo, mail_language, required_reasons, suggested_reasons }: SettingsValues
 ): Query<SettingsRow> =>
   sql<SettingsRow>`
     -- name: service_settings.update
     UPDATE service_settings SET required_reasons = ${required_reasons}::text[],
       suggested_reasons = ${suggested_reasons}::text[], brand_name = ${brand_name}, brand_accent = ${brand_accent},
-      updated_at = now()${logo === undefined ? sql.literal("") : logoColumns(sql, logo)}
+      mail_language = ${mail_language}, updated_at = now()${
+    logo === undefined ? sql.literal("") : logoColumns(sql, logo)
+  }
     RETURNING ${shown(sql)}`
 
 /** The logo with its bytes. */

@@ -1,21 +1,12 @@
 import { Result } from "effect"
-import { Base64, Hex } from "effect/encoding"
-import { logoHead, logoProblem } from "../../domain/settings/Logo.ts"
+import { Base64 } from "effect/encoding"
+import { logoHead, logoProblem, pathOfLogo } from "../../domain/settings/Logo.ts"
 import { usualReasons } from "../../domain/settings/ReasonRules.ts"
 import type { Brand, ServiceSettings as Shown, ServiceSettingsInEvent } from "../../domain/settings/ServiceSettings.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import type { SettingsRow, SettingsValues } from "./ServiceSettingsSql.ts"
-
-/** How much of the digest of a logo stands in its path, in hexadecimal digits. */
-const versionDigits = 16
-
-/** Where the logo is served. */
-export const logoPath = "/brand/logo"
-
-/** The version of a logo, by its content. */
-export const logoVersion = (digest: Uint8Array): string => Hex.encode(digest).slice(0, versionDigits)
 
 const logoOf = (row: SettingsRow): Required<Brand>["logo"] | undefined =>
   row.logo_type === null || row.logo_bytes === null || row.logo_width === null || row.logo_height === null ||
@@ -26,7 +17,7 @@ const logoOf = (row: SettingsRow): Required<Brand>["logo"] | undefined =>
       bytes: row.logo_bytes,
       width: row.logo_width,
       height: row.logo_height,
-      path: `${logoPath}?v=${logoVersion(row.logo_digest)}`
+      path: pathOfLogo(row.logo_digest)
     }
 
 /** The settings as an event has them: what is as at first is left out. */
@@ -37,6 +28,7 @@ export const toldOf = (row: SettingsRow): ServiceSettingsInEvent => {
     suggested_reasons: row.suggested_reasons,
     brand_name: row.brand_name,
     brand_accent: row.brand_accent,
+    mail_language: row.mail_language,
     ...(logo === undefined ? {} : { brand_logo: logo }),
     updated_at: row.updated_at
   })
@@ -71,7 +63,7 @@ export const readLogo = (encoded: string): Result.Result<NonNullable<SettingsVal
 
 /** Whether a row has nothing but what it began with. */
 export const isUntouched = (
-  { brand_accent, brand_name, logo_type, required_reasons, suggested_reasons }: SettingsRow
+  { brand_accent, brand_name, logo_type, mail_language, required_reasons, suggested_reasons }: SettingsRow
 ): boolean =>
   required_reasons.length === 0 &&
-  [suggested_reasons, brand_name, brand_accent, logo_type].every((value) => value === null)
+  [suggested_reasons, brand_name, brand_accent, mail_language, logo_type].every((value) => value === null)

@@ -8,7 +8,7 @@ import type { PrintedColumn } from "./printedColumns.ts"
 import { RepeatedTexts } from "./RepeatedTexts.ts"
 import { clockOf } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
-import { cellText, grouped } from "./reportTexts.ts"
+import { cellText, figureText, grouped } from "./reportTexts.ts"
 import { reportWords } from "./reportWords.ts"
 import { bodySize, columnWidths, identifierScale, lineHeight, padding } from "./tableLayout.ts"
 import { ReportTotals } from "./totals.ts"
@@ -183,7 +183,7 @@ export class ReportTable {
   cells(row: ReportRow): Cells {
     this.totals.add(row)
     return this.rowOf(
-      this.columns.map((column, index) => this.bodyCell(cellText(column, row[column.key], this.clock), index))
+      this.columns.map((column, index) => this.bodyCell(cellText(column, row, this.clock), index))
     )
   }
 
@@ -197,10 +197,10 @@ export class ReportTable {
 
   /** The totals of the rows: a line for each unit that they count in. */
   sums(): ReadonlyArray<Cells> {
-    return this.totals.lines().map(({ label, sums }) => {
+    return this.totals.lines().map(({ decimals, label, sums }) => {
       const texts = this.columns.map(({ key }) => {
         const sum = sums.get(key)
-        return sum === undefined ? "" : grouped(sum)
+        return sum === undefined ? "" : figureText(key, sum, decimals)
       })
       const place = this.columns.findIndex(({ type }, index) => type !== "integer" && texts[index] === "")
       if (place === -1) return this.broken(texts, 700)

@@ -39,7 +39,11 @@ const ranks: ReadonlyArray<string> = [
   "dispute",
   "ownership",
   "quantity",
+  "app_version",
+  "os",
+  "devices",
   "licenses",
+  "customers",
   "active_device_count",
   "paid",
   "refunded",
@@ -82,7 +86,8 @@ export const printedColumns = (
   const isEmpty = ({ key }: ReportColumn): boolean =>
     row_count > 0 && sample.length === row_count && sample.every((row) => row[key] === undefined)
   return columns
-    .filter((column) => !isEmpty(column))
+    // Amounts are printed with their places.
+    .filter((column) => column.key !== "decimals" && !isEmpty(column))
     .map(({ key, title, type }): PrintedColumn => {
       const isIdentifier = identifiers.test(key) || (hasNames && key === "group")
       const isNamed = isIdentifier && sample.some((row) => presentation?.names?.[String(row[key])] !== undefined)
@@ -92,5 +97,6 @@ export const printedColumns = (
       const printed = isDay ? day : isEntry ? "Entry" : printedTitle(key, title, isIdentifier && !isNamed)
       return { key, type, title: printed, isIdentifier, isNamed, isDay, entryOf: isEntry ? edition : undefined }
     })
-    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    // A statement adds up from left to right, and has its identifiers last.
+    .toSorted((one, other) => report_kind === "statement" ? 0 : rankOf(one) - rankOf(other))
 }

@@ -1,18 +1,21 @@
 import { labels } from "../../../client/api/Labels.ts"
+import { amountText } from "../../../client/transport/Amounts.ts"
+import { dimensionOf } from "../../../domain/catalog/Dimensions.ts"
 import { newestEdition } from "../../../domain/exports/Edition.ts"
-import type { ReportKind } from "../../../domain/reports/Report.ts"
+import type { ReportKind, ReportRow } from "../../../domain/reports/Report.ts"
 import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
 import { utc } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { reportWords } from "./reportWords.ts"
 import type { ReportWords } from "./reportWords.ts"
+import { amounts } from "./totals.ts"
 
 /** The names of reports on paper. */
 export const reportTitles: Readonly<Record<ReportKind, string>> = labels.report
 
 /** Digits in groups of three: the same on every machine, whatever its language. */
-export const grouped = (value: number | bigint): string => {
+export const grouped = (value: number | bigint | string): string => {
   const [whole = "", part] = String(value).split(".")
   const digits = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",")
   return part === undefined ? digits : `${digits}.${part}`
@@ -78,7 +81,7 @@ const known = (of: Readonly<Record<string, string>>, value: unknown): string | u
 
 /** The heading above the table. */
 export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, words: ReportWords): string => {
-  const group = known(labels.group, filters["group_by"])
+  const group = known(labels.group, filters["group_by"]) ?? dimensionOf(String(filters["group_by"]))
   const named = known(labels.bucket, filters["bucket"])
   const bucket = named === undefined ? "" : ` and ${named}`
   const title = kind === "usage-ledger"
@@ -89,6 +92,10 @@ export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, 
     ? "Licenses"
     : kind === "purchases"
     ? "Purchases"
+    : kind === "adoption"
+    ? "Versions"
+    : kind === "statement"
+    ? "Units by license and feature"
     : group === undefined
     ? bucket === "" ? words.usage : `${words.usage} by ${bucket.slice(5)}`
     : `${words.usage} by ${group}${bucket}`
@@ -104,14 +111,19 @@ export const filterFacts = (filters: JsonObject, subjectId: unknown, words: Repo
     .filter(([name, value]) => !["from", "to", "group_by", "bucket"].includes(name) && value !== subjectId)
     .map(([name, value]) => ({ label: labelText(name, words), value: String(value) }))
 
+/** A figure of a column, or its total, as it is printed: an amount with the decimal places of its feature. */
+export const figureText = (key: string, value: number | bigint, decimals: unknown): string =>
+  grouped(typeof decimals === "number" && amounts.has(key) ? amountText(value, decimals) : value)
+
 /** A cell as it is printed. */
 export const cellText = (
   column: PrintedColumn,
-  value: string | number | undefined,
+  row: ReportRow,
   clock: ReportClock
 ): string => {
+  const value = row[column.key]
   if (value === undefined) return ""
-  if (typeof value === "number") return grouped(value)
+  if (typeof value === "number") return figureText(column.key, value, row["decimals"])
   // The days of a report are those of UTC, whoever reads it.
   if (column.isDay) return value.slice(0, 10)
   if (column.entryOf !== undefined) return reportWords(column.entryOf).entries[value] ?? value
@@ -166,6 +178,8 @@ const order: ReadonlyArray<string> = [
   "period_start",
   "period_end",
   "licenses",
+  "devices",
+  "customers",
   "active_devices",
   "active_device_count",
   "times_activated",
@@ -175,8 +189,19 @@ const order: ReadonlyArray<string> = [
   "subscriptions",
   "renewals",
   "activities",
+  "opening",
+  "given",
+  "carried",
+  "corrected",
+  "refunded",
+  "used",
+  "ended",
+  "revoked",
+  "closing",
   "uses",
   "amount",
+  "within_quota",
+  "from_pools",
   "overage",
   "adjusted",
   "first_at",

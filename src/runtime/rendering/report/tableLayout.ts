@@ -41,7 +41,7 @@ export const columnWidths = (
     const scale = column.isIdentifier ? identifierScale : 1
     const words = column.title.split(" ").map((word) => measure(word, 700))
     const cells = sample.map((row) => {
-      const text = cellText(column, row[column.key], clock)
+      const text = cellText(column, row, clock)
       const name = column.isNamed ? names[text] : undefined
       return Math.max(measure(text) * scale, name === undefined ? 0 : measure(name))
     })

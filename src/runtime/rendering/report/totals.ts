@@ -6,14 +6,40 @@ import type { ReportWords } from "./reportWords.ts"
 export interface TotalLine {
   readonly label: string
   readonly sums: ReadonlyMap<string, bigint>
+  /** The decimal places of its amounts. */
+  readonly decimals?: number | undefined
 }
 
 /** Columns that add up whatever the rows are about, and those that do so only within one unit. */
 const counts: ReadonlySet<string> = new Set(["uses", "active_device_count"])
-const amounts: ReadonlySet<string> = new Set(["amount", "overage", "adjusted"])
+/** Columns of amounts, which are in the unit of a feature. */
+export const amounts: ReadonlySet<string> = new Set([
+  "opening",
+  "given",
+  "carried",
+  "corrected",
+  "refunded",
+  "used",
+  "ended",
+  "revoked",
+  "closing",
+  "amount",
+  "within_quota",
+  "from_pools",
+  "overage",
+  "adjusted"
+])
+
+/** Reports whose rows are each of one feature. */
+const byFeature: ReadonlySet<SnapshotHead["report_kind"]> = new Set(["usage-ledger", "statement"])
 
 /** Reports without use: no rows of theirs add up, and no amounts are in units. */
-const withoutUse: ReadonlySet<SnapshotHead["report_kind"]> = new Set(["license-audit", "purchases", "licenses"])
+const withoutUse: ReadonlySet<SnapshotHead["report_kind"]> = new Set([
+  "license-audit",
+  "purchases",
+  "licenses",
+  "adoption"
+])
 
 /** Lines of totals that a reader still takes in; beyond, only what adds up over all of them is printed. */
 const mostLines = 40
@@ -30,19 +56,20 @@ export class ReportTotals {
   private readonly isListed: boolean
   private readonly over = new Map<string, bigint>()
   private readonly byUnit = new Map<string, Map<string, bigint>>()
+  private readonly decimals = new Map<string, number>()
 
   constructor({ columns, filters, report_kind }: SnapshotHead, words: ReportWords) {
     this.words = words
     const code = filters["feature_code"]
     this.kind = report_kind
     this.filter = typeof code === "string" ? code : undefined
-    this.unitKey = report_kind === "usage-ledger"
+    this.unitKey = byFeature.has(report_kind)
       ? "feature_code"
       : filters["group_by"] === "feature_code"
       ? "group"
       : undefined
     // Without buckets of time a summary by feature has one row for each, which is its total already.
-    this.isListed = report_kind === "usage-ledger" || columns.some(({ key }) => key === "bucket")
+    this.isListed = byFeature.has(report_kind) || columns.some(({ key }) => key === "bucket")
     if (withoutUse.has(report_kind)) return
     for (const { key, type } of columns) if (type === "integer" && counts.has(key)) this.over.set(key, 0n)
   }
@@ -66,6 +93,7 @@ export class ReportTotals {
       if (row[key] !== undefined) sums.set(key, (sums.get(key) ?? 0n) + valueOf(row, key))
     }
     this.byUnit.set(unit, sums)
+    if (typeof row["decimals"] === "number") this.decimals.set(unit, row["decimals"])
   }
 
   /** The texts under the rows. */
@@ -74,12 +102,19 @@ export class ReportTotals {
     const units = [...this.byUnit]
     if (units.length === 1) {
       const [unit, sums] = units[0]!
-      return [{ label: this.unitKey === undefined ? noun : `${noun} of ${unit}`, sums }]
+      return [{
+        label: this.unitKey === undefined ? noun : `${noun} of ${unit}`,
+        sums,
+        decimals: this.decimals.get(unit)
+      }]
     }
     const over = this.over.size === 0 ? [] : [{ label: noun, sums: this.over }]
     if (!this.isListed || units.length > mostLines) return over
     const sorted = units.toSorted(([one], [other]) => one < other ? -1 : 1)
-    return [...sorted.map(([unit, sums]) => ({ label: `${noun} of ${unit}`, sums })), ...over]
+    return [
+      ...sorted.map(([unit, sums]) => ({ label: `${noun} of ${unit}`, sums, decimals: this.decimals.get(unit) })),
+      ...over
+    ]
   }
 
   /** The note that a reader needs on the amounts; undefined where they are all of one unit. */

@@ -1,23 +1,7 @@
-import { approvalGuide } from "./Action.ts"
-import type { Code } from "./Errors.ts"
-
-/** A request that raises an error. */
-export interface FailingRequest {
-  /** Method and path. */
-  readonly line: string
-  /** The state that the request needs; unset where the request alone is enough. */
-  readonly when?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** The body: text as it is sent, anything else as JSON. */
-  readonly body?: unknown
-}
-
-/** The page of an error, besides its meaning. Text between backquotes is code. */
-export interface ErrorTexts {
-  readonly causes: ReadonlyArray<string>
-  readonly cure: string
-  readonly example: FailingRequest
-}
+import { approvalGuide } from "../wire/Action.ts"
+import type { Code } from "../wire/Errors.ts"
+import type { ErrorTexts } from "./ErrorTexts.ts"
+import { userErrorGuide } from "./UserErrorGuide.ts"
 
 /** The page that an error's `doc_url` names; `publicUrl` has no slash at its end. */
 export const docUrl = (publicUrl: string, code: Code): string => `${publicUrl}/docs/errors/${code}`
@@ -26,6 +10,8 @@ const products = "POST /api/v1/products"
 const validate = "POST /api/v1/license/validate"
 const activate = "POST /api/v1/license/activate"
 const device = { fingerprint: "9f2c1a7be04d" }
+const consume = "POST /api/v1/license/consume"
+const use = { ...device, feature_code: "pages", event_id: "page-4711" }
 const product = { code: "scope", name: "Scope" }
 const key = { "idempotency-key": "order-4711" }
 
@@ -164,33 +150,19 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   FEATURE_NOT_ENTITLED: {
     causes: ["The feature is not assigned to the license or its policy.", "The feature is disabled, or has expired."],
     cure: "Assign the feature to the license, or ask for another one.",
-    example: {
-      line: "POST /api/v1/license/consume",
-      when: "The license has no such feature.",
-      headers: key,
-      body: { ...device, feature_code: "pages", amount: 1, event_id: "page-4711" }
-    }
+    example: { line: consume, when: "The license has no such feature.", headers: key, body: { ...use, amount: 1 } }
   },
   FEATURE_QUOTA_EXCEEDED: {
     causes: ["The requested amount exceeds what is left in this period."],
     cure: "Ask for less, wait for the next period, or raise the quota.",
-    example: {
-      line: "POST /api/v1/license/consume",
-      when: "Less than this is left.",
-      headers: key,
-      body: { ...device, feature_code: "pages", amount: 30, event_id: "page-4711" }
-    }
+    example: { line: consume, when: "Less than this is left.", headers: key, body: { ...use, amount: 30 } }
   },
   VM_NOT_ALLOWED: {
     causes: ["The app said that it runs in a virtual machine, which the policy does not allow."],
     cure: "Run it on a physical machine, or allow virtual machines in the policy.",
-    example: {
-      line: activate,
-      when: "The policy allows no virtual machines.",
-      headers: key,
-      body: { ...device, is_vm: true }
-    }
+    example: { line: activate, when: "The policy allows no VMs.", headers: key, body: { ...device, is_vm: true } }
   },
+  ...userErrorGuide,
   TRIAL_USED: {
     causes: [
       "The device had a trial of this product, and it is over. It is recognized again when the app is reinstalled, and " +
@@ -216,6 +188,16 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     causes: ["The policy has no offline use.", "The device may not run offline, or is not activated."],
     cure: "Allow offline use in the policy, and activate the device first.",
     example: { line: "POST /api/v1/license/offline", when: "The policy has no offline use.", body: device }
+  },
+  REFUND_NOT_ALLOWED: {
+    causes: ["The terms have no `refund_window_minutes`.", "The usage event is older than the refund window."],
+    cure: "Refund the usage event with an API key, or set `refund_window_minutes` in the policy or the overrides.",
+    example: {
+      line: "POST /api/v1/license/usage/refund",
+      when: "The terms have no refund window.",
+      headers: key,
+      body: use
+    }
   },
   SELF_SERVICE_NOT_ALLOWED: {
     causes: ["Neither the policy nor the license has `self_service`.", "Self-service was disabled since."],

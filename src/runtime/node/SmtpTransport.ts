@@ -1,0 +1,130 @@
+import { Effect, Layer, Redacted } from "effect"
+import { createTransport } from "nodemailer"
+import type { SMTPTransportOptions } from "nodemailer"
+import type { MailAnswer, MailStage } from "../../domain/mail/MailAttempt.ts"
+import { oneLine } from "../../domain/templates/LiquidSandbox.ts"
+import { Mailer } from "../../services/mail/Mailer.ts"
+import { MailTemplates } from "../../services/mail/MailTemplates.ts"
+import { MailTransport } from "../../services/mail/MailTransport.ts"
+import type { OutgoingMail } from "../../services/mail/MailTransport.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import type { MailSending } from "../../services/platform/Settings.ts"
+import { isLoopback } from "../config/SettingParsers.ts"
+
+/** The bounds of an attempt, in milliseconds: until there is a session, of silence within it, and of the whole. */
+interface SmtpPatience {
+  readonly connecting: number
+  readonly silence: number
+  readonly whole: number
+}
+
+const usual: SmtpPatience = { connecting: 10_000, silence: 30_000, whole: 55_000 }
+
+/** The parts of a failure of the driver that are looked at. */
+interface Failure {
+  readonly code?: unknown
+  readonly command?: unknown
+  readonly responseCode?: unknown
+  readonly response?: unknown
+  readonly message?: unknown
+}
+
+const stages: ReadonlyArray<readonly [command: RegExp, stage: MailStage]> = [
+  [/^MAIL FROM/, "sender"],
+  [/^RCPT TO/, "recipient"],
+  [/^DATA/, "message"]
+]
+
+/**
+ * An address that is one mailbox, whoever reads it. The driver takes an envelope for a list of addresses, in which a comma begins
+ * another one.
+ */
+const plainAddress = /^[^\s,;:<>()[\]"\\@]+@[^\s,;:<>()[\]"\\@]+$/u
+
+const isFailure = (error: unknown): error is Failure => typeof error === "object" && error !== null
+
+const unwritable = (reply: string): MailAnswer => ({ isAccepted: false, stage: "recipient", code: 553, reply })
+
+/** The answer that a failure of the driver is. */
+const answerOf = (error: unknown): MailAnswer => {
+  const { code, command, message, response, responseCode } = isFailure(error) ? error : { message: String(error) }
+  const reply = typeof response === "string" && response !== "" ? response : String(message)
+  const replied = typeof responseCode === "number" && responseCode > 0 ? responseCode : undefined
+  // An address that this server cannot be told, such as one in another script, is refused before it is asked.
+  if (code === "EENVELOPE" && replied === undefined && command !== "CONN") return unwritable(reply)
+  const stage = stages.find(([pattern]) => typeof command === "string" && pattern.test(command))?.[1] ?? "session"
+  return { isAccepted: false, stage, code: replied, reply }
+}
+
+const optionsOf = (smtpUrl: string, { connecting, silence }: SmtpPatience): SMTPTransportOptions => {
+  const { hostname, password, port, protocol, username } = new URL(smtpUrl)
+  const secure = protocol === "smtps:"
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? (secure ? 465 : 587) : Number(port),
+    secure,
+    // A password is told to nobody in clear text, but to this machine.
+    requireTLS: !secure && username !== "" && !isLoopback(hostname),
+    ...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: connecting,
+    greetingTimeout: connecting,
+    dnsTimeout: connecting,
+    socketTimeout: silence,
+    disableFileAccess: true,
+    disableUrlAccess: true
+  }
+}
+
+/** Hands mails over by SMTP, each in a session of its own. */
+export const smtpSender = ({ from, smtpUrl }: MailSending, patience = usual): MailTransport["Service"]["send"] => {
+  const transport = createTransport(optionsOf(Redacted.value(smtpUrl), patience))
+  const send = ({ html, messageId, recipient, subject, text, unsubscribeUrl }: OutgoingMail) =>
+    Effect.callback<MailAnswer>((resume) => {
+      transport.sendMail({
+        from: { name: oneLine(from.name), address: from.address },
+        to: { name: "", address: recipient },
+        envelope: { from: from.address, to: [recipient] },
+        messageId,
+        subject: oneLine(subject),
+        text,
+        html,
+        headers: {
+          "Auto-Submitted": "auto-generated",
+          ...(unsubscribeUrl === undefined ? {} : {
+            // In one line: folded, the first would have a name alone, which mail programs may overlook.
+            "List-Unsubscribe": { prepared: true, value: `<${unsubscribeUrl}>` },
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
+          })
+        }
+      }, (error, info) => {
+        resume(Effect.succeed(error === null ? { isAccepted: true, reply: info.response } : answerOf(error)))
+      })
+    })
+  return (mail) => {
+    if (!plainAddress.test(mail.recipient)) {
+      return Effect.succeed(unwritable("The address is not one that mail is sent to"))
+    }
+    return Effect.timeoutOrElse(send(mail), {
+      duration: patience.whole,
+      orElse: () =>
+        Effect.succeed<MailAnswer>({
+          isAccepted: false,
+          stage: "session",
+          code: undefined,
+          reply: "The mail server did not respond in time"
+        })
+    })
+  }
+}
+
+/** Mails by SMTP, where a server is configured. */
+const layer = Layer.effect(
+  MailTransport,
+  Effect.map(Settings, ({ mail }) =>
+    MailTransport.of({
+      send: mail === undefined ? () => Effect.die(new Error("No mail server is configured")) : smtpSender(mail)
+    }))
+)
+
+/** The mailer, and samples of mails: both are sent by SMTP. */
+export const layerMailer = Layer.provide(Layer.mergeAll(Mailer.layer, MailTemplates.layer), layer)
