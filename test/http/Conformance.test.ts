@@ -267,6 +267,7 @@ describe("the published document", () => {
       // One whose place was archived and dropped must not lose the events between.
       "listEvents CURSOR_BEHIND",
       // The list of something that does not exist is not empty.
+      "createCustomer NOT_FOUND",
       "listProductVersions NOT_FOUND",
       "listProductSubscriptions NOT_FOUND",
       "listProductOrders NOT_FOUND",

@@ -133,6 +133,7 @@ describe("every operation", () => {
       "transferLicense",
       // Additions.
       "releaseOwnDevice",
+      "refundOwnUsage",
       "changeLicensePolicy"
     ])
     for (const operation of operations) {

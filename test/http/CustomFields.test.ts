@@ -366,3 +366,76 @@ describe("values", () => {
     }
   })
 })
+
+describe("signed fields", () => {
+  it("are in signed responses, offline files and leases with the values of the license, and no others", async () => {
+    const sold = await service.issue()
+    const check = async () => (await service.license("validate", sold.key, { fingerprint: "a" })).body.data
+    await service.license("activate", sold.key, { fingerprint: "a" })
+    assert.notProperty(await check(), "custom_fields")
+    const cases = [
+      ["string", { string_value: "PO-4711" }, "PO-4711"],
+      ["integer", { integer_value: -12 }, -12],
+      ["boolean", { boolean_value: false }, false],
+      ["datetime", { datetime_value: "2026-12-01T10:00:00+01:00" }, "2026-12-01T09:00:00.000Z"],
+      ["enum", { enum_value: "eu" }, "eu"]
+    ] as const
+    for (const [value_type, body] of cases) {
+      const enum_options = value_type === "enum" ? { enum_options: ["eu"] } : {}
+      const field = await define({ code: value_type, value_type, is_signed: true, ...enum_options }, sold.product)
+      assert.isTrue(field.is_signed)
+      assert.strictEqual((await put(field, body, sold.license.id)).status, 200)
+    }
+    const inner = await define({ code: "inner" }, sold.product)
+    await put(inner, { string_value: "for us" }, sold.license.id)
+    const told = Object.fromEntries(cases.map(([code, , value]) => [code, value]))
+    assert.deepStrictEqual((await check()).custom_fields, told)
+    const path = `${fieldsPath(sold.product)}/${inner.id}`
+    await service.data("PATCH", path, { is_signed: true })
+    assert.deepStrictEqual((await check()).custom_fields, { ...told, inner: "for us" })
+    await service.data("PATCH", path, { is_signed: false })
+    assert.deepStrictEqual((await check()).custom_fields, told)
+  })
+
+  it("are of licenses, short and few", async () => {
+    const { license, product } = await service.issue()
+    const body = { resource_type: "license", code: "long", name: "Long", value_type: "string" }
+    const made = await define(body, product)
+    const long = { string_value: "x".repeat(256) }
+    const sign = (field: Body, is_signed = true) =>
+      service.call("PATCH", `${fieldsPath(product)}/${field.id}`, { body: { is_signed } })
+    for (const string_value of [long.string_value, "Müller", "a\\b", "a&b", "[", ""]) {
+      assert.strictEqual((await put(made, { string_value }, license.id)).status, 200)
+      if (string_value === "[") assert.strictEqual((await sign(made)).status, 200)
+      else invalid(await sign(made), "is_signed", "unfit_values")
+      assert.strictEqual((await sign(made, false)).status, 200)
+    }
+    assert.strictEqual((await put(made, { string_value: "short" }, license.id)).status, 200)
+    assert.strictEqual((await sign(made)).status, 200)
+    for (const string_value of [long.string_value, "Müller", ""]) {
+      invalid(await put(made, { string_value }, license.id), "string_value", "unfit")
+    }
+    const options = { value_type: "enum", enum_options: ["a", "ä"], is_signed: true }
+    invalid(
+      await service.call("POST", fieldsPath(product), { body: { ...body, ...options } }),
+      "is_signed",
+      "unfit_values"
+    )
+    invalid(
+      await service.call("POST", fieldsPath(product), {
+        body: { ...body, resource_type: "customer", is_signed: true }
+      }),
+      "is_signed",
+      "licenses_only"
+    )
+    const answers = await Promise.all(
+      Array.from(
+        { length: 20 },
+        (_, index) =>
+          service.call("POST", fieldsPath(product), { body: { ...body, code: `f${index}`, is_signed: true } })
+      )
+    )
+    assert.lengthOf(answers.filter(({ status }) => status === 201), 19)
+    invalid(answers.find(({ status }) => status === 422)!, "is_signed", "too_many")
+  })
+})

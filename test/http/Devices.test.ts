@@ -60,6 +60,39 @@ describe("listLicenseDevices", () => {
   })
 })
 
+describe("what a device runs", () => {
+  it("is what it named last in activate, validate or consume, and filters the list", async () => {
+    const { key, license: { id } } = await service.issue({ policy: { max_activations: 9 } })
+    const path = `/api/v1/licenses/${id}/devices`
+    await activate(key, { fingerprint: "old", app_version: " 1.9.2 ", os: "Windows 10" })
+    await activate(key, { fingerprint: "older", app_version: "1", os: "Linux 6.1" })
+    await activate(key, { fingerprint: "ten", app_version: "10.1" })
+    await activate(key, { fingerprint: "silent" })
+    const prints = async (query: string): Promise<ReadonlyArray<string>> =>
+      (await service.data("GET", `${path}?${query}`)).map(({ fingerprint }: Body) => fingerprint).toSorted()
+    assert.deepStrictEqual(await prints("app_version=1.x"), ["old", "older"])
+    assert.deepStrictEqual(await prints("app_version=1.9.2"), ["old"])
+    assert.deepStrictEqual(await prints("app_version=1.9"), [])
+    assert.deepStrictEqual(await prints("os=windows"), ["old"])
+    const [before] = await service.data("GET", `${path}?q=old&os=windows`)
+    assert.strictEqual(before.app_version, "1.9.2")
+    assert.strictEqual(before.app_version_since, before.first_seen_at)
+
+    const newer = { fingerprint: "old", app_version: "2.0", os: "Windows 11" }
+    assert.strictEqual((await service.license("validate", key, newer)).status, 200)
+    await eventually("the sighting is written", async () => (await prints("app_version=2.x")).length === 1)
+    const [after] = await service.data("GET", `${path}?app_version=2.0`)
+    assert.strictEqual(after.os, "Windows 11")
+    assert.isAbove(Date.parse(after.app_version_since), Date.parse(before.app_version_since))
+    const report = await service.data("GET", "/api/v1/reports/adoption?app_version=1.x&group_by=license_id")
+    assert.deepInclude(report, { summary: { devices: 1, licenses: 1, customers: 0 }, total_rows: 1, truncated: false })
+    assert.deepInclude(report.rows[0], { app_version: "1", os: "Linux", license_id: id, devices: 1, licenses: 1 })
+    await activate(key, { fingerprint: "old" })
+    const [kept] = await service.data("GET", `${path}?app_version=2.0`)
+    assert.strictEqual(kept.app_version_since, after.app_version_since, "a call that names no version keeps it")
+  })
+})
+
 describe("resetLicenseDevice", () => {
   it("frees the seat, and the device may come back and is counted again", async () => {
     const { key, license: { id } } = await service.issue({ policy: { max_activations: 1 } })

@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash, createPublicKey, verify } from "node:crypto"
 import type { PublicKey } from "../../src/client/verify/index.ts"
-import { verifyEvents } from "../../src/client/verify/index.ts"
+import { verifyEvents, verifyLicenseChain } from "../../src/client/verify/index.ts"
 import { servedHash, servedLeafHash } from "../../src/domain/events/EventLeaf.ts"
 import { verifyConsistency, verifyInclusion } from "../../src/domain/transparency/MerkleTree.ts"
 import { makeHistory } from "../fixtures/History.ts"
@@ -182,6 +182,58 @@ describe("the proofs", () => {
   })
 })
 
+describe("the chain of a license", () => {
+  /** Every page of a license's chain, all proven in one checkpoint. */
+  const read = async (license: string, limit: number) => {
+    const pages: Array<Body> = []
+    let more = ""
+    do {
+      const page = await get(`chain?license_id=${license}&limit=${limit}${more}`)
+      pages.push(page)
+      more = page.next_cursor === undefined ? "" : `&cursor=${page.next_cursor}&size=${pages[0]!.checkpoint.tree_size}`
+    } while (more !== "")
+    return pages
+  }
+
+  it("is read in pages with proofs, has the events of its devices and seats, and verifies without the others", async () => {
+    const { tree_size } = await checkpoint()
+    const feed = await service.feed()
+    const licenses = new Set<string>(feed.flatMap(({ license_id }) => license_id ?? []))
+    assert.isAbove(licenses.size, 2)
+    const families = new Set<string>()
+    for (const license of licenses) {
+      const expected = feed.filter(({ license_id, sequence }) => license_id === license && sequence <= tree_size)
+      for (const limit of [3, 200]) {
+        const pages = await read(license, limit)
+        const events = pages.flatMap((page) => page.events)
+        const of = events.map(({ event }: Body) => event)
+        assert.deepStrictEqual(of.filter(({ sequence }: Body) => sequence <= tree_size), expected)
+        for (const { event_type } of of) families.add(event_type.slice(0, event_type.indexOf(".")))
+        const { note } = pages[0]!.checkpoint
+        const verdict = await verifyLicenseChain({ licenseId: license, events, note, publicKeys: keys, after: null })
+        assert.isTrue(verdict.ok, JSON.stringify(verdict))
+        if (events.length < 3) continue
+        const without = events.filter((_, index) => index !== 1)
+        assert.deepInclude(
+          await verifyLicenseChain({ licenseId: license, events: without, note, publicKeys: keys, after: null }),
+          { ok: false, fault: "missing", sequence: events[1].event.sequence }
+        )
+      }
+      const filtered = await service.call("GET", `/api/v1/events?license_id=${license}&limit=200`)
+      assert.deepStrictEqual(filtered.body.data.slice(0, expected.length), expected)
+    }
+    assert.includeMembers([...families], ["license", "device", "lease"])
+  })
+
+  it("is that of no license without events, and refuses what is no license or no size", async () => {
+    const other = "/api/v1/events/chain?license_id=lic_06eqpx1trxz3h94vqjm3a6kz7c"
+    refused(await service.call("GET", other), 404, "NOT_FOUND")
+    refused(await service.call("GET", "/api/v1/events/chain"), 400, "INVALID_QUERY")
+    const license = (await service.feed()).find(({ license_id }) => license_id !== undefined)!.license_id
+    refused(await service.call("GET", `/api/v1/events/chain?license_id=${license}&size=999999999`), 404, "NOT_FOUND")
+  })
+})
+
 describe("events that somebody changes in the database", () => {
   let latest: Body
   let events: Array<Body>
@@ -304,7 +356,8 @@ describe("events that somebody changes in the database", () => {
          metadata, data, commitments, personal, request_id, traceparent FROM event_records
        WHERE ordinal = (SELECT ordinal FROM event_places WHERE sequence = 22)`,
       `INSERT INTO event_places SELECT 21, -1, 'evt_forged', event_type, resource_id, actor_type, previous_hash,
-         decode('${forged().hash}', 'hex') FROM event_places WHERE sequence = 22`
+         decode('${forged().hash}', 'hex'), license_id, license_previous, license_previous_hash
+       FROM event_places WHERE sequence = 22`
     )
     assert.deepInclude(verdict, { ok: false, fault: "inserted", sequence: 21 })
   })

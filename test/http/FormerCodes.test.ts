@@ -15,7 +15,7 @@ beforeAll(async () => {
   publicKeys = await service.data("GET", "/api/v1/system/public-keys")
 })
 
-const policy = { max_activations: 5, max_floating_users: 5, allow_offline_activation: true }
+const policy = { max_activations: 5, max_floating_users: 5, allow_offline_activation: true, refund_window_minutes: 5 }
 
 /** A license whose product an app was built with, the key for its trials, and a feature to use. */
 const sold = async () => {
@@ -80,6 +80,11 @@ const asking: Readonly<Record<string, (of: Sold, code: string) => Promise<Answer
       feature_code: "render",
       event_id: randomUUID()
     }),
+  refundOwnUsage: async ({ key }, product_code) => {
+    const use = { fingerprint: "a", product_code, feature_code: "render", event_id: randomUUID() }
+    await service.license("consume", key, use)
+    return service.license("usage/refund", key, use)
+  },
   issueOfflineLicense: ({ key }, product_code) => service.license("offline", key, { fingerprint: "a", product_code }),
   issueOfflineFile: ({ key, license }, product_code) =>
     service.call("POST", `/api/v1/licenses/${license.id}/offline-files`, {

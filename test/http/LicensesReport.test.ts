@@ -1,10 +1,9 @@
 // The list of licenses as a report, and exported to a file of all of them.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { exchange } from "../fixtures/Exchange.ts"
 import { parseCsv } from "../fixtures/parseCsv.ts"
-import { adminToken, refused, startService } from "../fixtures/Service.ts"
+import { exportedFile } from "../fixtures/ReportExport.ts"
+import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
-import { eventually } from "../fixtures/Session.ts"
 
 const service = await startService()
 const issued = await service.issue()
@@ -23,20 +22,9 @@ beforeAll(async () => {
 const report = (query: Readonly<Record<string, string>> = {}): Promise<Body> =>
   service.data("GET", `/api/v1/reports/licenses?${new URLSearchParams(query)}`)
 
-/** Exports the report; answers the bytes of its file. */
-const exported = async (format: string, filters: object): Promise<{ readonly id: string; readonly text: string }> => {
-  const { id } = await service.data("POST", "/api/v1/reports/exports", { report_kind: "licenses", format, filters })
-  await eventually("the export is ready", async () => {
-    const { failure, status } = await service.data("GET", `/api/v1/reports/exports/${id}`)
-    assert.isUndefined(failure)
-    return status === "ready"
-  })
-  const { bytes } = await exchange(service.url, `/api/v1/reports/exports/${id}/download`, {
-    method: "GET",
-    headers: { authorization: `Bearer ${adminToken}` }
-  })
-  return { id, text: new TextDecoder().decode(new Uint8Array(bytes)) }
-}
+/** The report as a file. */
+const exported = (format: string, filters: object) =>
+  exportedFile(service, { report_kind: "licenses", format, filters })
 
 describe("the report of licenses", () => {
   it("has those that match the filters, in the order of the list, and how many there are with each status", async () => {

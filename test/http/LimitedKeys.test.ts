@@ -171,7 +171,8 @@ describe("a limited key reads", () => {
       const names = SchemaAST.isObjects(endpoint.query!.ast)
         ? endpoint.query!.ast.propertySignatures.map(({ name }) => String(name))
         : []
-      if (!names.includes("cursor")) continue
+      // The pages of a chain are in its data: what `verifyLicenseChain` reads.
+      if (!names.includes("cursor") || nameOf(endpoint) === "getEventChain") continue
       const whole = (await ask(endpoint, { ...call, query: { ...call.query, limit: "200" } })).body.data
       const parts: Array<unknown> = []
       for (let cursor: string | null | undefined; cursor !== null;) {

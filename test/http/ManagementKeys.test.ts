@@ -337,6 +337,7 @@ describe("scopes", () => {
       "deleteBillingConnection",
       "retryPurchase",
       "reconcileBillingConnection",
+      "rehearsePolicy",
       "createPublishableKey",
       "getLicensesReport"
     ])

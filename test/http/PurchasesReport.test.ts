@@ -1,10 +1,9 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { extractText, getDocumentProxy } from "unpdf"
-import { exchange } from "../fixtures/Exchange.ts"
 import { parseCsv } from "../fixtures/parseCsv.ts"
+import { exportedFile } from "../fixtures/ReportExport.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { adminToken, startService } from "../fixtures/Service.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { openShop, sold } from "../fixtures/StripeShop.ts"
 
@@ -133,32 +132,16 @@ describe("the report of purchases", () => {
 
   it("is exported as JSON, CSV and PDF, the customers by their names", async () => {
     const filters = { from: at(-200), to: at(1) }
-    const files = await Promise.all(["json", "csv", "pdf"].map(async (format) => {
-      const { id } = await service.data("POST", "/api/v1/reports/exports", {
-        report_kind: "purchases",
-        format,
-        filters
-      })
-      await eventually(`the ${format} is ready`, async () => {
-        const { failure, status } = await service.data("GET", `/api/v1/reports/exports/${id}`)
-        assert.isUndefined(failure)
-        return status === "ready"
-      })
-      const { bytes } = await exchange(service.url, `/api/v1/reports/exports/${id}/download`, {
-        method: "GET",
-        headers: { authorization: `Bearer ${adminToken}` }
-      })
-      return bytes
-    }))
-    const [json, csv, pdf] = files.map((bytes) => new Uint8Array(bytes))
-    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+    const [json, csv, pdf] = await Promise.all(
+      ["json", "csv", "pdf"].map((format) => exportedFile(service, { report_kind: "purchases", format, filters }))
+    )
     const { rows, summary } = await report(filters)
-    const snapshot = JSON.parse(text(json!))
+    const snapshot = JSON.parse(json!.text)
     assert.deepStrictEqual(snapshot.table.rows, rows)
     assert.deepStrictEqual(snapshot.summary, summary)
-    const [head, ...lines] = parseCsv(text(csv!))
+    const [head, ...lines] = parseCsv(csv!.text)
     assert.deepStrictEqual(lines.map((line) => line[head!.indexOf("external_id")]), [...idsOf({ rows })])
-    const { text: printed } = await extractText(await getDocumentProxy(pdf!), { mergePages: true })
+    const { text: printed } = await extractText(await getDocumentProxy(pdf!.bytes), { mergePages: true })
     assert.include(printed, "Purchases · 3 rows")
     assert.include(printed, "Ada Lovelace")
   })

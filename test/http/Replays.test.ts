@@ -2,6 +2,8 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { operations } from "../../src/http/docs/Operations.ts"
 import { IdentityForge } from "../fixtures/IdentityForge.ts"
+import { idToken, sharedLicense } from "../fixtures/LicenseUsers.ts"
+import { MailServer } from "../fixtures/MailServer.ts"
 import { PasskeyTab } from "../fixtures/PasskeyTab.ts"
 import type { Answer, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -17,7 +19,11 @@ let sql: Session
 
 beforeAll(async () => {
   forge = await new IdentityForge().open()
-  service = await startService({ environment: { ...forge.settings, HOST: "localhost" } })
+  const mails = await new MailServer().start()
+  const sending = { COUNTERSIGN_SMTP_URL: mails.url, COUNTERSIGN_MAIL_FROM: "licenses@acme.example" }
+  service = await startService({
+    environment: { ...forge.settings, ...sending, COUNTERSIGN_PORTAL: "on", HOST: "localhost" }
+  })
   testDatabaseOf(service)
   sql = await session(service.databaseUrl)
 })
@@ -280,6 +286,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   },
   createPolicy: ofProduct(() => ({ ...named(), license_type: "trial" })),
   updatePolicy: of(({ policy }) => policy(), { name: "new" }),
+  rehearsePolicy: of(({ policy }) => policy(), { change: { max_activations: 2 } }),
   deletePolicy: of(({ policy }) => policy()),
   createFeature: ofProduct(named),
   updateFeature: of(({ looseFeature }) => looseFeature(), { name: "new" }),
@@ -303,6 +310,26 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     at: [(await license()).id],
     body: { feature_id: (await feature()).id, add_credits: 7 }
   }),
+  createCustomerPool: async ({ customer, feature }) => ({
+    at: [(await customer()).id],
+    body: { feature_id: (await feature()).id, amount: 7 }
+  }),
+  revokeCustomerPool: async ({ customer, feature }) => {
+    const { id } = await customer()
+    const pool = await post(`customers/${id}/pools`, { feature_id: (await feature()).id, amount: 7 })
+    return { at: [id, pool.id] }
+  },
+  inviteLicenseUser: async ({ license }) => {
+    const { id } = await license()
+    await service.data("PATCH", `/api/v1/licenses/${id}`, { overrides: { max_users: 9 } })
+    return { at: [id], body: { email: `${randomUUID()}@example.com` } }
+  },
+  removeLicenseUser: async ({ license }) => {
+    const { id } = await license()
+    await service.data("PATCH", `/api/v1/licenses/${id}`, { overrides: { max_users: 9 } })
+    const user = await post(`licenses/${id}/users`, { email: `${randomUUID()}@example.com` })
+    return { at: [id, user.id] }
+  },
   createLicenseGrant: async ({ feature, license }) => ({
     at: [(await license()).id],
     body: { feature_id: (await feature()).id, amount: 7 }
@@ -324,6 +351,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   createCustomer: () => ({ body: named() }),
   updateCustomer: of(({ customer }) => customer(), { name: "new" }),
   eraseCustomer: of(({ customer }) => customer()),
+  createPortalLink: of(({ customer }) => customer(), { delivery: "response" }),
   deleteCustomer: of(({ customer }) => customer()),
   createAPIKey: () => ({ body: { name: "k" } }),
   rotateAPIKey: of(({ apiKey }) => apiKey(), {}),
@@ -366,6 +394,19 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   noteAdminSignIn: () => ({}),
   updateSettings: () => ({ body: { brand_name: randomUUID() } }),
   testSignIn: () => ({}),
+  putMailTemplate: () => ({ at: ["license_issued", "de"], body: { subject: randomUUID(), body: "{{ license_key }}" } }),
+  resetMailTemplate: () => ({ at: ["license_issued", "de"] }),
+  previewMailTemplate: () => ({ at: ["license_issued", "de"], body: {} }),
+  sendMailSample: async () => {
+    const { cookie, id } = await signInAs(service, "Mailed", ["owner"])
+    await service.data("PATCH", `/api/v1/people/${id}`, { email: "mailed@example.com" })
+    return { at: ["license_issued", "de"], body: {}, token: null, headers: { ...ownPage, cookie } }
+  },
+  createMailSuppression: () => ({ body: { address: `${randomUUID()}@example.com` } }),
+  deleteMailSuppression: async () => {
+    const body = { address: `${randomUUID()}@example.com` }
+    return { at: [(await service.data("POST", "/api/v1/settings/mail/suppressions", body)).id] }
+  },
   endSession: async ({ person }) => {
     const { invitation } = await service.data("POST", `/api/v1/people/${(await person()).id}/invite`)
     const { body } = await service.call("POST", "/api/v1/sign-in", { body: { invitation }, headers: ownPage })
@@ -428,12 +469,24 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     return { at: [id, (await service.data("GET", `/api/v1/licenses/${id}/leases`))[0].id] }
   },
   activateLicense: async ({ issued }) => ({ licenseKey: (await issued()).key, body: here }),
+  signInLicenseUser: async () => {
+    const { key } = await sharedLicense(service, forge.issuer, 9, { admits: "anyone" })
+    return { licenseKey: key, body: { id_token: idToken(forge, { sub: randomUUID() }) } }
+  },
   validateLicense: activated(here),
   checkLicense: activated(here),
   consumeLicense: async ({ activated, feature }) => ({
     licenseKey: await activated(),
     body: { ...here, feature_code: (await feature()).code, event_id: "e", amount: 3 }
   }),
+  refundOwnUsage: async ({ feature, issued }) => {
+    const { key, license } = await issued()
+    await service.data("PATCH", `/api/v1/licenses/${license.id}`, { overrides: { refund_window_minutes: 60 } })
+    const { code } = await feature()
+    await service.license("activate", key, here)
+    await service.license("consume", key, { ...here, feature_code: code, event_id: "e", amount: 3 })
+    return { licenseKey: key, body: { ...here, feature_code: code, event_id: "e", amount: 1 } }
+  },
   deactivateLicense: activated(here),
   releaseOwnDevice: async ({ issued }) => {
     const { key, license } = await issued()
@@ -482,6 +535,7 @@ const questions = new Set([
   "lookupLicense",
   "searchLicenses",
   "explainLicense",
+  "rehearsePolicy",
   "validateLicense",
   "checkLicense",
   "testWebhookEndpoint",
@@ -490,7 +544,9 @@ const questions = new Set([
   "beginPasskeySignIn",
   "showInvitation",
   "beginPasskey",
-  "testSignIn"
+  "testSignIn",
+  "previewMailTemplate",
+  "sendMailSample"
 ])
 
 /** These spend what they are sent, so that a repeat is refused. */
@@ -500,7 +556,7 @@ const spent = new Set(["signIn", "finishPasskeySignIn", "joinWithPasskey"])
 const same = new Set(["requestApproval", "approveApproval"])
 
 /** These happen once whatever their Idempotency-Key, and a repeat is answered anew. */
-const remembered = new Set(["openTrial"])
+const remembered = new Set(["openTrial", "signInLicenseUser"])
 
 /** A heartbeat would fill the log with what says nothing, and what a retried export came to is an event of its own. */
 const eventless = new Set([

@@ -25,10 +25,13 @@ interface Raw {
 
 const host = "host: countersign\r\n"
 
-/** An answer to a target as it is. */
+/**
+ * An answer to a target as it is. Nothing is ended here: to a node server the end of what a caller sends is its leaving,
+ * and what it reads before the answer is written stays without one.
+ */
 const ask = async (target: string, method = "GET", more = ""): Promise<Raw> => {
   const socket = connect({ host: "127.0.0.1", port: Number(new URL(service.url).port) })
-  socket.end(`${method} ${target} HTTP/1.1\r\n${host}connection: close\r\n${more}\r\n`, "latin1")
+  socket.write(`${method} ${target} HTTP/1.1\r\n${host}connection: close\r\n${more}\r\n`, "latin1")
   const answer = await text(socket)
   const at = answer.indexOf("\r\n\r\n")
   return { status: Number(answer.slice(9, 12)), head: answer.slice(0, at), body: answer.slice(at + 4) }

@@ -187,10 +187,12 @@ describe("every signed answer", () => {
         }
       }
     }
-    for (const name of ["RuntimeBindingRequest", "ConsumeLicenseRequest", "FloatingLeaseRequest"]) {
+    for (
+      const name of ["RuntimeBindingRequest", "ConsumeLicenseRequest", "RefundOwnUsageRequest", "FloatingLeaseRequest"]
+    ) {
       hold(document.components.schemas[name].properties.nonce, name)
     }
-    assert.strictEqual(found, 10 + 3)
+    assert.strictEqual(found, 13 + 4)
   })
 
   it("carries the nonce of the body before that of the header, and none when none was sent", async () => {

@@ -51,16 +51,12 @@ let issued: Issued
 let exported: string
 
 beforeAll(async () => {
-  const port = await freePort()
   service = new Service(await migrated(), {
-    PORT: String(port),
+    PORT: String(await freePort()),
     COUNTERSIGN_PUBLIC_URL: "https://licenses.example.com",
     COUNTERSIGN_LIMIT_ARRIVAL_SECONDS: "2"
   })
-  service.launch()
-  service.url = `http://127.0.0.1:${port}`
-  const isReady = () => fetch(`${service.url}/readyz`).then(({ status }) => status === 200, () => false)
-  await eventually("the service is ready", isReady)
+  await service.start()
   plain = await startService({ databaseUrl: service.databaseUrl })
   issued = await service.issue()
   assert.strictEqual((await service.license("activate", issued.key, { fingerprint: "a" })).status, 200)

@@ -35,6 +35,47 @@ beforeAll(async () => {
 })
 
 describe("the catalogue", () => {
+  it("keeps the links of a version in their order, and takes them away for an empty list", async () => {
+    const { product } = await issue()
+    const links = [
+      { label: "Windows", url: "https://downloads.example.com/4.2?os=win#msi", sha256: "0f".repeat(32) },
+      { label: "Linux", url: "https://downloads.example.com/4.2.tar.gz" }
+    ]
+    const version = await add(product, "4.2", { links })
+    assert.deepStrictEqual(version.links, links)
+    const path = `/api/v1/products/${product.id}/versions/${version.id}`
+    assert.deepStrictEqual((await service.data("PATCH", path, { metadata: { a: 1 } })).links, links)
+    const turned = links.toReversed()
+    assert.deepStrictEqual((await service.data("PATCH", path, { links: turned })).links, turned)
+    assert.deepStrictEqual((await service.data("GET", path)).links, turned)
+    assert.deepStrictEqual((await service.data("GET", `/api/v1/products/${product.id}/versions`))[0].links, turned)
+    const [event] = (await service.feed("&event_type=version.updated")).slice(-1)
+    assert.deepStrictEqual(event.data.links, turned)
+    assert.notProperty(await service.data("PATCH", path, { links: [] }), "links")
+    assert.notProperty(await add(product, "4.3", { links: [] }), "links")
+    const url = "https://downloads.example.com/4.2"
+    const bad: ReadonlyArray<unknown> = [
+      [{ label: "Linux" }],
+      [{ label: " ", url }],
+      [{ label: "x".repeat(65), url }],
+      [{ label: "Linux", url: "http://downloads.example.com" }],
+      [{ label: "Linux", url: "javascript:alert(1)" }],
+      [{ label: "Linux", url: "https://me:secret@downloads.example.com" }],
+      [{ label: "Linux", url: "downloads.example.com" }],
+      [{ label: "Linux", url: `${url}/${"x".repeat(2048)}` }],
+      [{ label: "Linux", url, sha256: "AB".repeat(32) }],
+      Array.from({ length: 21 }, () => ({ label: "Linux", url }))
+    ]
+    for (const links of bad) {
+      refused(await service.call("PATCH", path, { body: { links } }), 422, "VALIDATION_ERROR")
+      refused(
+        await service.call("POST", `/api/v1/products/${product.id}/versions`, { body: { version: "5", links } }),
+        422,
+        "VALIDATION_ERROR"
+      )
+    }
+  })
+
   it("answers a version with the members of the contract, released now unless said otherwise", async () => {
     const { product } = await issue()
     const version = await add(product, "1.0.0")

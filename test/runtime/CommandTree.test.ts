@@ -45,6 +45,7 @@ const placeOf = (words: ReadonlyArray<string>) => {
 const inNoEnvironment: Readonly<Record<string, string>> = {
   start: "runs the service, which serves every environment",
   "config check": "judges the settings, which are those of the whole service",
+  witness: "cosigns the checkpoints of logs of any service",
   "verify events": "reads files, and asks neither the service nor a database",
   "verify export": "reads files, and asks neither the service nor a database"
 }

@@ -14,6 +14,7 @@ import { parse } from "yaml"
 import manifest from "../../package.json" with { type: "json" }
 import { table } from "../../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../../src/runtime/config/LimitTable.ts"
+import { mailTable } from "../../src/runtime/config/MailTable.ts"
 import { openIdTable } from "../../src/runtime/config/OpenIdTable.ts"
 import type { Setting } from "../../src/runtime/config/Setting.ts"
 import { traceTable } from "../../src/runtime/config/TraceTable.ts"
@@ -93,6 +94,13 @@ describe("docs/reference/configuration.md", () => {
   it("lists every setting of the identity provider with its default and meaning", () => {
     const text = section("docs/reference/configuration.md", "## Sign-in").replaceAll(/ +/g, " ")
     for (const row of Object.values<Setting<unknown>>(openIdTable)) {
+      assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
+    }
+  })
+
+  it("lists every setting of mails with its default and meaning", () => {
+    const text = section("docs/reference/configuration.md", "## Mail").replaceAll(/ +/g, " ")
+    for (const row of Object.values<Setting<unknown>>(mailTable)) {
       assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
     }
   })

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
+import { appWithoutBrowser, CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
 import { guardProcess } from "../../fixtures/Guarded.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
@@ -8,15 +9,15 @@ import { adminToken, startService } from "../../fixtures/Service.ts"
 const service = await startService()
 const directory = temporaryDirectory()
 
-/** Types lines at the program of examples/app, until it ends; answers what it shows. */
-const play = (...lines: ReadonlyArray<string>): Promise<string> =>
+/** Runs a program of the examples, which is given lines, until it ends; answers what it shows. */
+const run = (program: string, env: Readonly<Record<string, string>>, lines: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, "examples/app/main.ts")], {
+    const child = spawn(process.execPath, [join(root, program)], {
       env: {
         PATH: process.env["PATH"] ?? "",
         COUNTERSIGN_URL: service.url,
         COUNTERSIGN_ADMIN_TOKEN: adminToken,
-        EXAMPLE_APP_DIR: directory
+        ...env
       }
     })
     guardProcess(child)
@@ -24,8 +25,24 @@ const play = (...lines: ReadonlyArray<string>): Promise<string> =>
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (shown += chunk.toString()))
     child.once("error", reject)
     child.once("close", (code) => code === 0 ? resolve(shown) : reject(new Error(shown)))
-    child.stdin.end([...lines, "quit", ""].join("\n"))
+    child.stdin.end(lines.join("\n"))
   })
+
+/** Types lines at the program of examples/app. */
+const play = (...lines: ReadonlyArray<string>) =>
+  run("examples/app/main.ts", { EXAMPLE_APP_DIR: directory }, [...lines, "quit", ""])
+
+it("the program of examples/users signs a person in on another device, once for a day", async () => {
+  const provider = await new CertifiedProvider().open()
+  provider.serve("https://app.example/callback", { ada: {} }, { account: "ada", denies: false })
+  const env = { EXAMPLE_USERS_DIR: temporaryDirectory(), ISSUER: provider.issuer, CLIENT_ID: appWithoutBrowser }
+  const signIn = () => run("examples/users/main.ts", env, [])
+  assert.match(
+    await signIn(),
+    /^Open http:\S+\/device on any device, and type [A-Z]{4}-[A-Z]{4}\nYour license is active\. \S+ is signed in\.\n$/
+  )
+  assert.match(await signIn(), /^Your license is active\. \S+ is signed in\.\n$/)
+})
 
 it("the program of examples/app does what its README says, with the service and without it", async () => {
   const first = await play("activate", "use 3", "offline", "suspend", "check", "reinstate", "check")

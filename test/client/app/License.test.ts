@@ -34,10 +34,12 @@ describe("an app whose service goes away", () => {
     }
   )
 
-  it("knows the value of a feature while it may run, and none of a feature that is off or carries none", async () => {
+  it("knows values of features and custom fields while it may run, and none of a feature that is off or carries none", async () => {
     const { activated, clock, vendor } = place()
     const values = { edition: "pro", max_projects: 0, beta: false, regions: ["eu", "us"] }
+    const fields = { order_number: "PO-4711", seats: 0, beta: false }
     vendor.more = {
+      custom_fields: { ...fields, other: { a: 1 } },
       features: [
         ...Object.entries(values).map(([code, value]) => ({ code, enabled: true, value })),
         { code: "off", enabled: false, value: 1 },
@@ -48,10 +50,27 @@ describe("an app whose service goes away", () => {
     const license = await activated()
     for (const [code, value] of Object.entries(values)) assert.deepStrictEqual(license.value(code), value)
     for (const code of ["off", "plain", "strange", "never"]) assert.isUndefined(license.value(code))
+    for (const [code, value] of Object.entries(fields)) assert.strictEqual(license.customField(code), value)
+    for (const code of ["other", "toString"]) assert.isUndefined(license.customField(code))
     vendor.weather = "down"
     await clock.pass(30 * day)
     await license.check()
+    assert.isUndefined(license.customField("order_number"))
     assert.isUndefined(license.value("edition"))
+  })
+
+  it("uses up an amount that is given as text by the decimal places that the service signed", async () => {
+    const { activated, vendor } = place()
+    vendor.more = {
+      features: [{ code: "hours", enabled: true, decimals: 2, quota: 1000, consumed: 0, remaining: 1000 }]
+    }
+    const license = await activated()
+    vendor.weather = "down"
+    await license.consume("hours", "1.5", "one")
+    await license.consume("hours", 25, "two")
+    assert.strictEqual(await codeOf(license.consume("hours", "0.005")), "AMOUNT_INVALID")
+    assert.strictEqual(await codeOf(license.consume("hours", "8.26")), "FEATURE_QUOTA_EXCEEDED")
+    assert.strictEqual((await license.consume("hours", "8.25")).state, "pending")
   })
 
   it("has no more of a trial than its days", async () => {

@@ -4,10 +4,13 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import type { LicenseOptions, LicenseView, PublicKey } from "../../../src/client/app/index.ts"
+import type { AppClock, LicenseOptions, LicenseView, PublicKey } from "../../../src/client/app/index.ts"
 import { fileStore, memoryStore, openLicense } from "../../../src/client/app/index.ts"
 import { day, virtualClock } from "../../fixtures/AppVendor.ts"
+import { appWithoutBrowser, CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
 import { hostileProxy } from "../../fixtures/HostileProxy.ts"
+import { client, IdentityForge } from "../../fixtures/IdentityForge.ts"
+import { idToken } from "../../fixtures/LicenseUsers.ts"
 import { launch, temporaryDirectory } from "../../fixtures/Program.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
@@ -60,6 +63,90 @@ const metered = async ({ license, product }: { readonly license: Body; readonly 
 
 const consumedOf = async (license: Body): Promise<number> =>
   (await service.data("GET", `/api/v1/licenses/${license.id}`)).total_consumptions
+
+describe("an app whose license is for people", () => {
+  it("runs for the person who is signed in, with a floating seat too, until the person is removed", async () => {
+    const provider = await new IdentityForge().open()
+    const { key, license, open } = await place({
+      policy: { max_users: 1, max_activations: 3, max_floating_users: 1 },
+      license: { trusted_issuer: { issuer: provider.issuer, audience: client.id, admits: "anyone" } }
+    })
+    const app = await open()
+    assert.strictEqual(await codeOf(app.activate(key)), "USER_SIGN_IN_REQUIRED")
+    assert.strictEqual(short(app.standing), "unlicensed user_required stops")
+    const token = (nonce?: string) => idToken(provider, { sub: "ada", name: "Ada", nonce })
+    assert.strictEqual(
+      await codeOf(app.signInUser({ idToken: token("theirs"), nonce: "mine", licenseKey: key })),
+      "ID_TOKEN_INVALID"
+    )
+    assert.strictEqual(
+      short(await app.signInUser({ idToken: token("mine"), nonce: "mine", licenseKey: key })),
+      "active confirmed runs"
+    )
+    assert.strictEqual(app.user?.name, "Ada")
+    assert.strictEqual(short(await app.check()), "active confirmed runs")
+    assert.strictEqual(short(await (await open()).check()), "active confirmed runs")
+    const guest = await open({ store: memoryStore(), fingerprint: "guest" })
+    assert.strictEqual(
+      await codeOf(guest.signInUser({ idToken: idToken(provider, { sub: "bob" }), licenseKey: key })),
+      "USER_LIMIT_EXCEEDED"
+    )
+    assert.strictEqual(short(guest.standing), "unlicensed no_license stops")
+    const floating = await open({ store: memoryStore(), fingerprint: "floating" })
+    await floating.signInUser({ idToken: token(), licenseKey: key, activate: false })
+    assert.strictEqual(short(await floating.acquire()), "active confirmed runs")
+    assert.strictEqual(short(await floating.check()), "active confirmed runs")
+    const [user] = await service.data("GET", `/api/v1/licenses/${license.id}/users`)
+    await service.data("POST", `/api/v1/licenses/${license.id}/users/${user.id}/remove`, {})
+    assert.strictEqual(short(await app.check()), "unlicensed user_required stops")
+    assert.strictEqual(await codeOf(app.signInUser({ idToken: token() })), "USER_NOT_ALLOWED")
+  })
+})
+
+describe("an app without a browser", () => {
+  /** Waits a hundredth as long. */
+  const hurried = (): AppClock => ({
+    now: () => Date.now(),
+    monotonic: () => performance.now() * 100,
+    after: (ms, action) => {
+      const timer = setTimeout(action, ms / 100)
+      return () => clearTimeout(timer)
+    }
+  })
+  const certified = async (denies: boolean) => {
+    const provider = await new CertifiedProvider().open()
+    provider.serve("https://app.example/callback", { ada: {} }, { account: "ada", denies })
+    return provider
+  }
+  const trusting = (issuer: string) => ({
+    policy: { max_users: 1 },
+    license: { trusted_issuer: { issuer, audience: appWithoutBrowser, admits: "anyone" } }
+  })
+
+  it("has a person sign in by another device at a certified provider, and may be refused there", async () => {
+    const { key, license, open } = await place(trusting((await certified(false)).issuer))
+    const app = await open({ clock: hurried() })
+    const prompt = await app.startUserSignIn({ licenseKey: key })
+    assert.match(prompt.userCode, /^[A-Z]{4}-[A-Z]{4}$/)
+    assert.include(prompt.verificationUriComplete, prompt.userCode)
+    assert.isAbove(prompt.expiresAt.getTime(), Date.now())
+    assert.strictEqual(short(await prompt.finish()), "active confirmed runs")
+    const [user] = await service.data("GET", `/api/v1/licenses/${license.id}/users`)
+    assert.strictEqual(user.subject, "ada")
+    const denied = await place(trusting((await certified(true)).issuer))
+    const refusing = await (await denied.open({ clock: hurried() })).startUserSignIn({ licenseKey: denied.key })
+    assert.strictEqual(await codeOf(refusing.finish()), "SIGN_IN_DENIED")
+  })
+
+  it("is told where the identity provider has no such sign-in, or the license no identity provider", async () => {
+    const { issuer } = await new IdentityForge().open()
+    const { key, open } = await place(trusting(issuer))
+    assert.strictEqual(await codeOf((await open()).startUserSignIn({ licenseKey: key })), "SIGN_IN_UNSUPPORTED")
+    const without = await place({ policy: { max_users: 1 } })
+    const asked = (await without.open()).startUserSignIn({ licenseKey: without.key })
+    assert.strictEqual(await codeOf(asked), "USER_NOT_ALLOWED")
+  })
+})
 
 describe("an app whose license has no free seat", () => {
   const selfService = { max_activations: 1, self_service: true, max_self_service_resets: 2 }
@@ -238,16 +325,42 @@ describe("uses", () => {
     await app.activate(issued.key)
     assert.deepInclude(await app.consume("export", 2), { state: "counted" })
     proxy.next("lose")
-    assert.deepInclude(await app.consume("export", 3), { state: "pending" })
+    assert.deepInclude(await app.consume("export", 3, "use-3", { model: "large" }), { state: "pending" })
     proxy.next("drop")
-    assert.deepInclude(await app.consume("export", 4), { state: "pending" })
+    assert.deepInclude(await app.consume("export", 4, "use-4", { model: "small" }), { state: "pending" })
     assert.strictEqual(await consumedOf(issued.license), 5)
     await (await issued.open()).check()
     await app.check()
     assert.strictEqual(await consumedOf(issued.license), 9)
+    const ledger = await service.data("GET", `/api/v1/reports/usage-ledger?license_id=${issued.license.id}`)
+    assert.deepStrictEqual(ledger.map((use: Body) => use["dimensions"]), [
+      { model: "small" },
+      { model: "large" },
+      undefined
+    ])
     assert.strictEqual(await codeOf(app.consume("export", 2)), "FEATURE_QUOTA_EXCEEDED")
     assert.strictEqual(app.standing.data?.["status"], "active")
     assert.strictEqual(app.feature("export")?.remaining, 1)
+  })
+
+  it("are refunded by the service alone, as the terms of the license say", async () => {
+    const issued = await place({ policy: { refund_window_minutes: 5 } })
+    await metered(issued, 10)
+    const app = await issued.open()
+    await app.activate(issued.key)
+    proxy.next("drop")
+    assert.deepInclude(await app.consume("export", 4, "job"), { state: "pending" })
+    proxy.next("drop")
+    assert.strictEqual(await codeOf(app.refund("export", "job")), "NETWORK_ERROR")
+    // The use that waits is sent before.
+    assert.deepStrictEqual(await app.refund("export", "job", "1"), { eventId: "job", amount: 1, refunded: 1 })
+    assert.deepInclude(await app.refund("export", "job"), { amount: 3, refunded: 4 })
+    assert.strictEqual(app.feature("export")?.remaining, 10)
+    assert.strictEqual(await codeOf(app.refund("export", "job")), "STATE_CONFLICT")
+    assert.strictEqual(await codeOf(app.refund("export", "none")), "NOT_FOUND")
+    await service.data("PATCH", `/api/v1/policies/${issued.policy.id}`, { refund_window_minutes: null })
+    assert.strictEqual(await codeOf(app.refund("export", "job")), "REFUND_NOT_ALLOWED")
+    assert.strictEqual(short(app.standing), "active confirmed runs")
   })
 
   it.each(["hang", "lose"] as const)(

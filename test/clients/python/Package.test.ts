@@ -3,6 +3,9 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileStore, fingerprint, memoryStore, openLicense } from "../../../src/client/app/index.ts"
+import { appWithoutBrowser, CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
+import { client, IdentityForge } from "../../fixtures/IdentityForge.ts"
+import { idToken } from "../../fixtures/LicenseUsers.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { installedPython, lendingPython } from "../../fixtures/Python.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -53,9 +56,17 @@ describe.skipIf(python === undefined)(`the package for Python${unless}`, () => {
   })
 
   it("does what it says with a running service", async () => {
+    const provider = await new IdentityForge().open()
+    const certified = await new CertifiedProvider().open()
+    certified.serve("https://app.example/callback", { ada: {} }, { account: "ada", denies: false })
     const { ran, skipped } = await suite({
+      COUNTERSIGN_TEST_DEVICE_ISSUER: certified.issuer,
+      COUNTERSIGN_TEST_DEVICE_CLIENT: appWithoutBrowser,
       COUNTERSIGN_TEST_URL: service.url,
-      COUNTERSIGN_TEST_TOKEN: adminToken
+      COUNTERSIGN_TEST_TOKEN: adminToken,
+      COUNTERSIGN_TEST_ISSUER: provider.issuer,
+      COUNTERSIGN_TEST_AUDIENCE: client.id,
+      COUNTERSIGN_TEST_ID_TOKEN: idToken(provider, { sub: "ada", name: "Ada", nonce: "mine" })
     })
     assert.strictEqual(skipped, 0)
     assert.isAbove(ran, 35)

@@ -44,7 +44,8 @@ describe("Activity", () => {
   })
 
   it("tells doors, statuses and results apart", () => {
-    assert.deepStrictEqual((["api_key", "oidc_subject", "license", "system"] as const).map(sourceOf), [
+    assert.deepStrictEqual((["api_key", "customer", "oidc_subject", "license", "system"] as const).map(sourceOf), [
+      "management",
       "management",
       "management",
       "runtime",

@@ -26,9 +26,12 @@ describe("the registry of event kinds", () => {
     assert.strictEqual(EventKind.familyOf("custom_field.created"), "custom_field")
     assert.strictEqual(EventKind.resourceTypeOf("license.usage_recorded"), "license")
     assert.strictEqual(EventKind.resourceTypeOf("offline.issued"), "license")
-    assert.include(EventKind.families, "offline")
-    assert.notInclude<string>(EventKind.resourceTypes, "offline")
-    assert.lengthOf(EventKind.resourceTypes, EventKind.families.length - 1)
+    assert.strictEqual(EventKind.resourceTypeOf("mail.sent"), "license")
+    for (const family of ["offline", "mail"] as const) {
+      assert.include(EventKind.families, family)
+      assert.notInclude<string>(EventKind.resourceTypes, family)
+    }
+    assert.lengthOf(EventKind.resourceTypes, EventKind.families.length - 2)
   })
 
   it("decodes kinds and subscription entries, and nothing else", () => {

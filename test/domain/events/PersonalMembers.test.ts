@@ -43,7 +43,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "api_key key_prefix",
     "device previous_fingerprint_hash",
     "license kid license_key_last4 license_key_prefix",
-    "log checkpoint/kid checkpoint/note checkpoint/origin checkpoint/root_hash dropped_hash origin previous_origin restored_hash witness/origin witness/root_hash",
+    "log checkpoint/cosignatures/witness checkpoint/kid checkpoint/note checkpoint/origin checkpoint/root_hash checkpoint/verifier_key dropped_hash origin previous_origin restored_hash witness/origin witness/root_hash",
     "offline_file fingerprint_hash",
     "publishable_key key",
     "report_export artifact_digest checkpoint/root_hash digest",
@@ -54,17 +54,18 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "api_key name",
     "billing_connection mapping/prices/name name",
     "custom_field code enum_options name",
-    "customer custom_field/code custom_field/enum_options custom_field/name",
-    "feature code enum_options name",
-    "license custom_field/code custom_field/enum_options custom_field/name feature_code feature_name reference",
+    "customer custom_field/code custom_field/enum_options custom_field/name feature_code reference",
+    "feature code enum_options meter_dimension name",
+    "license custom_field/code custom_field/enum_options custom_field/name feature_code feature_name meter_dimension reference",
     "person claimed_roles roles",
-    "policy code feature_code feature_name name",
+    "policy code feature_code feature_name meter_dimension name",
     "product code former_code_uses/code former_codes name",
     "publishable_key name",
     "report_export created_by download_url file_name filters",
     "role description name",
+    "mail_template body subject",
     "settings brand_accent brand_logo/path brand_name suggested_reasons",
-    "version version",
+    "version links/label links/sha256 links/url version",
     "webhook event_types header_names name url"
   ],
   "terms, and values of features": [
@@ -73,13 +74,16 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "policy activation_overage duration expires_after floating_overage maintenance_duration overage value",
     "purchase holds/price"
   ],
+  "where the people of a company sign in, which names none of them": [
+    "license trusted_issuer/audience trusted_issuer/issuer"
+  ],
   "kept by an erasure, which says so: no personal value belongs there": [
     "custom_field metadata",
     "customer code custom_field/metadata metadata",
     "device device/metadata metadata",
     "feature metadata",
     "lease device/metadata",
-    "license custom_field/metadata device/metadata metadata tags",
+    "license custom_field/metadata device/metadata dimensions metadata tags",
     "order metadata",
     "policy metadata",
     "product metadata",
@@ -96,6 +100,11 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "device binding_key components device/binding_key device/components device/fingerprint device/namespace device/os device/pod_name fingerprint namespace os pod_name",
     "lease device/binding_key device/components device/fingerprint device/namespace device/os device/pod_name",
     "license device/binding_key device/components device/fingerprint device/namespace device/os device/pod_name"
+  ],
+  "the version of the app, which the vendor names": [
+    "device app_version device/app_version",
+    "lease device/app_version",
+    "license device/app_version"
   ],
   "words of the service": [
     "device changed",

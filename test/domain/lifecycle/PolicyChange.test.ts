@@ -3,11 +3,11 @@ import type { License } from "../../../src/domain/licenses/License.ts"
 import { policyDifferences } from "../../../src/domain/lifecycle/PolicyChange.ts"
 import type { UnderPolicy } from "../../../src/domain/lifecycle/PolicyChange.ts"
 import { effectiveFeatures } from "../../../src/domain/terms/EffectiveFeatures.ts"
-import type { PolicyGrant } from "../../../src/domain/terms/EffectiveFeatures.ts"
+import type { PolicyFeatureTerms } from "../../../src/domain/terms/EffectiveFeatures.ts"
 import type { Rules } from "../../../src/domain/terms/Rules.ts"
 
 const now = Date.parse("2026-06-15T00:00:00Z")
-const granted = (code: string, more: Partial<PolicyGrant> = {}): PolicyGrant => ({
+const granted = (code: string, more: Partial<PolicyFeatureTerms> = {}): PolicyFeatureTerms => ({
   id: `feat_${code}`,
   code,
   enabled: true,
@@ -21,7 +21,7 @@ const granted = (code: string, more: Partial<PolicyGrant> = {}): PolicyGrant => 
 const under = (
   license: Partial<License>,
   rules: Partial<Rules> = {},
-  grants: ReadonlyArray<PolicyGrant> = []
+  grants: ReadonlyArray<PolicyFeatureTerms> = []
 ): UnderPolicy => ({
   license: { status: "active", ...license } as License,
   rules: rules as Rules,

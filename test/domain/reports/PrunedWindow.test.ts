@@ -46,6 +46,18 @@ describe("prunedFindings", () => {
     for (const kind of reportKinds) assert.deepStrictEqual(messages(kind, window(at(1, 1), at(2, 1)), {}), [])
   })
 
+  it("refuses a dimension and a statement from the pruned uses on, of which sums of days know nothing", () => {
+    const uses = { uses: at(5) }
+    const refused = [from(at(5), "earlier uses were deleted")]
+    assert.deepStrictEqual(messages("usage-summary", window(at(1), at(20)), uses), [])
+    assert.deepStrictEqual(
+      messages("usage-summary", { group_by: "dimension.model", ...window(at(1), at(20)) }, uses),
+      refused
+    )
+    assert.deepStrictEqual(messages("statement", { license_id: "lic_1", ...window(at(1), at(20)) }, uses), refused)
+    assert.deepStrictEqual(messages("statement", { license_id: "lic_1", ...window(at(5), at(20)) }, uses), [])
+  })
+
   it("refuses an audit from the later of both times on", () => {
     const audit = (pruned: Parameters<typeof messages>[2]) =>
       messages("license-audit", { license_id: "lic_1", ...window(at(1), at(20)) }, pruned)

@@ -42,8 +42,12 @@ describe("Report", () => {
     assert.deepStrictEqual(codes("subscription-settlement", { order_id: "a" }), [])
     assert.deepStrictEqual(codes("purchases", {}), [])
     assert.deepStrictEqual(codes("licenses", { order: "owner_asc" }), [])
+    assert.deepStrictEqual(codes("adoption", { app_version: "1.x" }), [])
     assert.deepStrictEqual(codes("subscription-settlement", { subscription_id: "a" }), [])
     assert.deepStrictEqual(codes("subscription-settlement", {}), ["subscription_id exactly_one"])
+    assert.deepStrictEqual(codes("statement", { license_id: "a" }), [])
+    assert.deepStrictEqual(codes("statement", {}), ["customer_id exactly_one"])
+    assert.deepStrictEqual(codes("statement", { license_id: "a", customer_id: "b" }), ["customer_id exactly_one"])
     assert.deepStrictEqual(codes("subscription-settlement", { subscription_id: "a", order_id: "b" }), [
       "subscription_id exactly_one"
     ])

@@ -104,7 +104,7 @@ describe("Id.schema", () => {
   })
 
   it("shows its name, pattern and a valid example in JSON Schema, one instance per type", () => {
-    assert.lengthOf(Id.types, 33)
+    assert.lengthOf(Id.types, 36)
     for (const type of Id.types) {
       assert.strictEqual(Id.schema(type), Id.schema(type))
       const document = Schema.toJsonSchemaDocument(Id.schema(type))

@@ -62,6 +62,30 @@ describe("countersign doctor", () => {
     await rename("Acme Studio 2")
   })
 
+  it("finds an event that names another one than the previous of its license", async () => {
+    const [event] = await inspect.query(`
+      SELECT sequence, id, license_previous::int AS previous FROM event_places
+      WHERE license_previous > 0 AND event_type = 'license.usage_recorded' ORDER BY sequence LIMIT 1`)
+    const [seat] = await inspect.query(
+      "SELECT id, sequence, license_id FROM event_places WHERE license_id IS NOT NULL LIMIT 1"
+    )
+    const set = (column: string, value: unknown, sequence: unknown) =>
+      inspect.query(`UPDATE event_places SET ${column} = $1 WHERE sequence = $2`, [value, sequence])
+    await set("license_previous", event!["previous"] - 1, event!["sequence"])
+    await set("license_id", "lic_06eqpx1trxz3h94vqjm3a6kz7c", seat!["sequence"])
+    const { output, status } = await doctor(of(service.databaseUrl), "--json")
+    await set("license_previous", event!["previous"], event!["sequence"])
+    await set("license_id", seat!["license_id"], seat!["sequence"])
+    assert.strictEqual(status, 1)
+    const found: ReadonlyArray<{ id: string; member: string; in_table: string }> = JSON.parse(output).found
+    assert.includeMembers(found.map(({ id }) => id), [event!["id"], seat!["id"]])
+    for (const { member } of found) assert.strictEqual(member, "previous_of_license")
+    assert.match(
+      found.find(({ id }) => id === event!["id"])!.in_table,
+      new RegExp(`^${event!["previous"] - 1} [0-9a-f]{64}$`)
+    )
+  })
+
   it("finds nothing while the service works, and holds up neither it nor the feed", async () => {
     const { key, license } = await service.issue({ policy: { max_activations: 50, max_floating_users: 50 } })
     const feature = await service.data("POST", `/api/v1/products/${license.product_id}/features`, {

@@ -31,7 +31,11 @@ const makeVendor = async (service: Service) => {
   const product = await post("products", { name: "Acme", code: "acme", metadata: { line: 1 } })
   await patch(`products/${product.id}`, { code: "acme-2" })
   const second = await post("products", { name: "Plug-in", code: "plugin" })
-  await post(`products/${product.id}/versions`, { version: "1.0.0", released_at: inDays(-100) })
+  await post(`products/${product.id}/versions`, {
+    version: "1.0.0",
+    released_at: inDays(-100),
+    links: [{ label: "Linux", url: "https://downloads.example.com/1.0.0", sha256: "0".repeat(64) }]
+  })
   const feature = async (code: string) => post(`products/${product.id}/features`, { code, name: code })
   const [render, cloud, old] = [await feature("render"), await feature("cloud"), await feature("old")]
   const policy = (code: string, license_type: string, more: object = {}) =>
@@ -235,6 +239,21 @@ describe("countersign import of an export", () => {
     await post(`licenses/${license.id}/grants`, { feature_code: "cloud", amount: 5, source: "gift" })
     const correction = { amount: -30, source: "correction", reason: "counted twice", expires_at }
     await post(`licenses/${license.id}/grants`, { feature_code: "cloud", ...correction })
+    const customer = await post("customers", { name: "Sharers", code: "sharers" })
+    const group = await post("customers", { name: "Group", code: "group" })
+    await at(old).patch(`customers/${customer.id}`, { parent_id: group.id })
+    const shared = { feature_id: cloud.id, amount: 70, max_per_license: 60, reference: "order-3" }
+    await post(`customers/${customer.id}/pools`, shared)
+    await post(`customers/${customer.id}/pools`, { feature_id: cloud.id, amount: 9, expires_at })
+    const sharing = await post("licenses", {
+      product_id: product.id,
+      policy_id: policy.id,
+      customer_id: customer.id
+    })
+    await post(`licenses/${sharing.license.id}/features`, { feature_id: cloud.id, max_consumptions: 3 })
+    await old.license("activate", sharing.license_key, { fingerprint: "s" })
+    const part = { fingerprint: "s", feature_code: "cloud", event_id: "s", amount: 13 }
+    assert.strictEqual((await old.license("consume", sharing.license_key, part)).status, 200)
     await old.license("activate", key, { fingerprint: "g" })
     const use = { fingerprint: "g", feature_code: "cloud", event_id: "g", amount: 120 }
     const { body } = await old.license("consume", key, use)
@@ -244,7 +263,7 @@ describe("countersign import of an export", () => {
     const target = join(directory, "granted")
     assert.strictEqual((await runCommand(["export", target], at(old).environment)).status, 0)
     const all = join(directory, "all.csv")
-    writeFileSync(all, `license_key\n${[...made.keys, key].join("\n")}\n`)
+    writeFileSync(all, `license_key\n${[...made.keys, key, sharing.license_key].join("\n")}\n`)
     const fresh = await startService()
     for (const time of ["first", "again"]) {
       const { errors, status } = await runCommand(["import", target, "--keys", all], at(fresh).environment)
@@ -255,6 +274,17 @@ describe("countersign import of an export", () => {
       (await fresh.data("GET", `/api/v1/licenses/${there.id}/features`))
         .find(({ feature_code }: Body) => feature_code === "cloud")
     assert.deepInclude(await shown(), { remaining: left, granted_remaining: 385, max_consumptions: left })
+    const [sharers] = await fresh.data("GET", "/api/v1/customers?code=sharers")
+    const [{ id: owner }] = await fresh.data("GET", "/api/v1/customers?code=group")
+    assert.strictEqual(sharers.parent_id, owner)
+    const pools = await fresh.data("GET", `/api/v1/customers/${sharers.id}/pools`)
+    assert.sameDeepMembers(
+      pools.map(({ amount, reference, remaining }: Body) => [amount, reference === "order-3", remaining]),
+      [
+        [70, true, 0],
+        [69, false, 69]
+      ]
+    )
     // The shop repeats its orders.
     for (const order of [pack, refunded]) {
       assert.strictEqual((await at(fresh).post(`licenses/${there.id}/grants`, order)).remaining, 0)

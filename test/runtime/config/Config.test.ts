@@ -6,9 +6,11 @@ import { join } from "node:path"
 import { help, load, settings } from "../../../src/runtime/config/Config.ts"
 import { table } from "../../../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../../../src/runtime/config/LimitTable.ts"
+import { mailTable } from "../../../src/runtime/config/MailTable.ts"
 import { openIdTable } from "../../../src/runtime/config/OpenIdTable.ts"
 import type { Setting } from "../../../src/runtime/config/Setting.ts"
 import { traceTable } from "../../../src/runtime/config/TraceTable.ts"
+import { witnessTable } from "../../../src/runtime/config/WitnessTable.ts"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 const adminToken = "a-token-of-at-least-24-characters"
@@ -159,6 +161,7 @@ describe("Config", () => {
         COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
         COUNTERSIGN_SESSION_HOURS: "0",
         COUNTERSIGN_SESSION_IDLE_MINUTES: "1",
+        COUNTERSIGN_PORTAL: "maybe",
         COUNTERSIGN_RETAIN_EVENT_DAYS: "-1",
         COUNTERSIGN_RETAIN_ACTIVITY_DAYS: "89",
         COUNTERSIGN_RETAIN_BILLING_BODY_DAYS: "6",
@@ -258,6 +261,8 @@ describe("Config", () => {
       const row of [
         ...rows,
         ...Object.values<Setting<unknown>>(openIdTable),
+        ...Object.values<Setting<unknown>>(mailTable),
+        ...Object.values<Setting<unknown>>(witnessTable),
         ...Object.values<Setting<unknown>>(traceTable),
         ...Object.values(doorTable)
       ]
@@ -269,8 +274,61 @@ describe("Config", () => {
         assert.isTrue(Result.isSuccess(row.parse(row.example)), `${row.name} takes its example`)
       }
     }
-    assert.lengthOf(rows, 38, "how many settings there are: say the new number here")
+    assert.lengthOf(rows, 39, "how many settings there are: say the new number here")
   })
+
+  it.effect("takes witnesses by their verifier keys, and no quorum that can never meet", () =>
+    Effect.gen(function*() {
+      const one = witnessTable.witnesses.example
+      const { cosigning } = yield* loadGiven({ COUNTERSIGN_WITNESSES: `${one}/\n`, COUNTERSIGN_WITNESS_QUORUM: "1" })
+      assert.deepStrictEqual(
+        cosigning.witnesses.map(({ key: { name, type }, url }) => ({ name, type, url })),
+        [{ name: "witness.example.com/w1", type: 4, url: "https://witness.example.com" }]
+      )
+      const wrong: ReadonlyArray<readonly [Record<string, string>, string]> = [
+        [
+          { COUNTERSIGN_WITNESSES: one.replace("w1+", "w2+") },
+          "COUNTERSIGN_WITNESSES must be the verifier key"
+        ],
+        [{ COUNTERSIGN_WITNESSES: one.split(" ")[0]! }, "COUNTERSIGN_WITNESSES must be the verifier key"],
+        [{ COUNTERSIGN_WITNESSES: `${one},${one}` }, "COUNTERSIGN_WITNESSES must name each witness once"],
+        [
+          { COUNTERSIGN_WITNESSES: one, COUNTERSIGN_WITNESS_QUORUM: "2" },
+          "COUNTERSIGN_WITNESS_QUORUM is more than the 1"
+        ]
+      ]
+      for (const [given, says] of wrong) {
+        assert.include((yield* Effect.flip(loadGiven(given))).message, says)
+      }
+    }))
+
+  it.effect("takes the settings of mails together, and shows no password", () =>
+    Effect.gen(function*() {
+      const url = "smtps://licenses:hush-hush@mail.example.com"
+      const from = "Größe & Söhne <licenses@example.com>"
+      const { mail } = yield* loadGiven({ COUNTERSIGN_SMTP_URL: url, COUNTERSIGN_MAIL_FROM: from })
+      assert.deepInclude(mail, { from: { name: "Größe & Söhne", address: "licenses@example.com" }, testAddresses: [] })
+      assert.notInclude(JSON.stringify(mail), "hush-hush")
+      const wrongs: ReadonlyArray<readonly [Record<string, string>, string]> = [
+        [{ COUNTERSIGN_SMTP_URL: url }, "COUNTERSIGN_MAIL_FROM is required with COUNTERSIGN_SMTP_URL"],
+        [{ COUNTERSIGN_MAIL_FROM: from }, "COUNTERSIGN_MAIL_FROM does nothing without COUNTERSIGN_SMTP_URL"],
+        [
+          { COUNTERSIGN_MAIL_TEST_ADDRESSES: "a@example.com" },
+          "COUNTERSIGN_MAIL_TEST_ADDRESSES does nothing without COUNTERSIGN_SMTP_URL"
+        ],
+        [{ COUNTERSIGN_SMTP_URL: "smtp://:hush-hush@x", COUNTERSIGN_MAIL_FROM: from }, "COUNTERSIGN_SMTP_URL must be"],
+        [{ COUNTERSIGN_SMTP_URL: url, COUNTERSIGN_MAIL_FROM: "a <b@c>, d@e" }, "COUNTERSIGN_MAIL_FROM must be"],
+        [
+          { COUNTERSIGN_SMTP_URL: url, COUNTERSIGN_MAIL_FROM: from, COUNTERSIGN_MAIL_TEST_ADDRESSES: "a@b,c" },
+          "wrong: \"c\""
+        ]
+      ]
+      for (const [environment, problem] of wrongs) {
+        const { message } = yield* Effect.flip(loadGiven(environment))
+        assert.include(message, problem)
+        assert.notInclude(message, "hush-hush")
+      }
+    }))
 
   it("takes a vendor's name in any script, on one line", () => {
     const parsed = (name: string) => Result.getOrUndefined(table.vendorName.parse(name))

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { newestEdition } from "../../../src/domain/exports/Edition.ts"
 import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
-import type { ReportKind } from "../../../src/domain/reports/Report.ts"
+import type { ReportKind, ReportRow } from "../../../src/domain/reports/Report.ts"
 import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
 import { printedColumns } from "../../../src/runtime/rendering/report/printedColumns.ts"
-import { periodText, readable } from "../../../src/runtime/rendering/report/reportTexts.ts"
+import { utc } from "../../../src/runtime/rendering/report/ReportClock.ts"
+import { cellText, periodText, readable } from "../../../src/runtime/rendering/report/reportTexts.ts"
 import { reportWords } from "../../../src/runtime/rendering/report/reportWords.ts"
 import { drawnOverTime, ReportTotals } from "../../../src/runtime/rendering/report/totals.ts"
 
@@ -104,6 +105,23 @@ describe("columns on paper", () => {
     const columns = printedColumns(head, [{ group: "cus_1", label: "Acme", uses: 1, amount: 2 }])
     assert.deepStrictEqual(columns.map(({ title }) => title), ["Customer", "Usage events", "Amount", "Customer ID"])
     assert.deepStrictEqual(columns.map(({ isIdentifier }) => isIdentifier), [false, false, false, true])
+  })
+
+  it("have amounts with the decimal places of their feature, in rows and in totals", () => {
+    const head = headOf("statement", {}, 2)
+    const rows = [
+      { feature_code: "hours", decimals: 2, uses: 150, amount: 123_450, closing: -5 },
+      { feature_code: "renders", uses: 1, amount: 7, closing: 1000 }
+    ]
+    const columns = printedColumns(head, rows)
+    assert.notInclude(columns.map(({ key }) => key), "decimals")
+    const texts = (row: ReportRow) =>
+      Object.fromEntries(columns.map((column) => [column.key, cellText(column, row, utc)]))
+    assert.deepInclude(texts(rows[0]!), { uses: "150", amount: "1,234.50", closing: "-0.05" })
+    assert.deepInclude(texts(rows[1]!), { uses: "1", amount: "7", closing: "1,000" })
+    const totals = new ReportTotals(head, words)
+    for (const row of rows) totals.add(row)
+    assert.deepStrictEqual(totals.lines().slice(0, 2).map(({ decimals }) => decimals), [2, undefined])
   })
 
   it("have times to the second", () => {

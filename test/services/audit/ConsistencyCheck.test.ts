@@ -328,8 +328,8 @@ describe("doctor", () => {
         "previous_token_hash process_id product_code product_id rotated_at token_hash",
       license_keys: "created_at expires_at key_hash license_id",
       usage_records:
-        "actor_id actor_type amount counted_at created_at customer_id device_id event_id feature_code feature_id grants id " +
-        "license_id order_id overage period_start product_id refunded reported_at request_id subscription_id total_consumptions",
+        "actor_id actor_type amount counted_at created_at customer_id device_id dimensions event_id feature_code feature_id grants id " +
+        "license_id measured order_id overage period_start product_id refunded reported_at request_id subscription_id total_consumptions",
       usage_corrections:
         "action amount counted_at created_at customer_id feature_code feature_id grants id license_id max_consumptions " +
         "order_id product_id refund_of request_id subscription_id total_consumptions",

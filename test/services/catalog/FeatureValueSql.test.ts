@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { findLostValue } from "../../../src/services/catalog/FeatureValueSql.ts"
-import { insertGrant } from "../../../src/services/catalog/PolicyFeatureSql.ts"
+import { insertPolicyFeature } from "../../../src/services/catalog/PolicyFeatureSql.ts"
 import { insertAssignment } from "../../../src/services/licenses/LicenseFeatureSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -18,8 +18,13 @@ describe("the statement about values of a feature", () => {
           return Effect.as(rows.insert("features", { id, product_id, name: code, code, metadata: first`'{}'` }), id)
         }
         const [ofPolicy, ofLicense, other] = [yield* feature("a"), yield* feature("b"), yield* feature("c")]
-        yield* insertGrant(first, policy_id, { feature_id: ofPolicy, enabled: true, metadata: {}, value: "pro" })
-        yield* insertGrant(first, policy_id, { feature_id: other, enabled: true, metadata: {} })
+        yield* insertPolicyFeature(first, policy_id, {
+          feature_id: ofPolicy,
+          enabled: true,
+          metadata: {},
+          value: "pro"
+        })
+        yield* insertPolicyFeature(first, policy_id, { feature_id: other, enabled: true, metadata: {} })
         const license_id = yield* rows.license({ policy_id, product_id })
         const input = { feature_id: ofLicense, value: ["eu", "us"] }
         yield* insertAssignment(first, license_id, { input, credits: undefined })

@@ -4,8 +4,8 @@ import {
   deleteGrant,
   findGrant,
   findWithoutSubscription,
-  insertGrant,
-  listGrants,
+  insertPolicyFeature,
+  listPolicyFeatures,
   lockGrantable,
   lockPolicyOf
 } from "../../../src/services/catalog/PolicyFeatureSql.ts"
@@ -45,7 +45,7 @@ describe("the statements about features of a policy", () => {
         yield* passing(lockGrantable(first, id, undefined), lockGrantable(second, id, [product_id]))
         const archive = first`UPDATE features SET archived_at = now() WHERE id = ${id}`
         const [, [archived]] = yield* waiting(archive, lockGrantable(second, id, undefined))
-        assert.deepStrictEqual(archived, { isArchived: true, value_type: null, enum_options: null })
+        assert.deepStrictEqual(archived, { isArchived: true, value_type: null, enum_options: null, meter: null })
         assert.deepStrictEqual(yield* lockGrantable(second, id, ["prod_x"]), [])
       }))
 
@@ -54,14 +54,14 @@ describe("the statements about features of a policy", () => {
         const { feature, first, policy_id } = yield* world
         const [a, b] = [yield* feature(), yield* feature()].toSorted()
         const grant = (feature_id: string, more = {}) =>
-          insertGrant(first, policy_id, { feature_id, enabled: true, metadata: {}, ...more })
+          insertPolicyFeature(first, policy_id, { feature_id, enabled: true, metadata: {}, ...more })
         yield* grant(a!)
         yield* grant(b!, { max_consumptions: 9, period: "month" })
         const [changed] = yield* grant(b!, { enabled: false, max_consumptions: 7, overage: "10%", metadata: { a: 1 } })
         assert.deepInclude(changed, { enabled: false, max_consumptions: 7n, period: null, overage: "10%" })
         const ids = (found: ReadonlyArray<object>) =>
           found.map((row) => (row as { readonly feature_id: string }).feature_id)
-        const page = (after?: string) => listGrants(first, policy_id, { after, limit: 5 })
+        const page = (after?: string) => listPolicyFeatures(first, policy_id, { after, limit: 5 })
         assert.deepStrictEqual(ids(yield* page()), [b, a])
         assert.deepStrictEqual(ids(yield* page(b)), [a])
         yield* deleteGrant(first, policy_id, b!)

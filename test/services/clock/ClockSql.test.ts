@@ -51,6 +51,19 @@ describe("the next deadlines", () => {
       assert.isUndefined(yield* next("licenses"))
     }).pipe(Effect.provide(Workers.layer)))
 
+  it.effect("are each of the days before an end that a policy names, and those of the mail where it names none", () =>
+    Effect.gen(function*() {
+      const { next, rows, sql } = yield* makeWorld
+      const id = yield* rows.license({ announced: "nothing", expires_at: new Date(begin + 90 * day) }, {
+        expiring_days: sql`ARRAY[3, 60]`
+      })
+      assert.strictEqual(yield* next("licenses"), begin + 30 * day)
+      yield* sql`UPDATE licenses SET announced = 'expiring', announced_days = 60 WHERE id = ${id}`
+      assert.strictEqual(yield* next("licenses"), begin + 87 * day)
+      yield* sql`UPDATE policies SET expiring_days = NULL, mails = ARRAY['license_expiring']`
+      assert.strictEqual(yield* next("licenses"), begin + 60 * day)
+    }).pipe(Effect.provide(Workers.layer)))
+
   it.effect("are the first of each kind, but none that is past or over", () =>
     Effect.gen(function*() {
       const { next, rows, sql } = yield* makeWorld

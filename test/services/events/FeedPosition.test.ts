@@ -9,6 +9,7 @@ import { ExportClaims } from "../../../src/services/exports/ExportClaims.ts"
 import { ExportFreezer } from "../../../src/services/exports/ExportFreezer.ts"
 import { ReportSource } from "../../../src/services/reports/ReportSource.ts"
 import { Signing } from "../../../src/services/security/Signing.ts"
+import { Checkpoints } from "../../../src/services/transparency/Checkpoints.ts"
 import { append, layerNode } from "../../fixtures/Delivery.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
@@ -26,6 +27,8 @@ let issued: Issued
 let customer: Body
 let feature: Body
 let order: Body
+/** A license whose units are of grants. */
+let granted: Body
 
 /** Everything from here on is written at this time, some hours into a day. */
 const setClock = (days: number) => database.query("UPDATE test_clock SET at = $1", [new Date(firstDay + days * day)])
@@ -33,6 +36,15 @@ const setClock = (days: number) => database.query("UPDATE test_clock SET at = $1
 const use = async (amount: number) => {
   const body = { fingerprint: "a", feature_code: "render", event_id: randomUUID(), amount }
   const answer = await service.license("consume", issued.key, body)
+  assert.strictEqual(answer.status, 200, answer.text)
+}
+
+const give = (amount: number): Promise<Body> =>
+  service.data("POST", `/api/v1/licenses/${granted["license"].id}/grants`, { feature_code: "pack", amount })
+
+const take = async (amount: number) => {
+  const body = { fingerprint: "a", feature_code: "pack", event_id: randomUUID(), amount }
+  const answer = await service.license("consume", granted["license_key"], body)
   assert.strictEqual(answer.status, 200, answer.text)
 }
 
@@ -98,15 +110,20 @@ beforeAll(async () => {
     order_id: order.id
   })
   issued = { product, policy, license, key }
+  granted = await service.data("POST", "/api/v1/licenses", { product_id: product.id, policy_id: policy.id })
   feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "R", code: "render" })
   await service.data("POST", `/api/v1/licenses/${license.id}/features`, { feature_id: feature.id })
   await service.license("activate", key, { fingerprint: "a" })
+  const pack = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "P", code: "pack" })
+  const assigned = { feature_id: pack.id, max_consumptions: 0 }
+  await service.data("POST", `/api/v1/licenses/${granted["license"].id}/features`, assigned)
+  await service.license("activate", granted["license_key"], { fingerprint: "a" })
   await database.query("CREATE TABLE test_clock (at timestamptz NOT NULL)")
   await database.query("INSERT INTO test_clock VALUES (now())")
   await database.query(
     "CREATE FUNCTION test_now() RETURNS timestamptz AS 'SELECT at FROM test_clock' LANGUAGE sql STABLE"
   )
-  for (const table of ["usage_records", "usage_corrections", "event_records"]) {
+  for (const table of ["usage_records", "usage_corrections", "event_records", "license_grants"]) {
     await database.query(`ALTER TABLE ${table} ALTER COLUMN created_at SET DEFAULT test_now()`)
   }
 })
@@ -121,6 +138,8 @@ describe("a report that is frozen while events wait for their place in the feed"
       await use(amount)
     }
     await reset(100)
+    await setClock(20)
+    const [first] = [await give(10), await take(3)]
     sequence = (await service.feed()).at(-1).sequence
     // Who has the row of the chain is the sequencer; another one leaves everything where it waits.
     const held = await hold(service.databaseUrl, "SELECT 1 FROM event_chain FOR UPDATE")
@@ -131,8 +150,17 @@ describe("a report that is frozen while events wait for their place in the feed"
         await use(amount)
         await reset(200 * amount)
       }
+      await setClock(21)
+      await give(100)
+      await take(5)
+      await service.data("POST", `/api/v1/licenses/${granted["license"].id}/grants/${first.id}/revoke`)
       const { license } = issued
       snapshots = {
+        statement: await frozen("statement", {
+          license_id: granted["license"].id,
+          from: new Date(firstDay + 20 * day).toISOString(),
+          to: new Date(firstDay + 30 * day).toISOString()
+        }),
         summary: await frozen("usage-summary", { bucket: "1d" }),
         hours: await frozen("usage-summary", { bucket: "1h", group_by: "feature_code" }),
         ledger: await frozen("usage-ledger", {}),
@@ -146,7 +174,7 @@ describe("a report that is frozen while events wait for their place in the feed"
   })
 
   it("says what the events up to its sequence say, and nothing of those that wait", async () => {
-    const { audit, customer, hours, ledger, settlement, summary } = snapshots as Record<string, Body>
+    const { audit, customer, hours, ledger, settlement, statement, summary } = snapshots as Record<string, Body>
     for (const snapshot of Object.values(snapshots)) assert.strictEqual(snapshot.as_of_sequence, sequence)
     const expected = await recomputed(sequence)
     assert.strictEqual(expected.used.amount, 15)
@@ -166,6 +194,7 @@ describe("a report that is frozen while events wait for their place in the feed"
     assert.deepInclude(settlement.summary, { ...expected.used, adjusted })
     assert.deepInclude(settlement.table.rows[0], { ...expected.used, adjusted })
     assert.deepInclude(audit.summary.features[0], expected.used)
+    assert.deepInclude(statement.table.rows[0], { given: 10, used: 3, revoked: 0, closing: 7, uses: 1, amount: 3 })
     const feed = (await service.feed()).filter((event) =>
       event.sequence <= sequence && [event.resource_id, event.data.license_id].includes(issued.license.id)
     )
@@ -187,6 +216,7 @@ describe("a report that is frozen while events wait for their place in the feed"
 
 describe("a report that is frozen", () => {
   const layer = ExportFreezer.layer.pipe(
+    Layer.provideMerge(Checkpoints.layer),
     Layer.provideMerge(Layer.mergeAll(ExportClaims.layer, ReportSource.layer, Signing.layer, Sequencer.layer)),
     Layer.provideMerge(layerNode),
     Layer.provide([layerTarget, NodeCompression.layer])

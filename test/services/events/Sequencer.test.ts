@@ -1,28 +1,35 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Hex } from "effect/encoding"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { verifyChain } from "../../../src/domain/events/EventChain.ts"
+import { servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
 import { feedColumns } from "../../../src/services/delivery/FeedBufferSql.ts"
+import type { FeedEvent } from "../../../src/services/events/Events.ts"
 import { Events } from "../../../src/services/events/Events.ts"
 import { FeedSignal } from "../../../src/services/events/FeedSignal.ts"
+import { OlderNodes } from "../../../src/services/events/LicenseEnds.ts"
+import { makeMerkleLog } from "../../../src/services/events/MerkleLog.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
+import type { SequencerSignal } from "../../../src/services/events/SequencerSignal.ts"
 import { Cryptography } from "../../../src/services/platform/Cryptography.ts"
 import { append, layerNode } from "../../fixtures/Delivery.ts"
+import { naiveRoot } from "../../fixtures/NaiveTree.ts"
 import { freshDatabase } from "../../fixtures/Postgres.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
 
 const layer = Sequencer.layer.pipe(Layer.provideMerge(layerNode), Layer.provide(layerTarget))
 
 const test = <A, E>(
-  body: Effect.Effect<A, E, Sequencer | Events | SqlClient.SqlClient | FeedSignal | Cryptography>
+  body: Effect.Effect<A, E, Sequencer | SequencerSignal | Events | SqlClient.SqlClient | FeedSignal | Cryptography>
 ) => body.pipe(Effect.provide(layer), Effect.scoped)
 
 /** The whole feed as it is served, read page by page. */
 const readAll = Effect.gen(function*() {
   const events = yield* Events
-  const all: Array<{ readonly sequence: number; readonly data: { readonly [name: string]: unknown } }> = []
+  const all: Array<FeedEvent> = []
   let cursor = 0
   while (true) {
     const page = yield* events.list({ limit: 7, cursor, order: "asc" })
@@ -148,6 +155,57 @@ describe("Sequencer", () => {
       yield* sequence(1)
       isGapless(yield* readAll)
     })))
+
+  it.live("names the previous event of each license, which another sequencer looks up, once no older node is left", () =>
+    Effect.gen(function*() {
+      let older = true
+      const nodes = Layer.succeed(OlderNodes, Effect.sync(() => older))
+      const other = Sequencer.layer.pipe(Layer.fresh, Layer.provide(nodes))
+      yield* test(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        /** Appends and places the events; each time by a sequencer that knows nothing yet. */
+        const place = (count: number, event: Parameters<typeof append>[1]) =>
+          Effect.andThen(append(count, event), sequence(count).pipe(Effect.provide(other), Effect.scoped))
+        const license = "lic_01k6f3q8zve8rbkm1v4t2c9dxa"
+        const data = { license_id: license }
+        yield* place(2, {})
+        older = false
+        yield* place(1, {})
+        yield* sql`UPDATE event_chain SET link_after = now()`
+        yield* place(1, { type: "lease.checked_out", resourceId: "lse_1", data })
+        yield* place(17, { type: "mail.sent", data })
+        yield* place(1, { type: "product.created", resourceId: "prod_1", data: {} })
+        yield* place(2, { type: "device.reset", resourceId: "dev_1", data })
+        yield* place(1, { resourceId: "lic_01k6f3q8zve8rbkm1v4t2c9dxb" })
+        const all = yield* readAll
+        assert.deepStrictEqual(
+          all.map(({ previous_of_license }) => previous_of_license?.sequence),
+          [
+            undefined,
+            undefined,
+            undefined,
+            3,
+            ...all.slice(3, 20).map(({ sequence }) => sequence),
+            undefined,
+            21,
+            23,
+            0
+          ]
+        )
+        for (const { previous_of_license: previous } of all) {
+          if (previous?.sequence) assert.strictEqual(all[previous.sequence - 1]!.hash, previous.hash)
+        }
+        // The tree was continued from events as they are read again.
+        const { sha256 } = yield* Cryptography
+        const tree = yield* makeMerkleLog
+        const [root] = yield* tree.hashes([[0, all.length]])
+        assert.deepStrictEqual(
+          Hex.encode(root!),
+          Hex.encode(naiveRoot(all.map((event) => servedLeafHash(event, sha256))))
+        )
+        assert.isTrue(verifyChain(all, { sha256 }).ok)
+      }))
+    }))
 
   it.live("places rows whose transaction ids come from another server", () =>
     test(Effect.gen(function*() {

@@ -42,6 +42,38 @@ describe("the first licenses of an order", () => {
         yield* sql`RESET ALL`
       }))
 
+    it.effect("by owner are the same of a filter that few fit, which are sorted, and of one that many do, which are met", () =>
+      Effect.gen(function*() {
+        const { keys, rows, sorted, sql } = yield* world
+        const { id: policy_id, product_id } = yield* rows.policy()
+        yield* sql`INSERT INTO customers (id, name, code, metadata)
+          SELECT 'owner_' || n, md5(n::text), 'owner_' || n, '{}' FROM generate_series(1, 40) n`
+        // Of more than 5,000 of each half every tenth is tagged; names repeat, so that ids decide among them.
+        yield* sql`
+          INSERT INTO licenses (id, product_id, policy_id, customer_id, customer_name, license_key_prefix,
+            license_key_last4, metadata, tags)
+          SELECT 'many_' || n, ${product_id}, ${policy_id}, CASE WHEN n % 2 = 0 THEN 'owner_' || n % 40 + 1 END,
+            CASE WHEN n % 2 = 1 THEN 'Name ' || n % 97 END, 'CS', '0000', '{}', CASE WHEN n % 10 < 2 THEN ARRAY['few'] END
+          FROM generate_series(1, 10400) n`
+        const ofProduct = sql`l.product_id = ${product_id}`
+        for (const conditions of [[ofProduct], [ofProduct, sql`l.tags @> ARRAY['few']`]]) {
+          for (const order of ["owner_asc", "owner_desc"] as const) {
+            const { direction } = sorted(order)
+            const all = yield* sql<{ readonly id: string; readonly place: string }>`
+              SELECT l.id, ${keys.owner.place} AS place FROM licenses l WHERE ${sql.and(conditions)}
+              ORDER BY ${keys.owner.key} ${direction}, l.id ${direction}`
+            for (const begin of [0, 511, all.length - 7]) {
+              const last = all[begin - 1]
+              const after = last === undefined ? undefined : { key: sql`${last.place}::text`, id: last.id }
+              const found = yield* sql<{ readonly id: string }>`${
+                firstByOwner(sql, { limit: sql`LIMIT 51`, sorted: { ...sorted(order), conditions, after } })
+              }`
+              assert.deepStrictEqual(found.map(({ id }) => id), all.slice(begin, begin + 51).map(({ id }) => id))
+            }
+          }
+        }
+      }))
+
     it.effect("of many products are as many as are asked for, from the first product on", () =>
       Effect.gen(function*() {
         const { rows, sorted, sql } = yield* world

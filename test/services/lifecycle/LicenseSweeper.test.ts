@@ -7,6 +7,7 @@ import { Devices } from "../../../src/services/licenses/Devices.ts"
 import { LeaseClosing } from "../../../src/services/licenses/LeaseClosing.ts"
 import { Licenses } from "../../../src/services/licenses/Licenses.ts"
 import { LicenseSweeper } from "../../../src/services/lifecycle/LicenseSweeper.ts"
+import { MailQueue } from "../../../src/services/mail/MailQueue.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
 import { holdsTransactions } from "../../fixtures/TransactionWatch.ts"
@@ -15,6 +16,7 @@ import { holdsTransactions } from "../../fixtures/TransactionWatch.ts"
 const layer = LicenseSweeper.layer.pipe(
   Layer.provideMerge(Devices.layer),
   Layer.provideMerge(Licenses.layer),
+  Layer.provideMerge(MailQueue.layer),
   Layer.provideMerge(LeaseClosing.layer),
   Layer.provideMerge(layerNode),
   Layer.provideMerge(layerTarget)

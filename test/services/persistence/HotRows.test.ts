@@ -29,8 +29,6 @@ import {
   versionSnapshotQuery
 } from "../../../src/services/entitlements/EntitlementStateSql.ts"
 import type { Answering, LeaseSnapshotRow, LockedRow } from "../../../src/services/entitlements/EntitlementStateSql.ts"
-import { lastSeenQuery } from "../../../src/services/entitlements/LastSeenSql.ts"
-import type { LastSeenRow } from "../../../src/services/entitlements/LastSeenSql.ts"
 import { seatsTakenQuery } from "../../../src/services/entitlements/SeatSql.ts"
 import type { SeatsTaken } from "../../../src/services/entitlements/SeatSql.ts"
 import type { FeedRow } from "../../../src/services/events/FeedSignal.ts"
@@ -60,6 +58,8 @@ import type { CountedRow } from "../../../src/services/metering/UsageSql.ts"
 import { databaseOf } from "../../../src/services/persistence/Database.ts"
 import type { Database as SqlDatabase } from "../../../src/services/persistence/Database.ts"
 import type { Query } from "../../../src/services/persistence/Database.ts"
+import { lastSeenQuery } from "../../../src/services/sightings/LastSeenSql.ts"
+import type { LastSeenRow } from "../../../src/services/sightings/LastSeenSql.ts"
 import { changesQuery } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
 import type { ChangeRow } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
@@ -122,6 +122,8 @@ const snapshot: Columns<SnapshotRow> = {
   device_floating: "bool",
   granted: "json",
   features: "json",
+  custom_fields: "json",
+  pools: "json",
   has_versions: "bool",
   version_released_at: "timestamptz"
 }
@@ -185,6 +187,8 @@ const device: WireColumns<Device> = {
   status: "text",
   first_seen_at: "timestamptz",
   last_seen_at: "timestamptz",
+  app_version: "text",
+  app_version_since: "timestamptz",
   last_validated_at: "timestamptz",
   metadata: "jsonb",
   created_at: "timestamptz",
@@ -301,7 +305,7 @@ describe("the rows of hot statements", () => {
       ["licenses that have a key", knownQuery, 1, locked],
       ["the seats that devices take", seatsTakenQuery, 1, seatsTaken],
       ["the devices that hold a lease", leaseHoldersQuery, 3, leaseHolder],
-      ["devices that were seen", lastSeenQuery, 4, seen],
+      ["devices that were seen", lastSeenQuery, 6, seen],
       ["the open leases of licenses", openLeasesQuery, 1, openLeases],
       ["the leases that devices hold", heldLeasesQuery, 3, heldLease],
       ["the leases that are given back", leasesOfTokensQuery, 2, lease],

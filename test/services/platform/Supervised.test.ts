@@ -1,7 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Data, Effect, Fiber, Logger, References, Schedule } from "effect"
 import { TestClock } from "effect/testing"
-import { EarlyRounds, makeEarlyRounds, supervised, untilDone } from "../../../src/services/platform/Supervised.ts"
+import {
+  EarlyRounds,
+  makeEarlyRounds,
+  supervised,
+  untilDone,
+  writeBehind
+} from "../../../src/services/platform/Supervised.ts"
 
 class Broken extends Data.TaggedError("Broken")<{ readonly at: number }> {}
 
@@ -176,5 +182,36 @@ describe("work that is done until it succeeds", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(waiting), 4)
       assert.strictEqual(lines.length, 3)
+    }))
+})
+
+describe("what is written behind", () => {
+  it.effect("is written each second in batches, without one that fails, and once more at the end", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = listening()
+      let waiting = Array.from({ length: 1_001 }, (_, index) => index)
+      const written: Array<ReadonlyArray<number>> = []
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* writeBehind({
+          name: "Counting",
+          lost: "Numbers were lost",
+          take: () => {
+            const all = waiting
+            waiting = []
+            return all
+          },
+          write: (batch) =>
+            batch[0] === 500 ? Effect.fail(new Broken({ at: 500 })) : Effect.sync(() => written.push(batch))
+        })
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(written.map((batch) => [batch[0], batch.length]), [[0, 500], [1_000, 1]])
+        waiting = [7]
+        yield* TestClock.adjust("998 millis")
+        assert.strictEqual(written.length, 2)
+        yield* TestClock.adjust("1 second")
+        waiting = [8]
+      })).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(written.slice(2), [[7], [8]])
+      assert.deepStrictEqual(lines, ["Warn: Numbers were lost"])
     }))
 })

@@ -38,15 +38,18 @@ describe("the statements of reports", () => {
     it.effect("the totals of a ledger sum up usage and corrections apart", () =>
       Effect.gen(function*() {
         const { first: sql } = yield* Workers
-        const entries = sql`(VALUES ('license.usage_recorded', 5, 2), ('license.usage_recorded', 3, 0),
-          ('license.usage_reset', -4, 0)) AS e (action, amount, overage)`
+        const entries =
+          sql`(VALUES ('license.usage_recorded', 5, 2, '{"model":"large"}'::jsonb, 7), ('license.usage_recorded', 3, 0, NULL, NULL),
+          ('license.usage_reset', -4, 0, NULL, NULL)) AS e (action, amount, overage, dimensions, measured)`
         const [totals] = yield* countLedger(sql, entries)
         assert.deepStrictEqual(Object.entries(totals ?? {}), [
           ["entries", 3n],
           ["uses", 2n],
           ["amount", 8n],
           ["adjusted", -4n],
-          ["overage", 2n]
+          ["overage", 2n],
+          ["hasDimensions", true],
+          ["hasMeasured", true]
         ])
       }))
 

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readDropped } from "../../../src/services/events/DroppedEvents.ts"
+import { listLicenseEnds } from "../../../src/services/events/SequencerSql.ts"
 import type { DropBorder } from "../../../src/services/retention/LogDropSql.ts"
 import {
   deleteCheckpoints,
@@ -70,6 +71,29 @@ describe("the statements that drop the log", () => {
           SELECT (SELECT min(sequence)::int FROM event_places) AS place,
             (SELECT min(ordinal)::int FROM event_records) AS record, (SELECT count(*)::int FROM event_records) AS records`
         assert.deepStrictEqual(left, { place: 17, record: 17, records: 32 })
+      }))
+
+    it.effect("the last event of a license stays known, which its next one names, and an older slice takes nothing back", () =>
+      Effect.gen(function*() {
+        const { first } = yield* world
+        yield* first`UPDATE event_places SET resource_id = 'lic_one' WHERE sequence IN (1, 9, 20)`
+        yield* first`UPDATE event_places SET license_id = 'lic_one', license_previous = 9 WHERE sequence = 12`
+        yield* first`UPDATE event_places SET resource_id = 'lic_two' WHERE sequence = 5`
+        const ends = Effect.map(
+          listLicenseEnds(first, ["lic_one", "lic_two", "lic_none"]),
+          (rows) => rows.map(({ license_id, sequence }) => [license_id, Number(sequence)] as const).toSorted()
+        )
+        const before = yield* ends
+        assert.deepStrictEqual(before, [["lic_one", 20], ["lic_two", 5]])
+        yield* deletePlaces(first, 16, 10)
+        yield* deletePlaces(first, 16, 10)
+        assert.deepStrictEqual(yield* ends, before)
+        yield* first`DELETE FROM event_places WHERE sequence = 20`
+        assert.deepStrictEqual(yield* ends, [["lic_one", 12], ["lic_two", 5]])
+        yield* first`INSERT INTO event_places (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+          VALUES (2, 999, 'evt_again', 'license.activated', 'lic_one', 'system', ''::bytea, ''::bytea)`
+        yield* deletePlaces(first, 16, 10)
+        assert.deepStrictEqual(yield* ends, [["lic_one", 12], ["lic_two", 5]])
       }))
 
     it.effect("the checkpoint at the border stays, and those before it go", () =>

@@ -54,7 +54,9 @@ const uses = Effect.fnUntraced(function*(ages: ReadonlyArray<number>) {
       overage: 0,
       total_consumptions: 0,
       device_id: device.id,
-      request_id: undefined
+      request_id: undefined,
+      dimensions: undefined,
+      measured: undefined
     }])
     yield* first`UPDATE usage_records SET created_at = now() - ${age} * interval '24 hours' WHERE id = ${id}`
   }

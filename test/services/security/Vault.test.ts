@@ -219,7 +219,7 @@ describe("Vault", () => {
       assert.deepStrictEqual(yield* other.open("idempotency", later), plaintext)
       assert.deepStrictEqual(yield* vault.open("idempotency", sealed), plaintext)
       const [{ count }] = (yield* sql`SELECT count(*)::int AS count FROM data_keys`) as [{ count: number }]
-      assert.strictEqual(count, 1 + 3 * 4)
+      assert.strictEqual(count, 1 + 4 * 4)
     }).pipe(Effect.provide(layerDatabase)))
 })
 
@@ -309,6 +309,24 @@ describe("a change of the master key", () => {
       assert.deepStrictEqual(yield* old.vault.open("idempotency", next.vault.seal("idempotency", plaintext)), plaintext)
       assert.include((yield* Effect.flip(vaultOf(1))).message, "or last changed to")
       assert.deepStrictEqual(yield* (yield* vaultOf(2)).open("idempotency", before), plaintext)
+    }).pipe(Effect.provide(layerDatabase)))
+
+  it.effect("has a key for a kind of value that a newer version brought meanwhile, which every node opens", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* (yield* nodeWith(1)).change.begin(Redacted.make(masterKey(2)))
+      yield* sql`DELETE FROM data_key_wraps USING data_keys k WHERE k.id = data_key_id AND k.purpose = 'mail'`
+      yield* sql`DELETE FROM data_keys WHERE purpose = 'mail'`
+      const [old, next] = [yield* nodeWith(1), yield* nodeWith(2)]
+      const sealed = old.vault.seal("mail:evt_1", plaintext)
+      assert.deepStrictEqual(yield* next.vault.open("mail:evt_1", sealed), plaintext)
+      assert.include(yield* deathOf(next.vault.open("idempotency", sealed)), "belong to another purpose")
+
+      // Once the change is over, the kind gets keys of its own, and what waits still opens.
+      yield* next.change.finish
+      yield* TestClock.adjust("1 hour")
+      yield* until("the node looks", () => idOf(next.vault.seal("mail:evt_2", plaintext)) !== idOf(sealed))
+      assert.deepStrictEqual(yield* (yield* vaultOf(2)).open("mail:evt_1", sealed), plaintext)
     }).pipe(Effect.provide(layerDatabase)))
 
   it.effect("is refused to the key in use and beside another change, and can be given up", () =>

@@ -25,7 +25,12 @@ describe("secrets in the contract", () => {
       secrets.map((path) => `${id} ${path.join(".")}`)
     )
     assert.deepStrictEqual(found.toSorted(), [
+      "activateLicense user_token",
+      "checkLicense user_token",
       "checkinFloatingLicense lease_token",
+      "checkinFloatingLicense user_token",
+      "checkoutFloatingLicense user_token",
+      "consumeLicense user_token",
       "createBillingConnection api_key",
       "createBillingConnection secret",
       "createLicense license_key",
@@ -33,14 +38,22 @@ describe("secrets in the contract", () => {
       "createLicenses licenses.*.license_key",
       "createWebhookEndpoint headers.*",
       "createWebhookEndpoint secret",
+      "deactivateLicense user_token",
+      "explainLicense binding.user_token",
       "heartbeatFloatingLicense lease_token",
+      "heartbeatFloatingLicense user_token",
       "issueOfflineFile license_key",
+      "issueOfflineLicense user_token",
       "lookupLicense license_key",
+      "openTrial user_token",
+      "refundOwnUsage user_token",
       "reportUsage uses.*.license_key",
+      "signInLicenseUser id_token",
       "updateBillingConnection api_key",
       "updateBillingConnection secret",
       "updateWebhookEndpoint headers.*",
-      "updateWebhookEndpoint secret"
+      "updateWebhookEndpoint secret",
+      "validateLicense user_token"
     ])
     for (const operation of contract().values()) {
       const flagless = operation.members.filter((member) => !hasFlag(member)).map(({ name }) => name)
@@ -54,7 +67,7 @@ describe("secrets in the contract", () => {
     const names = [...contract().values()].flatMap(({ members }) =>
       members.filter(({ isSecret, schema: { type } }) => !isSecret && type === "string").map(({ name }) => name)
     ).filter((name) => /key|token|secret|password|header/.test(name))
-    assert.deepStrictEqual([...new Set(names)], ["key_last4"])
+    assert.deepStrictEqual([...new Set(names)], ["key_last4", "id_token_nonce"])
   })
 })
 
