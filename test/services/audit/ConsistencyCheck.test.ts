@@ -264,7 +264,9 @@ describe("doctor", () => {
   })
 
   it("finds events whose place or content is gone, or belongs to another", async () => {
-    const [first, second, third, last] = await database.query("SELECT id, ordinal FROM events ORDER BY sequence DESC")
+    // Events of no license: where the place of a license's event is gone, its next one is found to follow another, too.
+    const [first, second, third, last] = await database.query(`
+      SELECT id, ordinal FROM events WHERE license_previous IS NULL ORDER BY sequence DESC`)
     await database.query("DELETE FROM event_records WHERE ordinal = $1", [first.ordinal])
     await database.query("DELETE FROM event_places WHERE ordinal = $1", [second.ordinal])
     await database.query("UPDATE event_records SET resource_id = 'x' WHERE ordinal = $1", [third.ordinal])
@@ -281,6 +283,17 @@ describe("doctor", () => {
         `event ${third.id}: is not in the table, by the log it exists`,
         `event ${last.ordinal}: is not in the table, by the log it exists`
       ].toSorted()
+    )
+  })
+
+  it("finds a license's event whose one before has lost its place", async () => {
+    const [last, before] = await database.query(`
+      SELECT id, ordinal FROM events WHERE license_id = '${made.license.id}' ORDER BY sequence DESC`)
+    await database.query("DELETE FROM event_places WHERE ordinal = $1", [before.ordinal])
+    const events = (await examine(service.databaseUrl)).found.filter(({ resource }) => resource === "event")
+    assert.deepStrictEqual(
+      events.map(({ id, member }) => `${id} ${member ?? "place"}`).toSorted(),
+      [`${before.id} place`, `${last.id} previous_of_license`].toSorted()
     )
   })
 
