@@ -75,7 +75,7 @@ const readable = (origin: string, vary = "Origin") => ({
 const granted = (methods: string) => ({
   "access-control-allow-methods": methods,
   "access-control-allow-headers":
-    "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Nonce, X-Request-Id, traceparent, tracestate, b3",
+    "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Nonce, X-User-Token, X-Request-Id, traceparent, tracestate, b3",
   "access-control-max-age": "7200"
 })
 

@@ -331,8 +331,8 @@ describe("a license with users", () => {
     const without: Readonly<Record<string, string>> = {
       deactivateLicense: "whoever has gone still gives a seat back",
       checkinFloatingLicense: "whoever has gone still gives a seat back",
-      listOwnDevices: "self-service is of the holder of the key",
-      releaseOwnDevice: "self-service is of the holder of the key",
+      listOwnDevices: "who names nobody sees the devices of nobody",
+      releaseOwnDevice: "who names nobody releases the devices of nobody",
       getUserIssuer: "nobody is signed in yet",
       signInLicenseUser: "nobody is signed in yet"
     }
@@ -356,6 +356,57 @@ describe("a license with users", () => {
         assert.strictEqual((await ask(graces)).body.error?.detail, "other_user", operationId)
       }
     }
+  })
+
+  it("sees and releases its own devices and those of nobody, and no colleague's, by whichever way", async () => {
+    const issued = await service.issue({ policy: { max_activations: 3, self_service: true } })
+    const { key, license: { id } } = issued
+    const ofNobody = (await service.license("activate", key, { fingerprint: "old" })).body.data.device_id
+    await service.data("PATCH", `/api/v1/licenses/${id}`, {
+      overrides: { max_users: 3 },
+      trusted_issuer: { issuer: issuer.issuer, audience: client.id, admits: "anyone" }
+    })
+    const signedIn = async (sub: string) => {
+      const { body } = await service.license("users/sign-in", key, { id_token: idToken(issuer, { sub }) })
+      const user_token: string = body.data.user_token
+      const { device_id } = (await service.license("activate", key, { fingerprint: sub, user_token })).body.data
+      return { device_id, user_token }
+    }
+    const [adas, graces] = [await signedIn("ada"), await signedIn("grace")]
+    const headersOf = (token?: string) => ({
+      licenseKey: key,
+      headers: { "idempotency-key": randomUUID(), ...(token === undefined ? {} : { "x-user-token": token }) }
+    })
+    const list = (token?: string) => service.call("GET", "/api/v1/license/devices", headersOf(token))
+    const listed = async (token?: string) => (await list(token)).body.data.map((device: Body) => device.id)
+    const release = (device: string, token?: string) =>
+      service.call("POST", `/api/v1/license/devices/${device}/release`, headersOf(token))
+    assert.deepStrictEqual(await listed(), [ofNobody])
+    assert.sameMembers(await listed(adas.user_token), [adas.device_id, ofNobody])
+    assert.sameMembers(await listed(graces.user_token), [graces.device_id, ofNobody])
+    const false_ = await list(`${adas.user_token.slice(0, -2)}xx`)
+    assert.strictEqual(detailOf(false_, "USER_SIGN_IN_REQUIRED"), "invalid")
+    for (const token of [undefined, graces.user_token]) {
+      refused(await release(adas.device_id, token), 404, "NOT_FOUND")
+    }
+    // Nor is it had by an activation that finds no free seat, as its explanation says.
+    const wanted = { fingerprint: "new", take_seat_of: adas.device_id, user_token: graces.user_token }
+    refused(await service.license("activate", key, wanted), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    const { take_seat_of, ...binding } = wanted
+    const explain = (user_token: string) =>
+      service.data("POST", `/api/v1/licenses/${id}/explain`, {
+        operation: "activate",
+        binding: { ...binding, user_token },
+        take_seat_of
+      })
+    assert.strictEqual((await explain(graces.user_token)).deciding_rule, "activation_limit")
+    assert.isTrue((await explain(adas.user_token)).is_allowed)
+    const taken = await service.license("activate", key, { ...wanted, take_seat_of: graces.device_id })
+    assert.strictEqual(taken.status, 200, taken.text)
+    assert.strictEqual((await release(adas.device_id, adas.user_token)).status, 200)
+    assert.strictEqual((await release(ofNobody)).status, 200)
+    assert.deepStrictEqual(await listed(), [])
+    await consistent()
   })
 
   it("takes no credential of another license", async () => {

@@ -77,7 +77,7 @@ const makeResources = (transport: Transport, options: CountersignOptions): Resou
     operation: Operation,
     path: string,
     input: Anything | undefined,
-    { dry_run, idempotencyKey, ifMatch, licenseKey, nonce, publishableKey, reason, ...sending }:
+    { dry_run, idempotencyKey, ifMatch, licenseKey, nonce, publishableKey, reason, userToken, ...sending }:
       & CallOptions
       & ActionRequest
   ): Promise<AnyAnswer> => {
@@ -95,7 +95,8 @@ const makeResources = (transport: Transport, options: CountersignOptions): Resou
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(key === undefined ? {} : { "idempotency-key": key }),
         ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
-        ...(nonce === undefined ? {} : { "x-nonce": nonce })
+        ...(nonce === undefined ? {} : { "x-nonce": nonce }),
+        ...(userToken === undefined ? {} : { "x-user-token": userToken })
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       unread: operation.kind === "file"

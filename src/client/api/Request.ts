@@ -18,6 +18,8 @@ export interface CallOptions extends SendOptions {
   readonly publishableKey?: string
   /** Comes back inside the signed data of a runtime answer, so that an old answer cannot be given again. */
   readonly nonce?: string
+  /** The `user_token` of a person, for self-service of a license with users. */
+  readonly userToken?: string
 }
 
 /** An answer that may have no data: what was asked for is cleared. */

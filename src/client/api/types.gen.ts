@@ -21799,6 +21799,11 @@ export type WebhookEndpointId = string;
 export type XNonce = string;
 
 /**
+ * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released.
+ */
+export type XuserToken = string;
+
+/**
  * `t=<unix seconds>` and one `v1=<hex>` for each live secret: HMAC-SHA-256 over `<t>.<delivery id>.<raw body>`. Verify the bytes as they arrived, before any JSON parsing, and refuse a `t` that is not within five minutes.
  */
 export type XServiceSignature = string;
@@ -25359,6 +25364,12 @@ export type CheckinFloatingLicenseResponse = CheckinFloatingLicenseResponses[key
 
 export type ListOwnDevicesData = {
     body?: never;
+    headers?: {
+        /**
+         * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released.
+         */
+        'x-user-token'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -25393,6 +25404,10 @@ export type ListOwnDevicesResponse = ListOwnDevicesResponses[keyof ListOwnDevice
 export type ReleaseOwnDeviceData = {
     body?: never;
     headers: {
+        /**
+         * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released.
+         */
+        'x-user-token'?: string;
         /**
          * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */

@@ -88,7 +88,7 @@ export class AppLicense {
     const deviceId = session.data?.["device_id"]
     return session.requests.listDevices(
       this.#given ?? this.#key(),
-      typeof deviceId === "string" ? deviceId : undefined
+      { deviceId: typeof deviceId === "string" ? deviceId : undefined, record: session.record }
     )
   }
 

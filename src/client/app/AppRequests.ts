@@ -10,7 +10,7 @@ import { instant } from "../license/AppAnswers.ts"
 import type { OpenedEnvelope, Operation, SignedAnswer } from "../license/AppAnswers.ts"
 import type { LicenseRecord, RefusalProof } from "../license/LicenseRecord.ts"
 import type { DeviceMembers, LicenseOptions } from "../license/Options.ts"
-import { userIssuer, userMembers, userSignIn } from "../license/SignedInUser.ts"
+import { userHeaders, userIssuer, userMembers, userSignIn } from "../license/SignedInUser.ts"
 import type { AppProblem } from "../license/States.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
@@ -93,7 +93,10 @@ export class AppRequests {
   }
 
   /** The devices that hold a seat, newest first. The list is not signed: it decides nothing. */
-  async listDevices(key: string, deviceId: string | undefined): Promise<ReadonlyArray<OwnDevice>> {
+  async listDevices(
+    key: string,
+    { deviceId, record }: { readonly deviceId: string | undefined; readonly record: LicenseRecord }
+  ): Promise<ReadonlyArray<OwnDevice>> {
     let found: ReadonlyArray<OwnDevice> = []
     for (let cursor: string | undefined = "";;) {
       const query = new URLSearchParams({ limit: "100" })
@@ -102,7 +105,7 @@ export class AppRequests {
       const { text } = await this.#transport.send({
         method: "GET",
         path: `/api/v1/license/devices?${query}`,
-        headers: { authorization: `License ${this.#credential("devices", key)}` }
+        headers: { authorization: `License ${this.#credential("devices", key)}`, ...userHeaders(record, key) }
       })
       const page = readOwnDevices(text)
       if (page === undefined) {

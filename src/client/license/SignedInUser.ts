@@ -26,6 +26,12 @@ export const userMembers = (operation: string, { licenseKey, user }: LicenseReco
     ? {}
     : { user_token: user.token }
 
+/** The same as a header, for what is asked by GET: whose devices are listed. */
+export const userHeaders = (record: LicenseRecord, key: string): Readonly<Record<string, string>> => {
+  const { user_token } = userMembers("devices", record, key)
+  return typeof user_token === "string" ? { "x-user-token": user_token } : {}
+}
+
 const textIn = (data: JsonMembers, name: string): string | undefined => {
   const value = data[name]
   return typeof value === "string" ? value : undefined

@@ -14,6 +14,8 @@ import type { Snapshot } from "./Snapshot.ts"
 export interface SeatOffered {
   readonly selfService: SelfService
   readonly kind: DeviceBindingKind | undefined
+  /** The user whose device holds it; undefined where it is nobody's. */
+  readonly ownerId?: string | undefined
 }
 
 /** What an activation finds. */
@@ -49,7 +51,9 @@ export const activation = (
   const holds = holdsSeat(seating)
   const others = {
     otherActiveDevices: holds ? taken - 1 : taken,
-    selfService: offered && { ...offered.selfService, holdsSeat: offered.kind === bindingKind }
+    selfService: offered &&
+      { ...offered.selfService, holdsSeat: offered.kind === bindingKind, ownerId: offered.ownerId },
+    user: snapshot.user
   }
   return Result.map(decide("activate", snapshot, request, others), () => {
     const isGiven = givesSeatBack({ operation: "activate", ...seating, ...others, policy: snapshot })

@@ -1,5 +1,4 @@
 import type { LicenseStatus } from "../licenses/License.ts"
-import type { UserStanding } from "../users/UserStanding.ts"
 import type {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -57,8 +56,6 @@ export interface DecisionInput extends SeatsInput {
   readonly productCode: string
   readonly requestedProductCode: string | undefined
   readonly isVm: boolean
-  /** How the user of the call stands; undefined where the terms have no users. */
-  readonly user?: UserStanding | undefined
   /** Live leases of the license, without this device's. */
   readonly otherLiveLeases: number
   /** Heartbeat and checkin name a lease, checkout asks for one: whether this device has one that lives. */

@@ -201,7 +201,7 @@ export const rules: ReadonlyArray<Rule> = [
           servedUpTo(seatsOf(input), input.policy.activation_overage)
         ? failing(ActivationLimitExceeded, "Every seat of the license is taken.", {
           detail: `${input.otherActiveDevices} of ${seatsOf(input)} in use${
-            input.selfService?.holdsSeat === false ? "; the device of take_seat_of holds none" : ""
+            selfServiceFor(input)?.holdsSeat === false ? "; the device of take_seat_of holds none" : ""
           }`
         })
         : undefined

@@ -1,10 +1,14 @@
 import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import { isUsedUp } from "../terms/SelfService.ts"
 import type { SelfService } from "../terms/SelfService.ts"
+import { isInReach } from "../users/DeviceReach.ts"
+import type { UserStanding } from "../users/UserStanding.ts"
 
 /** What self-service there is, and whether the device that is named holds a seat that it may give back. */
 interface SelfServiceInput extends SelfService {
   readonly holdsSeat: boolean
+  /** The user whose device it is; undefined where it is nobody's. */
+  readonly ownerId?: string | undefined
 }
 
 /** What a decision about activation seats depends on. */
@@ -18,6 +22,8 @@ export interface SeatsInput {
   readonly otherActiveDevices: number
   /** Devices and release are about it, and an activation that may take the seat of another device. */
   readonly selfService?: SelfServiceInput | undefined
+  /** How the user of the call stands; undefined where the terms have no users. */
+  readonly user?: UserStanding | undefined
   readonly policy: {
     readonly max_activations: number
     readonly max_container_instances: number | null
@@ -44,11 +50,18 @@ export const seatsOf = ({ bindingKind, policy }: Pick<SeatsInput, "bindingKind" 
 export const holdsSeat = (input: Pick<SeatsInput, "deviceStatus" | "deviceFloating">): boolean =>
   input.deviceStatus === "active" && !input.deviceFloating
 
-/** The self-service of a call that wants the seat of the device that it names: an activation, only where none is free. */
-export const selfServiceFor = (input: SeatsRequest): SelfServiceInput | undefined =>
-  input.operation !== "activate" || (!holdsSeat(input) && input.otherActiveDevices >= seatsOf(input))
-    ? input.selfService
-    : undefined
+/**
+ * The self-service of a call that wants the seat of the device that it names: an activation, only where none is free. The device of a
+ * colleague holds none that could be had.
+ */
+export const selfServiceFor = (input: SeatsRequest): SelfServiceInput | undefined => {
+  const { selfService, user } = input
+  if (selfService === undefined) return undefined
+  if (input.operation === "activate" && (holdsSeat(input) || input.otherActiveDevices < seatsOf(input))) {
+    return undefined
+  }
+  return isInReach(user, selfService.ownerId) ? selfService : { ...selfService, holdsSeat: false }
+}
 
 /** Whether the call, if it is allowed, gives back the seat of the device that it names. */
 export const givesSeatBack = (input: SeatsRequest): boolean => {

@@ -37,7 +37,8 @@ export const UserSignInRequest = Schema.Struct({
 })
 export type UserSignInRequest = typeof UserSignInRequest.Type
 
-const exampleToken = "csu_bGljXzA2ZXFweDE.q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA"
+/** A credential of a user, as examples show it. */
+export const exampleUserToken = "csu_bGljXzA2ZXFweDE.q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA"
 
 /** What a sign-in answers, signed. */
 export const UserSignIn = Schema.Struct({
@@ -60,7 +61,7 @@ export const UserSignIn = Schema.Struct({
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     user_id: "usr_06eqpx1trxz3h94vqjm3a6kz7c",
     user_email: "ada@example.com",
-    user_token: exampleToken,
+    user_token: exampleUserToken,
     issued_at: "2026-11-21T10:30:00.000Z",
     valid_until: "2026-11-22T10:30:00.000Z",
     nonce: "n-7f3a9c21d0"

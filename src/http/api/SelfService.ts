@@ -1,23 +1,36 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
+import { exampleUserToken } from "../../domain/users/UserSignIn.ts"
+import { userTokenLength } from "../../domain/users/UserToken.ts"
 import {
   DeviceBlacklisted,
   IdempotencyKeyRequired,
   LicenseInactive,
   LicenseKeyInvalid,
   SelfServiceLimitExceeded,
-  SelfServiceNotAllowed
+  SelfServiceNotAllowed,
+  UserSignInRequired
 } from "../../domain/wire/Errors.ts"
-import { optional } from "../../domain/wire/Fields.ts"
+import { optional, text } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
 import { createdQuery, listQuery, pathId } from "./Parameters.ts"
 import { listErrors, one, page, resourceErrors } from "./Responses.ts"
 
+/** The person who asks: a credential in an address would stand in logs. */
+const userHeader = {
+  "x-user-token": optional(
+    text(1, userTokenLength),
+    "The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released.",
+    exampleUserToken
+  )
+}
+
 /** Self-service: operations of the holder of a license key on the devices of the license. */
 export class SelfService extends HttpApiGroup.make("self-service").add(
   HttpApiEndpoint.get("listOwnDevices", "/api/v1/license/devices", {
+    headers: userHeader,
     query: {
       ...listQuery,
       order: createdQuery.order,
@@ -28,7 +41,7 @@ export class SelfService extends HttpApiGroup.make("self-service").add(
       )
     },
     success: page(OwnDevice),
-    error: [...listErrors, LicenseKeyInvalid, LicenseInactive, SelfServiceNotAllowed]
+    error: [...listErrors, LicenseKeyInvalid, LicenseInactive, SelfServiceNotAllowed, UserSignInRequired]
   }).pipe(declare({
     scope: "license",
     locks: "nothing",
@@ -36,9 +49,10 @@ export class SelfService extends HttpApiGroup.make("self-service").add(
     description:
       "The devices that have a seat of the license, for the holder of its key. Needs `self_service` in the " +
       "terms; works for a suspended or expired license too. The response has names and the time when each was " +
-      "last seen, but no fingerprints and no addresses."
+      "last seen, but no fingerprints and no addresses. Of a license with users these are the person's own devices and those without a user."
   })),
   HttpApiEndpoint.post("releaseOwnDevice", "/api/v1/license/devices/:device_id/release", {
+    headers: userHeader,
     params: { device_id: pathId },
     success: one(OwnDevice),
     error: [
@@ -48,6 +62,7 @@ export class SelfService extends HttpApiGroup.make("self-service").add(
       DeviceBlacklisted,
       SelfServiceNotAllowed,
       SelfServiceLimitExceeded,
+      UserSignInRequired,
       IdempotencyKeyRequired
     ]
   }).pipe(declare({
@@ -60,6 +75,6 @@ export class SelfService extends HttpApiGroup.make("self-service").add(
       "Frees the seat of a device, for the holder of the license key. The device may activate again when a " +
       "seat is free. Needs `self_service` in the terms, and counts against `max_self_service_resets` of the " +
       "period; works for a suspended or expired license too. A device without a seat is returned as it is, " +
-      "and nothing counts."
+      "and nothing counts. The device of another user is NOT_FOUND."
   }))
 ).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}

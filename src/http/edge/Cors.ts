@@ -12,6 +12,7 @@ const requestHeaders = [
   "Idempotency-Key",
   "If-None-Match",
   "X-Nonce",
+  "X-User-Token",
   "X-Request-Id",
   "traceparent",
   "tracestate",

@@ -1,10 +1,13 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { SelfService } from "../../services/seats/SelfService.ts"
+import type { Asker } from "../../services/seats/SelfService.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
 import { pageOf } from "../api/Parameters.ts"
+
+const askerOf = (headers: { readonly "x-user-token"?: string }): Asker => ({ userToken: headers["x-user-token"] })
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -12,12 +15,13 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const selfService = yield* SelfService
     return handlers.handleAll({
-      listOwnDevices: ({ query }) =>
+      listOwnDevices: ({ headers, query }) =>
         page(
-          Effect.flatMap(RuntimeCaller, (caller) => selfService.list(caller, query.device_id, pageOf(query)))
+          Effect.flatMap(RuntimeCaller, (caller) =>
+            selfService.list(caller, { by: askerOf(headers), thisId: query.device_id, page: pageOf(query) }))
         ),
-      releaseOwnDevice: ({ params }) =>
-        one(Effect.flatMap(RuntimeCaller, (caller) => selfService.release(caller, params.device_id)))
+      releaseOwnDevice: ({ headers, params }) =>
+        one(Effect.flatMap(RuntimeCaller, (caller) => selfService.release(caller, params.device_id, askerOf(headers))))
     })
   })
 )

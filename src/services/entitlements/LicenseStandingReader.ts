@@ -71,8 +71,8 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
       const selfServiceOf = Effect.fnUntraced(function*({ at, binding, licenseId, takeSeatOf }: StandingQuestion) {
         if (takeSeatOf === undefined) return undefined
         const offered = yield* readSeatsOffered(sql, [{ licenseId, deviceId: takeSeatOf }], at)
-        const { kind, selfService } = offered.get(licenseId)!
-        return { ...selfService, holdsSeat: kind === binding?.kind }
+        const { kind, ownerId, selfService } = offered.get(licenseId)!
+        return { ...selfService, holdsSeat: kind === binding?.kind, ownerId }
       })
 
       const read = Effect.fn("LicensePresent.read")(function*(question: StandingQuestion) {

@@ -20,8 +20,13 @@ export const readSeatsOffered = (
       listSeatHolders(sql, wanted)
     ]),
     ([terms, holders]) => {
-      const kinds = new Map(holders.map(({ binding_kind, license_id }) => [license_id, binding_kind]))
-      return new Map([...terms].map(([id, selfService]) => [id, { selfService, kind: kinds.get(id) }]))
+      const byLicense = new Map(holders.map((holder) => [holder.license_id, holder]))
+      return new Map(
+        [...terms].map(([id, selfService]) => {
+          const holder = byLicense.get(id)
+          return [id, { selfService, kind: holder?.binding_kind, ownerId: holder?.owner_id ?? undefined }]
+        })
+      )
     }
   )
 }

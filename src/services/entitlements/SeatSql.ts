@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Device, DeviceBindingKind } from "../../domain/licenses/Device.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
+import { deviceOwner } from "../standings/UserStandingSql.ts"
 
 /** How many activation seats of one kind, hardware or container, the devices of a license hold. */
 export interface SeatsTaken {
@@ -74,13 +75,14 @@ export interface SeatWanted {
 export interface SeatHolder {
   readonly license_id: string
   readonly binding_kind: DeviceBindingKind
+  readonly owner_id: string | null
 }
 
 /** The wanted seats that their device has already. */
 export const listSeatHolders = (sql: Database, wanted: ReadonlyArray<SeatWanted>): Query<SeatHolder> =>
   sql<SeatHolder>`
     -- name: devices.list seat holders
-    SELECT d.license_id, d.binding_kind
+    SELECT d.license_id, d.binding_kind, ${sql.literal(deviceOwner)} AS owner_id
     FROM unnest(${wanted.map(({ licenseId }) => licenseId)}::text[], ${wanted.map(({ deviceId }) => deviceId)}::text[])
       AS q (license_id, id)
     JOIN devices d ON d.id = q.id AND d.license_id = q.license_id AND d.status = 'active' AND NOT d.floating`

@@ -17,6 +17,7 @@ import type { FileRefusal } from "../offline/OfflineFiles.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { SelfService } from "../seats/SelfService.ts"
+import type { Asker } from "../seats/SelfService.ts"
 import { Vault } from "../security/Vault.ts"
 import { PortalSessions } from "./PortalSessions.ts"
 import type { PortalVisitor } from "./PortalSessions.ts"
@@ -30,6 +31,9 @@ const shownLicenses = 50
 
 /** How many versions are shown. */
 const shownVersions = 5
+
+/** A session by the key alone is of anybody who has it: of a license with users it sees no colleague's devices. */
+const askerOf = ({ license }: PortalVisitor): Asker => license === undefined ? "owner" : { userToken: undefined }
 
 /** A change of the key as it is asked for. */
 export interface KeyChange {
@@ -98,11 +102,13 @@ export class Portal extends Context.Service<Portal, {
           limit: shownVersions
         })
         const page = (from: string | undefined) =>
-          selfService.list(visitor, undefined, { limit: shownDevices, cursor: from })
+          selfService.list(visitor, { by: askerOf(visitor), page: { limit: shownDevices, cursor: from } })
         const devices = yield* page(cursor).pipe(
           Effect.catchTag("INVALID_CURSOR", () => Effect.orDie(page(undefined))),
           Effect.catchTags({
             LICENSE_INACTIVE: () => Effect.succeed(undefined),
+            // It is refused for a false credential alone, and here there is none.
+            USER_SIGN_IN_REQUIRED: Effect.die,
             SELF_SERVICE_NOT_ALLOWED: () => Effect.succeed(undefined)
           })
         )
@@ -130,7 +136,8 @@ export class Portal extends Context.Service<Portal, {
       })
 
       const release = (visitor: PortalVisitor, deviceId: string) =>
-        selfService.release(visitor, deviceId, customerActor(visitor.customerId, visitor.licenseId))
+        selfService.release(visitor, deviceId, askerOf(visitor), customerActor(visitor.customerId, visitor.licenseId))
+          .pipe(Effect.catchTag("USER_SIGN_IN_REQUIRED", Effect.die))
 
       const changeKey = Effect.fn("Portal.changeKey")((visitor: PortalVisitor, change: KeyChange) =>
         inTransaction(

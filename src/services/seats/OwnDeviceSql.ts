@@ -4,6 +4,7 @@ import { Device } from "../../domain/licenses/Device.ts"
 import type { Database, Fragments, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { deviceOwner } from "../standings/UserStandingSql.ts"
 
 const { binding_kind, hostname, id, last_seen_at, status } = Device.fields
 
@@ -25,6 +26,13 @@ export const seatedConditions = (sql: Fragments, licenseId: string): ReadonlyArr
   sql`${sql.literal(standing)} = 'active'`
 ]
 
+/** The devices `d` that a user may see, as conditions: its own, and those that are nobody's; without a user all of them. */
+export const reachConditions = (
+  sql: Fragments,
+  user: { readonly id: string | undefined } | undefined
+): ReadonlyArray<Statement.Fragment> =>
+  user === undefined ? [] : [sql`coalesce(${sql.literal(deviceOwner)}, '') IN ('', ${user.id ?? ""})`]
+
 /** A page of devices `d`. */
 export const listOwnDevices = (
   sql: Database,
@@ -35,8 +43,15 @@ export const listOwnDevices = (
     -- name: devices.list own
     SELECT ${sql.literal(columns)} ${place} FROM devices d ${where} ${orderBy} LIMIT ${limit}`
 
-/** A device of a license. */
-export const findOwnDevice = (sql: Database, licenseId: string, deviceId: string): Query<object> =>
+/** A device of a license that a user may see. */
+export const findOwnDevice = (
+  sql: Database,
+  licenseId: string,
+  deviceId: string,
+  user?: { readonly id: string | undefined }
+): Query<object> =>
   sql`
     -- name: devices.find own
-    SELECT ${sql.literal(columns)} FROM devices d WHERE d.license_id = ${licenseId} AND d.id = ${deviceId}`
+    SELECT ${sql.literal(columns)} FROM devices d WHERE ${
+    sql.and([sql`d.license_id = ${licenseId} AND d.id = ${deviceId}`, ...reachConditions(sql, user)])
+  }`

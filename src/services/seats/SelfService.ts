@@ -4,8 +4,9 @@ import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { ownDeviceOf } from "../../domain/licenses/OwnDevice.ts"
 import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
+import { reachRefusal } from "../../domain/users/DeviceReach.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, LicenseKeyInvalid, UserSignInRequired } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { decided } from "../entitlements/DecisionMetrics.ts"
 import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
@@ -17,25 +18,30 @@ import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
-import { findOwnDevice, listOwnDevices, readOwn, seatedConditions } from "./OwnDeviceSql.ts"
+import { findOwnDevice, listOwnDevices, reachConditions, readOwn, seatedConditions } from "./OwnDeviceSql.ts"
+
+/** The caller of self-service: somebody with the license key, who may name a user, or the owner of the license, whose are all devices. */
+export type Asker = "owner" | { readonly userToken: string | undefined }
 
 /** Self-service: changes that the holder of a license key makes to the devices of the license, where its terms allow it. */
 export class SelfService extends Context.Service<SelfService, {
-  /** The devices that hold a seat, newest first; `thisId` is the device that asks, if it says so. */
+  /**
+   * The devices in reach of who asks that hold a seat, newest first; `thisId` is the device that asks, if it says so.
+   */
   readonly list: (
     credential: RuntimeCredential,
-    thisId: string | undefined,
-    page: PageRequest
-  ) => Effect.Effect<Page<OwnDevice>, Refusals["devices"] | LicenseKeyInvalid | InvalidCursor>
+    asked: { readonly by: Asker; readonly thisId?: string | undefined; readonly page: PageRequest }
+  ) => Effect.Effect<Page<OwnDevice>, Refusals["devices"] | LicenseKeyInvalid | InvalidCursor | UserSignInRequired>
   /**
-   * Gives the seat of a device back, in the name of the app unless another actor is told. A device without a seat is answered as it is, and counts nothing. Callers at once
-   * wait for each other at the row of the license, so that no more seats are given back than its terms say.
+   * Gives the seat of a device in reach back, in the name of the app unless another actor is told. A device without a seat is answered
+   * as it is, and counts nothing. Callers at once wait for each other at the row of the license, so that no more seats are given back than its terms say.
    */
   readonly release: (
     credential: RuntimeCredential,
     deviceId: string,
+    by: Asker,
     actor?: Actor
-  ) => Effect.Effect<OwnDevice, Refusals["release"] | LicenseKeyInvalid | NotFound>
+  ) => Effect.Effect<OwnDevice, Refusals["release"] | LicenseKeyInvalid | NotFound | UserSignInRequired>
   /** Locks the license until the surrounding transaction ends; refused where its terms allow no self-service at this moment. */
   readonly hold: (
     credential: RuntimeCredential
@@ -48,6 +54,18 @@ export class SelfService extends Context.Service<SelfService, {
       const devices = yield* Devices
       const states = yield* EntitlementState
 
+      const questionBy = (credential: RuntimeCredential, by: Asker) => ({
+        ...licenseQuestion(credential),
+        userToken: by === "owner" ? undefined : by.userToken
+      })
+
+      /** By whose devices those in reach are limited; undefined where all are in reach. */
+      const reachOf = ({ user }: Snapshot, by: Asker) => {
+        if (by === "owner") return Effect.undefined
+        const refusal = reachRefusal(user)
+        return refusal === undefined ? Effect.succeed(user) : Effect.fail(refusal)
+      }
+
       /** The self-service that there is; refused where there is none. */
       const admitted = Effect.fnUntraced(function*(snapshot: Snapshot) {
         const found = yield* readSelfService(sql, [snapshot.license_id])
@@ -57,17 +75,25 @@ export class SelfService extends Context.Service<SelfService, {
       })
 
       const list = Effect.fn("SelfService.list")(
-        function*(credential: RuntimeCredential, thisId: string | undefined, page: PageRequest) {
-          const snapshot = yield* states.read(licenseQuestion(credential))
+        function*(
+          credential: RuntimeCredential,
+          { by, page, thisId }: {
+            readonly by: Asker
+            readonly thisId?: string | undefined
+            readonly page: PageRequest
+          }
+        ) {
+          const snapshot = yield* states.read(questionBy(credential, by))
           yield* admitted(snapshot)
+          const user = yield* reachOf(snapshot, by)
           return yield* sortedPage({
             sql,
             list: "own-devices",
             products: "owned",
-            filters: { licenseId: snapshot.license_id },
+            filters: { licenseId: snapshot.license_id, ...(user === undefined ? {} : { userId: user.id ?? null }) },
             page,
             alias: "d.",
-            conditions: seatedConditions(sql, snapshot.license_id),
+            conditions: [...seatedConditions(sql, snapshot.license_id), ...reachConditions(sql, user)],
             rows: (clauses, limit) => listOwnDevices(sql, clauses, limit),
             read: (row) => ownDeviceOf(readOwn(row), thisId)
           })
@@ -78,15 +104,16 @@ export class SelfService extends Context.Service<SelfService, {
       const release = Effect.fn("SelfService.release")((
         credential: RuntimeCredential,
         deviceId: string,
+        by: Asker,
         actor?: Actor
       ) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const snapshot = yield* states.readLocked(licenseQuestion(credential))
+            const snapshot = yield* states.readLocked(questionBy(credential, by))
             const { license_id } = snapshot
             const selfService = yield* admitted(snapshot)
-            const [row] = yield* findOwnDevice(sql, license_id, deviceId)
+            const [row] = yield* findOwnDevice(sql, license_id, deviceId, yield* reachOf(snapshot, by))
             if (row === undefined) return yield* failing(NotFound, "The license has no device with this id.")
             const device = readOwn(row)
             const holdsSeat = device.status === "active"

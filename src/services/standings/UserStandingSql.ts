@@ -31,6 +31,11 @@ export const listStandings = (sql: Database, named: ReadonlyArray<NamedUser>): Q
       JOIN license_users u ON u.id = q.id AND u.license_id = q.license
       LEFT JOIN license_user_devices h ON h.device_id = q.device`
 
+/** The user whose device `d` is, in SQL: who activated it last and has a seat; NULL where it is nobody's. */
+export const deviceOwner =
+  `(SELECT w.id FROM license_user_devices h JOIN license_users w ON w.id = h.user_id AND w.status = 'active'
+  WHERE h.device_id = d.id)`
+
 /** A device, and the user who activated it. */
 export interface UserDevice {
   readonly deviceId: string

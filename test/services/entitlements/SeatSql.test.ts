@@ -43,7 +43,8 @@ describe("the statements about seats", () => {
         const wanted = [seated, off, floating].map(({ id }) => ({ licenseId: license, deviceId: id }))
         assert.deepStrictEqual(yield* listSeatHolders(first, wanted), [{
           license_id: license,
-          binding_kind: "hardware"
+          binding_kind: "hardware",
+          owner_id: null
         }])
         const other = yield* rows.license()
         assert.deepStrictEqual(yield* listSeatHolders(first, [{ licenseId: other, deviceId: seated.id }]), [])

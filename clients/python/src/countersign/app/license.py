@@ -134,7 +134,7 @@ class AppLicense:
         session.sync()
         named = (session.data or {}).get("device_id")
         device_id = named if isinstance(named, str) else None
-        return session.questions.list_devices(self._given or self._key(), device_id)
+        return session.questions.list_devices(self._given or self._key(), device_id, session.record)
 
     def take_seat(self, of: Union[str, OwnDevice]) -> Standing:
         """Activates this device with the key that `devices` is about, and takes the seat of another if none is free.

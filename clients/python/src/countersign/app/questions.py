@@ -144,9 +144,12 @@ class Questions:
         data, learned = self._with_keys(record, lambda keys: verify(text, nonce, keys))
         return Answered(data, text, nonce, milliseconds(data.get("issued_at")), learned)
 
-    def list_devices(self, key: str, device_id: Optional[str]) -> List[OwnDevice]:
-        """The devices that hold a seat, newest first."""
+    def list_devices(self, key: str, device_id: Optional[str], record: Record) -> List[OwnDevice]:
+        """The devices that hold a seat, newest first; of a license with users those of the person, and of nobody."""
         headers = {"Authorization": f"License {self._credential('devices', key)}"}
+        token = user_members("devices", record, key).get("user_token")
+        if token is not None:
+            headers["X-User-Token"] = token
         return list_devices(lambda path: self._transport.send("GET", path, headers), device_id)
 
     def find_issuer(self, key: str, record: Record) -> Tuple[str, str]:
