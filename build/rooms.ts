@@ -73,6 +73,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     notes: room("notes for colleagues, and who wrote what", ["wire"]),
     approvals: room("requests that wait for a second person", ["notes", "people", "security", "wire"]),
     jobs: room("actions on many licenses, done one by one, and saved views of them", [
+      "catalog",
       "licenses",
       "lifecycle",
       "notes",
@@ -239,6 +240,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "sightings",
       "standings"
     ]),
+    rehearsals: room("past calls decided again under changed terms", [...ground, "catalog", "entitlements"]),
     seats: room("activation, deactivation, trials and self-service", [
       ...ground,
       "mail",
@@ -327,7 +329,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms"
     ], top),
     audit: room("activities, and checks of tables against the log", [...ground, "entitlements", "metering"]),
-    reports: room("reports as they are now", [...ground, "terms", "licenses", "metering", "audit"], top),
+    reports: room("reports as they are now", [...ground, "terms", "licenses", "rehearsals", "metering", "audit"], top),
     // An answer carries a frozen file.
     exports: room("reports exported to signed files", [...ground, "security", "transparency", "reports"], {
       onlyFor: [...top.onlyFor, "http/answers"]

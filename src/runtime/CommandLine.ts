@@ -59,17 +59,19 @@ const ownCommands = [
 
 /** The commands that are made from the contract. */
 const contractCommands = Effect.promise(async () => {
-  const [{ api }, { contract }, { devices }, { licenses }, { portal }, { webhooks }] = await Promise.all([
+  const [{ api }, { contract }, { devices }, { licenses }, { policies }, { portal }, { webhooks }] = await Promise.all([
     import("./cli/api/Api.ts"),
     import("./cli/api/Contract.ts"),
     import("./cli/Devices.ts"),
     import("./cli/Licenses.ts"),
+    import("./cli/Policies.ts"),
     import("./cli/Portal.ts"),
     import("./cli/Webhooks.ts")
   ])
   return [
     inEnvironment(licenses(contract())),
     inEnvironment(devices(contract())),
+    inEnvironment(policies(contract())),
     inEnvironment(portal(contract())),
     inEnvironment(webhooks(contract())),
     inEnvironment(api(contract()))

@@ -87,6 +87,31 @@ describe("what a device runs", () => {
     const report = await service.data("GET", "/api/v1/reports/adoption?app_version=1.x&group_by=license_id")
     assert.deepInclude(report, { summary: { devices: 1, licenses: 1, customers: 0 }, total_rows: 1, truncated: false })
     assert.deepInclude(report.rows[0], { app_version: "1", os: "Linux", license_id: id, devices: 1, licenses: 1 })
+
+    const other = await service.issue({ policy: { max_activations: 9 } })
+    await activate(other.key, { fingerprint: "mac", app_version: "1.9.2", os: "macOS 15" })
+    await activate(other.key, { fingerprint: "pc", app_version: "2.0", os: "Windows 11" })
+    const licenses = async (query: string): Promise<ReadonlyArray<string>> =>
+      (await service.data("GET", `/api/v1/licenses?${query}`)).map((each: Body) => each.id)
+    const reported = async (query: string): Promise<ReadonlyArray<string>> =>
+      (await service.data("GET", `/api/v1/reports/licenses?${query}`)).rows.map((each: Body) => each.id)
+    for (const found of [licenses, reported]) {
+      assert.deepStrictEqual(await found("app_version=1.x"), [other.license.id, id])
+      assert.deepStrictEqual(await found("app_version=1.9.2"), [other.license.id])
+      assert.deepStrictEqual(await found(`app_version=1.x&product_id=${other.product.id}`), [other.license.id])
+      assert.deepStrictEqual(await found("app_version=1.x&os=WINDOWS"), [], "of one and the same device")
+      assert.deepStrictEqual(await found("os=windows&order=asc"), [id, other.license.id])
+    }
+    assert.deepStrictEqual(await licenses(`app_version=1.x&q=${id}`), [id])
+    const job = { action: "tag", tags: ["old"], selection: { filter: { app_version: "1.9.x" } } }
+    const { preview } = await service.data("POST", "/api/v1/licenses/jobs", { ...job, dry_run: true }, {
+      headers: { "idempotency-key": id }
+    })
+    assert.deepInclude(preview, { done: 1, failed: 0 })
+    const [mac] = await service.data("GET", `/api/v1/licenses/${other.license.id}/devices?q=mac`)
+    await service.data("POST", `/api/v1/licenses/${other.license.id}/devices/${mac.id}/reset`)
+    assert.deepStrictEqual(await licenses("app_version=1.x"), [id], "a device that gave its seat back runs nothing")
+
     await activate(key, { fingerprint: "old" })
     const [kept] = await service.data("GET", `${path}?app_version=2.0`)
     assert.strictEqual(kept.app_version_since, after.app_version_since, "a call that names no version keeps it")

@@ -169,6 +169,69 @@ describe("rehearsePolicy", () => {
     assert.strictEqual(calls.all, 0, "calls outside of the window")
   })
 
+  it("is exported as a signed file, with every device and the reason", async () => {
+    const policy = { max_activations: 1, allow_vm: true }
+    const { key, license, policy: { id } } = await service.issue({ policy })
+    const vm = { fingerprint: "vm", is_vm: true }
+    for (const operation of ["activate", "validate"]) await service.license(operation, key, vm)
+    refused(await service.license("activate", key, { fingerprint: "two" }), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    const live = await rehearsed(id, { allow_vm: false }, 3)
+    const change = { allow_vm: false, max_container_instances: null }
+    const exported = async (format: string, filters: object = { policy_id: id, change }) => {
+      const made = await service.data("POST", "/api/v1/reports/exports", { report_kind: "rehearsal", format, filters })
+      return eventually("the export has ended", async () => {
+        const found = await service.data("GET", `/api/v1/reports/exports/${made.id}`)
+        return found.status === "ready" || found.status === "failed" ? found : undefined
+      })
+    }
+    const [json, csv, pdf] = await Promise.all(["json", "csv", "pdf"].map((format) => exported(format)))
+    const file = async ({ id }: Body) => (await service.call("GET", `/api/v1/reports/exports/${id}/download`)).text
+    const [device] = await service.data("GET", `/api/v1/licenses/${license.id}/devices`)
+    const report = JSON.parse(await file(json!))
+    const { calls, from, granted, recorded_from, rules, to, unknown } = live
+    assert.deepInclude(report.filters, { policy_id: id, change, from, to })
+    assert.deepStrictEqual(report.summary, {
+      licenses: 1,
+      affected_licenses: 1,
+      recorded_from,
+      calls,
+      rules,
+      refused: live.refused,
+      granted,
+      unknown
+    })
+    const of = { license_id: license.id, device: device.id }
+    assert.deepInclude(report.table.rows, { ...of, outcome: "refused", code: "VM_NOT_ALLOWED", calls: 2 })
+    assert.lengthOf(report.table.rows, 2)
+    const [head, ...lines] = (await file(csv!)).trim().split("\r\n")
+    assert.match(head!, /license_id,device,outcome,code,calls$/)
+    assert.include(lines, `${license.id},${device.id},refused,VM_NOT_ALLOWED,2`)
+    assert.match(await file(pdf!), /^%PDF-/)
+
+    const asked = (filters: object, token?: string) =>
+      service.call("POST", "/api/v1/reports/exports", {
+        body: { report_kind: "rehearsal", filters },
+        headers: { "idempotency-key": JSON.stringify(filters).slice(0, 200) },
+        ...(token === undefined ? {} : { token })
+      })
+    const wrong = { policy_id: id, change: { floating_overage: "10%" } }
+    invalid(await asked(wrong), "filters.change.floating_overage", "contradiction")
+    refused(await asked({ policy_id: id, change: { max_activation: 1 } }), 400, "UNKNOWN_FIELD")
+    invalid(await asked({ policy_id: id }), "filters.change", "required")
+    invalid(
+      await asked({ policy_id: id, change, from: "2026-01-01T00:00:00Z", to: "2026-06-01T00:00:00Z" }),
+      "filters.from",
+      "window_too_long"
+    )
+    const { failure } = await exported("json", { policy_id: "pol_none", change })
+    assert.strictEqual(failure.code, "NOT_FOUND")
+    const scopes = ["report:read", "report:export", "product:read"]
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "no licenses", scopes })
+    assert.deepInclude(refused(await asked({ policy_id: id, change: {} }, token), 403, "TOKEN_SCOPE_DENIED"), {
+      detail: "license:read"
+    })
+  })
+
   it("says of calls before the recording that it does not know them, but knows the activations of the log", async () => {
     const { key, license, policy: { id } } = await service.issue({ policy: { max_activations: 2 } })
     await service.license("activate", key, { fingerprint: "one" })

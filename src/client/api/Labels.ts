@@ -220,6 +220,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     licenses: "Licenses",
     statement: "Statement",
     adoption: "Adoption of versions",
+    rehearsal: "Policy rehearsal",
     "license-audit": "License audit"
   },
   format: { pdf: "PDF", csv: "CSV", json: "JSON" },

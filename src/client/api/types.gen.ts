@@ -5768,6 +5768,14 @@ export type JobFilter = {
      */
     tag?: string;
     /**
+     * Only licenses with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.
+     */
+    app_version?: string;
+    /**
+     * Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.
+     */
+    os?: string;
+    /**
      * A text, as `q` of the list takes it.
      */
     q?: string;
@@ -7906,6 +7914,14 @@ export type LicenseJobFilter = {
      */
     tag?: string;
     /**
+     * Only licenses with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.
+     */
+    app_version?: string;
+    /**
+     * Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.
+     */
+    os?: string;
+    /**
      * A text, as `q` of the list takes it.
      */
     q?: string;
@@ -9646,6 +9662,14 @@ export type LicensesReport = {
          * Only licenses with this tag.
          */
         tag?: string;
+        /**
+         * Only licenses with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.
+         */
+        app_version?: string;
+        /**
+         * Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.
+         */
+        os?: string;
         /**
          * The order of the rows, as the list of licenses takes it. Default: newest first.
          */
@@ -16893,7 +16917,7 @@ export type ReportFormat = 'json' | 'csv' | 'pdf';
 /**
  * Which report.
  */
-export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases' | 'licenses' | 'statement' | 'adoption';
+export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases' | 'licenses' | 'statement' | 'adoption' | 'rehearsal';
 
 /**
  * A usage event that counts.
@@ -21504,7 +21528,7 @@ export type WebhookUpdatedDelivery = {
 export type ApiKeyId = string;
 
 /**
- * Only devices with this version of the app; `1.x` is any that begins with `1.`.
+ * Only licenses with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.
  */
 export type AppVersion = string;
 
@@ -21704,7 +21728,7 @@ export type Order2 = 'desc' | 'asc';
 export type OrderId = string;
 
 /**
- * Only devices whose system begins with this text; not case-sensitive.
+ * Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.
  */
 export type Os = string;
 
@@ -23653,6 +23677,14 @@ export type ListLicensesData = {
          * Only licenses that were used on the device with this fingerprint.
          */
         device_fingerprint?: string;
+        /**
+         * Only licenses with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.
+         */
+        app_version?: string;
+        /**
+         * Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.
+         */
+        os?: string;
         /**
          * The ID of the license or of its customer, order, subscription or device; the ID of the customer, order or subscription in its billing system; the last four characters of the key; a device fingerprint; the code of the customer; the start of the owner's name or email address, or of words of theirs in any order, where letters with and without accents are alike; or a text in the metadata. To find a license by its whole key, use `lookupLicense`: a key does not belong in a URL.
          */
@@ -27132,6 +27164,14 @@ export type GetLicensesReportData = {
          * Only licenses with this tag.
          */
         tag?: string;
+        /**
+         * Only licenses with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.
+         */
+        app_version?: string;
+        /**
+         * Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.
+         */
+        os?: string;
         /**
          * The order of the rows, as the list of licenses takes it. Default: newest first.
          */

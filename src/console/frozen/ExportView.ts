@@ -34,6 +34,7 @@ const usualSpan: Readonly<Record<ReportExport["report_kind"], string>> = {
   purchases: "the previous 30 days",
   licenses: "as they were then",
   adoption: "as it was then",
+  rehearsal: "the previous 30 days",
   statement: "the previous 30 days"
 }
 
@@ -44,10 +45,17 @@ const filterText = (name: string, value: string): string =>
     ? `per ${labelOf("bucket", value)}`
     : value
 
+/** A change of rules, as an export of a rehearsal has it. */
+const changeText = (change: unknown): string =>
+  typeof change === "object" && change !== null
+    ? Object.entries(change).map(([name, value]) => `${name}: ${value === null ? "none" : String(value)}`).join(", ")
+    : ""
+
 const filtersOf = (filters: ReportExport["filters"]): ReadonlyArray<string> =>
-  Object.entries(filters)
-    .filter(([name, value]) => !["from", "to"].includes(name) && textOf(value) !== "")
-    .map(([name, value]) => filterText(name, textOf(value)))
+  Object.entries(filters).filter(([name]) => !["from", "to"].includes(name)).flatMap(([name, value]) => {
+    const text = name === "change" ? changeText(value) : textOf(value)
+    return text === "" ? [] : [filterText(name, text)]
+  })
 
 /** Whether an export is still being made. */
 export const isMoving = ({ status }: Pick<ReportExport, "status">): boolean =>

@@ -7,8 +7,8 @@ interface Kind {
   readonly about: string
 }
 
-/** The reports that have a page; that of licenses is their list, and that of versions is with the product. */
-export type SheetKind = Exclude<ReportKind, "licenses" | "adoption">
+/** The reports that have a page; that of licenses is their list, that of versions is with the product, and a rehearsal with its policy. */
+export type SheetKind = Exclude<ReportKind, "licenses" | "adoption" | "rehearsal">
 
 /** The reports, in the order of their tabs. */
 export const kinds: Readonly<Record<SheetKind, Kind>> = {

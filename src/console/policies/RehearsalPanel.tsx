@@ -1,9 +1,13 @@
 import { useState } from "preact/hooks"
-import type { Countersign, PolicyChangeRequest, PolicyRehearsal } from "../../client/api/index.ts"
+import type { Countersign, PolicyChangeRequest, PolicyRehearsal, ReportFormat } from "../../client/api/index.ts"
+import { labels } from "../../client/api/Labels.ts"
 import { Badge, Code } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
+import { Choice } from "../design/Field.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
+import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
@@ -93,6 +97,50 @@ const Answer = ({ of }: { readonly of: PolicyRehearsal }) => {
   )
 }
 
+const formats = Object.entries(labels.format).map(([format, name]) => [format, name] as const)
+
+const csv: { readonly format: string } = { format: "csv" }
+
+/** Has the service write the rehearsal of all licenses to a signed file. */
+const ExportRehearsal = (
+  { answer, change, policyId }: {
+    readonly answer: PolicyRehearsal
+    readonly policyId: string
+    readonly change: PolicyChangeRequest
+  }
+) => {
+  const draft = useDraft("rehearsal", csv)
+  const { format } = draft.values
+  return (
+    <Action
+      label="Export this rehearsal"
+      small
+      scope="report:export"
+      says="Writes the rehearsal of all licenses of the policy to a signed file: which devices would be refused or granted calls, and why."
+      fields={
+        <Choice
+          label="Format"
+          value={format}
+          options={formats}
+          onChange={(value) => draft.set({ format: value })}
+        />
+      }
+      draft={draft}
+      perform={(client, options) =>
+        client.reportExports.create({
+          report_kind: "rehearsal",
+          format: format as ReportFormat,
+          filters: { policy_id: policyId, change, from: answer.from, to: answer.to }
+        }, options)}
+      done={() => (
+        <>
+          Export started. The file will be in <a href="/console/reports/frozen">Exports</a>.
+        </>
+      )}
+    />
+  )
+}
+
 /** How the calls of the last 30 days would have been answered under a change that is not saved yet. */
 export const RehearsalPanel = (
   { change, policyId }: { readonly policyId: string; readonly change: PolicyChangeRequest }
@@ -106,12 +154,23 @@ export const RehearsalPanel = (
   if (!may("license:read") || text === "{}") return null
   return (
     <Panel title="Rehearsal">
-      {isAsked ? <Loading of={found}>{(answer) => <Answer of={answer} />}</Loading> : (
-        <div class="stack">
-          <span class="small quiet">How calls of the last 30 days would have been decided under this change.</span>
-          <Button small onClick={() => setAsked(text)}>Rehearse this change</Button>
-        </div>
-      )}
+      {isAsked ?
+        (
+          <Loading of={found}>
+            {(answer) => (
+              <>
+                <Answer of={answer} />
+                <ExportRehearsal answer={answer} change={change} policyId={policyId} />
+              </>
+            )}
+          </Loading>
+        ) :
+        (
+          <div class="stack">
+            <span class="small quiet">How calls of the last 30 days would have been decided under this change.</span>
+            <Button small onClick={() => setAsked(text)}>Rehearse this change</Button>
+          </div>
+        )}
     </Panel>
   )
 }

@@ -80,6 +80,14 @@ const Fields = ({ query, set, setTyped }: Filtering) => (
       onChange={(day) => setTyped({ expires_before: day === "" ? "" : `${day}T00:00:00Z` })}
     />
     <TextField label="Tag" value={query["tag"] ?? ""} maxLength={50} onChange={(tag) => setTyped({ tag })} />
+    <TextField
+      label="App version"
+      placeholder="1.x"
+      value={query["app_version"] ?? ""}
+      maxLength={64}
+      onChange={(app_version) => setTyped({ app_version })}
+    />
+    <TextField label="System" value={query["os"] ?? ""} maxLength={128} onChange={(os) => setTyped({ os })} />
     <Choice label="Order" value={query["order"] ?? ""} options={orders} onChange={(order) => set({ order })} />
   </div>
 )

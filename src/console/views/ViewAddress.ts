@@ -17,7 +17,9 @@ const filterNames: ReadonlyArray<string> = [
   "subscription_id",
   "expires_before",
   "expires_after",
-  "tag"
+  "tag",
+  "app_version",
+  "os"
 ]
 
 const picked = (query: Query, names: ReadonlyArray<string>): Record<string, string> =>

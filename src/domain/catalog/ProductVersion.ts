@@ -35,6 +35,20 @@ export const runningFilters = {
   )
 }
 
+/** Filters of licenses by what a device of theirs runs that has a seat; with both, it is the same device. */
+export const runningLicenseFilters = {
+  app_version: optional(
+    appVersion,
+    "Only licenses with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.",
+    "1.x"
+  ),
+  os: optional(
+    text(1, 128),
+    "Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.",
+    "windows"
+  )
+}
+
 const versionText = "The version, as apps send it in `app_version`."
 
 /** The longest address of a link, in characters. */

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { PolicyChange } from "../catalog/Policy.ts"
 import type { Policy } from "../catalog/Policy.ts"
 import type { RuleKey, Rules } from "../terms/Rules.ts"
+import type { FieldFinding } from "../wire/Errors.ts"
 import { bigCount, count, exampleOf, field, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { changedRules } from "./PolicyDryRun.ts"
@@ -188,6 +189,10 @@ export const PolicyRehearsal = Schema.Struct({
   }]
 })
 export type PolicyRehearsal = typeof PolicyRehearsal.Type
+
+/** Findings about a policy as it would be left, as findings about `change`. */
+export const changeFindings = (findings: ReadonlyArray<FieldFinding>): ReadonlyArray<FieldFinding> =>
+  findings.map(({ code, message, path }) => ({ path: `change.${path}`, code, message }))
 
 /** The rules that a change makes other ones, and whether each is rehearsed. */
 export const rehearsedChanges = (before: Rules, after: Rules): PolicyRehearsal["rules"] => {

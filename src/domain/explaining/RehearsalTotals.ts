@@ -28,16 +28,12 @@ export class RehearsalTotals {
     const own = { refused: 0, granted: 0, unknown: 0 }
     for (const outcome of outcomes) {
       const { calls, device } = outcome
-      const kind = kindOf(outcome)
+      const { code: name, kind } = outcomeOf(outcome)
       this.#calls.all += calls
       this.#calls[kind] += calls
       if (kind === "same") continue
       own[kind] += calls
-      const [sums, name] = kind === "unknown"
-        ? [this.#unknown, outcome.unknown ?? "not_reproduced"]
-        : kind === "refused"
-        ? [this.#refused, outcome.after!]
-        : [this.#granted, outcome.before]
+      const sums = kind === "unknown" ? this.#unknown : kind === "refused" ? this.#refused : this.#granted
       const group = groups.get(`${kind} ${name}`) ?? { sums, name, calls: 0, devices: new Set<string>() }
       group.calls += calls
       groups.set(`${kind} ${name}`, { ...group, devices: group.devices.add(device) })
@@ -97,11 +93,17 @@ export class RehearsalTotals {
   }
 }
 
-const kindOf = ({ after, before }: RehearsedOutcome): "same" | "refused" | "granted" | "unknown" =>
+/**
+ * What an outcome comes to, and why: the code of the refusal that would be new, or of the one that there was, or the reason why it is not
+ * known.
+ */
+export const outcomeOf = (
+  { after, before, unknown }: RehearsedOutcome
+): { readonly kind: "same" | "refused" | "granted" | "unknown"; readonly code: string } =>
   after === undefined
-    ? "unknown"
+    ? { kind: "unknown", code: unknown ?? "not_reproduced" }
     : (after === granted) === (before === granted)
-    ? "same"
+    ? { kind: "same", code: before }
     : after === granted
-    ? "granted"
-    : "refused"
+    ? { kind: "granted", code: before }
+    : { kind: "refused", code: after }

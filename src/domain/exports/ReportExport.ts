@@ -148,7 +148,8 @@ export type ReportExport = typeof ReportExport.Type
 
 const strictly = { errors: "all", onExcessProperty: "error" } as const
 
-const under = (fields: ReadonlyArray<FieldFinding>): ReadonlyArray<FieldFinding> =>
+/** Findings about the filters of a report, as findings about `filters`. */
+export const underFilters = (fields: ReadonlyArray<FieldFinding>): ReadonlyArray<FieldFinding> =>
   fields.map((field) => ({ ...field, path: field.path === "" ? "filters" : `filters.${field.path}` }))
 
 /**
@@ -161,13 +162,13 @@ export const decodeFilters = (
 ): Effect.Effect<ReportFilters, UnknownField | ValidationError> =>
   Schema.decodeUnknownEffect(reportFilters[kind] as Schema.Codec<ReportFilters>)(filters, strictly).pipe(
     Effect.mapError(({ issue }) => {
-      const fields = under(findingsOf(issue))
+      const fields = underFilters(findingsOf(issue))
       return fields.some(({ code }) => code === "unknown_field")
         ? failing(UnknownField, summary(`The report ${kind} has no such filter`, fields), { fields })
         : invalidRequest(fields)
     }),
     Effect.flatMap((decoded) => {
-      const fields = under(filterFindings(kind, decoded))
+      const fields = underFilters(filterFindings(kind, decoded))
       return fields.length === 0
         ? Effect.succeed(decoded)
         : Effect.fail(invalidRequest(fields))

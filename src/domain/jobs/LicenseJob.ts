@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { runningLicenseFilters } from "../catalog/ProductVersion.ts"
 import { LicenseStatus } from "../licenses/License.ts"
 import { Tag, Tags } from "../licenses/Tags.ts"
 import { LicenseRenew } from "../lifecycle/LicenseRenewal.ts"
@@ -55,6 +56,7 @@ export const JobFilter = Schema.Struct({
   key_last4: optional(text(1, 4), "Only licenses whose key ends with these four characters."),
   device_fingerprint: optional(text(1, 512), "Only licenses that were used on the device with this fingerprint."),
   tag: optional(Tag, "Only licenses with this tag."),
+  ...runningLicenseFilters,
   q: optional(text(1, 320), "A text, as `q` of the list takes it.")
 }).annotate({
   identifier: "LicenseJobFilter",

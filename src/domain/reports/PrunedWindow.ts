@@ -22,8 +22,11 @@ export const listsUses = (kind: ReportKind, filters: ReportFilters): boolean => 
   return kind === "usage-ledger" && (action === undefined || action === "license.usage_recorded")
 }
 
-/** Reports that count neither uses nor activities: they are of what stands in tables that nothing is pruned of. */
-const readingNeither: ReadonlySet<ReportKind> = new Set(["purchases", "licenses", "adoption"])
+/**
+ * Reports that count neither uses nor activities: they are of what stands in tables that nothing is pruned of, or say themselves what
+ * they do not know any more.
+ */
+const readingNeither: ReadonlySet<ReportKind> = new Set(["purchases", "licenses", "adoption", "rehearsal"])
 
 const finding = (pruned: Date, what: string): FieldFinding => ({
   path: "from",

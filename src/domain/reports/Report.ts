@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { PurchaseState, PurchaseStatus } from "../billing/Purchase.ts"
 import { DimensionGroup } from "../catalog/Dimensions.ts"
-import { runningFilters } from "../catalog/ProductVersion.ts"
+import { PolicyChange } from "../catalog/Policy.ts"
+import { runningFilters, runningLicenseFilters } from "../catalog/ProductVersion.ts"
 import { LicenseStatus } from "../licenses/License.ts"
 import { LicenseOrder } from "../licenses/LicenseSearch.ts"
 import { Tag } from "../licenses/Tags.ts"
@@ -19,7 +20,8 @@ export const reportKinds = [
   "purchases",
   "licenses",
   "statement",
-  "adoption"
+  "adoption",
+  "rehearsal"
 ] as const
 
 export const ReportKind = Schema.Literals(reportKinds).annotate({
@@ -97,8 +99,8 @@ export const LedgerAction = Schema.Literals([
 export type LedgerAction = typeof LedgerAction.Type
 
 /**
- * The filters of each report, as its query and as `filters` of an export take them. All are strings, so that both are
- * the same schema.
+ * The filters of each report, as its query and as `filters` of an export take them. All that a query takes are strings, so that both
+ * are the same schema.
  */
 export const reportFilters = {
   "usage-summary": Schema.Struct({
@@ -160,6 +162,7 @@ export const reportFilters = {
     expires_before: optional(TimestampInput, "Only licenses that expire before this time.", "2027-12-01T00:00:00Z"),
     expires_after: optional(TimestampInput, "Only licenses that expire after this time.", "2026-12-01T00:00:00Z"),
     tag: optional(Tag, "Only licenses with this tag.", "vip"),
+    ...runningLicenseFilters,
     order: optional(LicenseOrder, "The order of the rows, as the list of licenses takes it. Default: newest first.")
   }),
   statement: Schema.Struct({
@@ -187,6 +190,12 @@ export const reportFilters = {
     customer_id: Schema.optionalKey(Id.filter("cus")),
     ...runningFilters,
     group_by: optional(AdoptionGroup, "`license_id` has a row for each license, too. Default: not grouped.")
+  }),
+  // Only an export: live it is a question of its own, `rehearsePolicy`.
+  rehearsal: Schema.Struct({
+    policy_id: field(Id.filter("pol"), "The policy that would change.", Id.exampleOf("pol")),
+    change: field(PolicyChange, "The change, as for `PATCH /api/v1/policies/{id}`."),
+    ...windowFilters
   })
 } as const satisfies Record<ReportKind, Schema.Top>
 
@@ -223,7 +232,8 @@ export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, Windowless>,
   "customer-summary": 3660,
   "subscription-settlement": 3660,
   purchases: 3660,
-  statement: 3660
+  statement: 3660,
+  rehearsal: 92
 }
 
 /** The longest window in buckets of an hour, in days. */

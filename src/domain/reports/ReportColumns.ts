@@ -155,6 +155,14 @@ const adoptionColumns = (isByLicense: boolean) => [
   column("last_seen_at", "Last seen", "timestamp")
 ]
 
+const rehearsalColumns = [
+  column("license_id", "License"),
+  column("device", "Device"),
+  column("outcome", "Outcome"),
+  column("code", "Code"),
+  column("calls", "Calls", "integer")
+]
+
 /** The columns of a report; some depend on what it is grouped by, and on whether quotas were passed, uses have dimensions or were measured, and amounts decimal places. */
 export const reportColumns = (
   kind: ReportKind,
@@ -187,6 +195,8 @@ export const reportColumns = (
       return licenseColumns
     case "adoption":
       return adoptionColumns(group_by !== undefined)
+    case "rehearsal":
+      return rehearsalColumns
     case "statement":
       return statementColumns({ hasDecimals, hasOverage })
   }

@@ -92,7 +92,7 @@ export const UsageEntry = Schema.Struct({
 export type UsageEntry = typeof UsageEntry.Type
 
 /** The reports that are answered as one object. */
-export type DocumentKind = Exclude<typeof reportKinds[number], "usage-ledger">
+export type DocumentKind = Exclude<typeof reportKinds[number], "usage-ledger" | "rehearsal">
 
 /** A report as one object, by its kind. */
 export interface ReportDocuments {

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { runningLicenseFilters } from "../../domain/catalog/ProductVersion.ts"
 import { ExplainRequest, Explanation } from "../../domain/explaining/Explanation.ts"
 import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licenses/License.ts"
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
@@ -57,6 +58,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
         "Only licenses that were used on the device with this fingerprint.",
         "b8e1c6f2d4"
       ),
+      ...runningLicenseFilters,
       q: optional(
         SearchText,
         "The ID of the license or of its customer, order, subscription or device; the ID of the customer, order or " +

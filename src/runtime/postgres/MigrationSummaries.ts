@@ -106,5 +106,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0161_license_chains": "the previous event of the license in each event",
   "0162_license_events": "an index of events of devices and seats by their license",
   "0165_versions_of_devices": "which version of the app devices run",
-  "0166_decided_calls": "calls of apps by what was decided"
+  "0166_decided_calls": "calls of apps by what was decided",
+  "0168_rehearsed_calls": "what decisions read, and indexes of devices by what they run"
 }

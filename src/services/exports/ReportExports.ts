@@ -1,10 +1,13 @@
 import { Context, Effect, Layer, Stream } from "effect"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import type { ByteRange } from "../../domain/exports/ByteRange.ts"
-import { decodeFilters } from "../../domain/exports/ReportExport.ts"
+import { decodeFilters, underFilters } from "../../domain/exports/ReportExport.ts"
 import type { ReportExport, ReportExportCreate, ReportExportStatus } from "../../domain/exports/ReportExport.ts"
+import type { ReportFilters, ReportKind } from "../../domain/reports/Report.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
 import type { InvalidCursor, UnknownField, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, lackedScopes } from "../events/Provenance.ts"
@@ -14,6 +17,7 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts, isOnlyOfProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
+import { rehearsedRules } from "../reports/RehearsalReports.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { ExportFiles } from "./ExportFiles.ts"
 import { exportRecord, readExport } from "./ExportRow.ts"
@@ -48,6 +52,12 @@ export interface ExportFile {
 }
 
 const missing = () => failing(NotFound, "No report export has this id.")
+
+/** The scopes that the export of a report needs beside those of exports: what it shows is read by them. */
+const alsoNeeds: Readonly<Partial<Record<ReportKind, ReadonlyArray<Scope>>>> = {
+  licenses: ["license:read"],
+  rehearsal: ["product:read", "license:read"]
+}
 
 const notReady: Readonly<Record<Exclude<ReportExportStatus, "ready">, string>> = {
   queued: "The export is not ready yet: it waits for its turn.",
@@ -87,8 +97,18 @@ export class ReportExports extends Context.Service<ReportExports, {
 
       const create = Effect.fn("ReportExports.create")(function*(input: ReportExportCreate) {
         const filters = yield* decodeFilters(input.report_kind, input.filters ?? {})
-        if (input.report_kind === "licenses" && (yield* lackedScopes(["license:read"])).length > 0) {
-          return yield* failing(TokenScopeDenied, "To export licenses needs license:read.", { detail: "license:read" })
+        const [lacked] = yield* lackedScopes(alsoNeeds[input.report_kind] ?? [])
+        if (lacked !== undefined) {
+          return yield* failing(TokenScopeDenied, `To export the report ${input.report_kind} needs ${lacked}.`, {
+            detail: lacked
+          })
+        }
+        if (input.report_kind === "rehearsal") {
+          yield* rehearsedRules(sql, filters as ReportFilters<"rehearsal">, yield* CurrentProducts).pipe(
+            // As with every subject of a report, it is the export that says that there is none.
+            Effect.catchTag("NOT_FOUND", () => Effect.void),
+            Effect.mapError(({ error }) => invalidRequest(underFilters(error.fields ?? [])))
+          )
         }
         const actor = yield* CurrentActor
         const products = yield* CurrentProducts

@@ -8,6 +8,7 @@ import { lackedScopes } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { beginsWith, hasMember, hasWords, isText, searched } from "../persistence/TextSearch.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
+import { runningSystem, runningVersion } from "./DeviceSql.ts"
 
 /** Filters of the list; instants are RFC 3339. */
 export interface LicenseFilters {
@@ -25,6 +26,10 @@ export interface LicenseFilters {
   readonly key_last4?: string
   readonly tag?: string
   readonly device_fingerprint?: string
+  /** The version of a device that has a seat; `1.x` is any version that begins so. */
+  readonly app_version?: string
+  /** The beginning of the system of a device that has a seat, the same device as that of `app_version`. */
+  readonly os?: string
   /** The text to search for, whatever a person knows of a license; see {@link licensesFoundBy}. */
   readonly q?: string
 }
@@ -72,10 +77,29 @@ const isLicenseLike = (sql: Database, text: string, customers: SearchReach): Sta
     OR EXISTS (SELECT FROM customers c WHERE c.id = l.customer_id AND ${isCustomerLike(sql, "c.", text, customers)})
     OR EXISTS (SELECT FROM devices d WHERE d.license_id = l.id AND (d.id = ${text} OR d.fingerprint = ${text})))`
 
+/** Devices `d` that have a seat and run what the filters name; undefined where they name nothing. */
+export const runningDevices = (
+  sql: Database,
+  { app_version, os }: { readonly app_version: string | undefined; readonly os: string | undefined }
+): Statement.Fragment | undefined =>
+  app_version === undefined && os === undefined ? undefined : sql`devices d WHERE ${
+    sql.and([
+      sql`d.status = 'active'`,
+      ...(app_version === undefined ? [] : [runningVersion(sql, app_version)]),
+      ...(os === undefined ? [] : [runningSystem(sql, os)])
+    ])
+  }`
+
+/** Whether a license `l` has one of these devices `d`. */
+const hasDevice = (sql: Database, devices: Statement.Fragment): Statement.Fragment =>
+  sql`EXISTS (SELECT FROM ${devices} AND d.license_id = l.id)`
+
+type MemberFilters = Omit<LicenseFilters, "app_version" | "os" | "q">
+
 /** The filters that name members of a license. */
 const memberConditions = (
   sql: Database,
-  filters: Omit<LicenseFilters, "q">
+  filters: MemberFilters
 ): ReadonlyArray<Statement.Fragment> => {
   const graceEnd = sql`l.expires_at + ${sql.literal(effectiveGrace)}`
   const hasStatus: Record<LicenseStatus, Statement.Fragment> = {
@@ -115,30 +139,43 @@ const memberConditions = (
 }
 
 /** The filters as conditions on licenses `l` and their policies `p`. */
-export const licenseConditions = (
+export const licenseConditions = Effect.fnUntraced(function*(
   sql: Database,
-  { q, ...filters }: LicenseFilters
-): Effect.Effect<ReadonlyArray<Statement.Fragment>> => {
+  { app_version, os, q, ...filters }: LicenseFilters
+): Effect.fn.Return<ReadonlyArray<Statement.Fragment>> {
   const conditions = memberConditions(sql, filters)
-  if (q === undefined) return Effect.succeed(conditions)
-  const condition = Effect.flatMap(lackedScopes(["customer:read"]), (lacked) => {
-    const customers = lacked.length === 0 ? "all" : "named"
-    return searched(sql, {
+  const devices = runningDevices(sql, { app_version, os })
+  const running = devices === undefined ? [] : [
+    yield* searched(sql, {
       id: sql`l.id`,
-      found: licensesFoundBy(sql, q, customers),
-      isLike: isLicenseLike(sql, q, customers),
-      isAlone: conditions.length === 0
+      found: sql`SELECT DISTINCT license_id AS id FROM ${devices}`,
+      isLike: hasDevice(sql, devices),
+      // Whether one license has such a device is looked up at once, whatever else is asked for.
+      isAlone: true
     })
+  ]
+  if (q === undefined) return [...conditions, ...running]
+  const lacked = yield* lackedScopes(["customer:read"])
+  const customers = lacked.length === 0 ? "all" : "named"
+  const found = yield* searched(sql, {
+    id: sql`l.id`,
+    found: licensesFoundBy(sql, q, customers),
+    isLike: isLicenseLike(sql, q, customers),
+    isAlone: conditions.length === 0 && devices === undefined
   })
-  return Effect.map(condition, (found) => [...conditions, found])
-}
+  return [...conditions, ...running, found]
+})
 
 /** The same for one license, which is looked at and not searched for. */
 export const licenseJudged = (
   sql: Database,
-  { q, ...filters }: LicenseFilters
+  { app_version, os, q, ...filters }: LicenseFilters
 ): Effect.Effect<ReadonlyArray<Statement.Fragment>> =>
-  Effect.map(lackedScopes(["customer:read"]), (lacked) => [
-    ...memberConditions(sql, filters),
-    ...(q === undefined ? [] : [isLicenseLike(sql, q, lacked.length === 0 ? "all" : "named")])
-  ])
+  Effect.map(lackedScopes(["customer:read"]), (lacked) => {
+    const devices = runningDevices(sql, { app_version, os })
+    return [
+      ...memberConditions(sql, filters),
+      ...(devices === undefined ? [] : [hasDevice(sql, devices)]),
+      ...(q === undefined ? [] : [isLicenseLike(sql, q, lacked.length === 0 ? "all" : "named")])
+    ]
+  })

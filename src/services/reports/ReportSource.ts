@@ -14,6 +14,7 @@ import { openAdoptionReport } from "./AdoptionReports.ts"
 import { openLicensesReport } from "./LicenseReports.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { openPurchasesReport } from "./PurchaseReports.ts"
+import { openRehearsal } from "./RehearsalReports.ts"
 import { findReportTime } from "./ReportSql.ts"
 import { openStatement } from "./StatementReports.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
@@ -111,6 +112,7 @@ export class ReportSource extends Context.Service<ReportSource, {
             Effect.flatMap(windowed("purchases", filters, place), (whole) => openPurchasesReport(sql, whole, limit)),
           licenses: (filters) => openLicensesReport(sql, filters, limit),
           adoption: (filters) => openAdoptionReport(sql, filters, limit),
+          rehearsal: (filters) => openRehearsal(sql, filters, limit),
           statement: (filters, place) =>
             Effect.flatMap(
               windowed("statement", filters, place),

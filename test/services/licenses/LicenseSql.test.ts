@@ -1,7 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Statement } from "effect/sql"
 import type { DerivedChange } from "../../../src/domain/lifecycle/LicenseChange.ts"
 import { toLicense } from "../../../src/services/licenses/LicenseRows.ts"
+import { runningDevices } from "../../../src/services/licenses/LicenseSearch.ts"
 import {
   findLicense,
   findLicenseUnderPolicy,
@@ -11,6 +13,7 @@ import {
   updateAllDeactivated,
   updateLicense
 } from "../../../src/services/licenses/LicenseSql.ts"
+import type { Database } from "../../../src/services/persistence/Database.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -22,6 +25,19 @@ const world = Effect.gen(function*() {
 })
 
 const suspended: DerivedChange = { state: "suspended", announced: "nothing", entitlement_version: 2 }
+
+const planOf = (sql: Database, query: Statement.Fragment) =>
+  Effect.map(
+    sql<{ readonly "QUERY PLAN": string }>`EXPLAIN ${query}`,
+    (lines) => lines.map((line) => line["QUERY PLAN"]).join("\n")
+  )
+
+const runningCases = [
+  [{ app_version: "1.x", os: undefined }, /devices_by_version/],
+  [{ app_version: "1.9.2", os: undefined }, /devices_by_version/],
+  [{ app_version: undefined, os: "Windows" }, /devices_by_system/],
+  [{ app_version: "1.x", os: "windows" }, /devices_by_(version|system)/]
+] as const
 
 describe("the statements about a license", () => {
   layer(Workers.layer)((it) => {
@@ -43,6 +59,17 @@ describe("the statements about a license", () => {
         const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
         assert.match(text, /Index Only Scan Backward using licenses_by_bin_of_expiry/)
         assert.notMatch(text, /Seq Scan|licenses_pkey/)
+        yield* sql`RESET ALL`
+      }))
+
+    it.effect("licenses are found in the indexes of what their devices run", () =>
+      Effect.gen(function*() {
+        const { first: sql } = yield* Workers
+        yield* sql`SELECT set_config('enable_seqscan', 'off', false)`
+        for (const [filters, index] of runningCases) {
+          const devices = runningDevices(sql, filters)!
+          assert.match(yield* planOf(sql, sql`SELECT DISTINCT license_id AS id FROM ${devices}`), index)
+        }
         yield* sql`RESET ALL`
       }))
 

@@ -103,6 +103,7 @@ import licenseChains from "./0161_license_chains.ts"
 import licenseEvents from "./0162_license_events.ts"
 import versionsOfDevices from "./0165_versions_of_devices.ts"
 import decidedCalls from "./0166_decided_calls.ts"
+import rehearsedCalls from "./0168_rehearsed_calls.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -210,7 +211,8 @@ export const migrations = {
   "0161_license_chains": licenseChains,
   "0162_license_events": licenseEvents,
   "0165_versions_of_devices": versionsOfDevices,
-  "0166_decided_calls": decidedCalls
+  "0166_decided_calls": decidedCalls,
+  "0168_rehearsed_calls": rehearsedCalls
 }
 
 /**
@@ -289,5 +291,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0161_license_chains",
   "0162_license_events",
   "0165_versions_of_devices",
-  "0166_decided_calls"
+  "0166_decided_calls",
+  "0168_rehearsed_calls"
 ])

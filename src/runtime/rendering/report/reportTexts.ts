@@ -94,6 +94,8 @@ export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, 
     ? "Purchases"
     : kind === "adoption"
     ? "Versions"
+    : kind === "rehearsal"
+    ? "Calls that would be decided differently, or are not known"
     : kind === "statement"
     ? "Units by license and feature"
     : group === undefined
@@ -109,7 +111,10 @@ export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, 
 export const filterFacts = (filters: JsonObject, subjectId: unknown, words: ReportWords): ReadonlyArray<Fact> =>
   Object.entries(filters)
     .filter(([name, value]) => !["from", "to", "group_by", "bucket"].includes(name) && value !== subjectId)
-    .map(([name, value]) => ({ label: labelText(name, words), value: String(value) }))
+    .map(([name, value]) => ({
+      label: labelText(name, words),
+      value: typeof value === "object" && !Array.isArray(value) ? plain(value, utc, words) : String(value)
+    }))
 
 /** A figure of a column, or its total, as it is printed: an amount with the decimal places of its feature. */
 export const figureText = (key: string, value: number | bigint, decimals: unknown): string =>

@@ -38,7 +38,8 @@ const withoutUse: ReadonlySet<SnapshotHead["report_kind"]> = new Set([
   "license-audit",
   "purchases",
   "licenses",
-  "adoption"
+  "adoption",
+  "rehearsal"
 ])
 
 /** Lines of totals that a reader still takes in; beyond, only what adds up over all of them is printed. */

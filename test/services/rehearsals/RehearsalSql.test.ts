@@ -7,7 +7,7 @@ import {
   listPolicyEvents,
   listRehearsedLicenses,
   listStateEvents
-} from "../../../src/services/entitlements/RehearsalSql.ts"
+} from "../../../src/services/rehearsals/RehearsalSql.ts"
 import { insertDecidedCalls } from "../../../src/services/sightings/DecidedCallSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"

@@ -1,8 +1,8 @@
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
 import type { RecordedCalls } from "../../domain/explaining/DecidedCalls.ts"
+import { eventsOf, ofState } from "../entitlements/LicenseHistorySql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
-import { eventsOf, ofState } from "./LicenseHistorySql.ts"
 
 /** The kinds of events by which a device gets or loses its seat beside those of its license. */
 const seatKinds: ReadonlyArray<EventKind> = ["device.reset", "device.blacklisted", "device.expired"]

@@ -1,0 +1,230 @@
+import { Effect } from "effect"
+import { decidedLicenseIn, policyIn, shownIn } from "../../domain/audit/LastEvents.ts"
+import type { Policy } from "../../domain/catalog/Policy.ts"
+import type { RecordedCalls } from "../../domain/explaining/DecidedCalls.ts"
+import {
+  amendedBy,
+  rehearsalDays,
+  rehearsedChanges,
+  rehearsedLicenses,
+  rehearsedRows
+} from "../../domain/explaining/PolicyRehearsal.ts"
+import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/explaining/PolicyRehearsal.ts"
+import { RehearsalTotals } from "../../domain/explaining/RehearsalTotals.ts"
+import { rehearsing } from "../../domain/explaining/RehearsedLicense.ts"
+import type { RehearsedOutcome } from "../../domain/explaining/RehearsedLicense.ts"
+import type { LoggedStep } from "../../domain/explaining/RehearsedRecord.ts"
+import { stateOf } from "../../domain/licenses/LicenseStatus.ts"
+import type { Rules } from "../../domain/terms/Rules.ts"
+import type { ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { logged } from "../entitlements/LoggedEvents.ts"
+import type { Database } from "../persistence/Database.ts"
+import {
+  findRecordedSince,
+  listDecidedCalls,
+  listDeviceDigests,
+  listPolicyEvents,
+  listRehearsedLicenses,
+  listStateEvents
+} from "./RehearsalSql.ts"
+import type { RehearsedLicenseRow, StateEvent } from "./RehearsalSql.ts"
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** How many licenses are read at once. */
+const batch = 50
+
+interface Window {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** The window that is asked for, in full hours. */
+const windowOf = (
+  { from, to }: Pick<PolicyRehearsalRequest, "from" | "to">,
+  now: Date
+): Effect.Effect<Window, ValidationError> => {
+  const end = Math.ceil((to === undefined ? now.getTime() : Date.parse(to)) / hour) * hour
+  const start = from === undefined ? end - rehearsalDays.usual * day : Math.floor(Date.parse(from) / hour) * hour
+  if (start >= end) return Effect.fail(invalidField("to", "window_empty", "must be after `from`"))
+  return end - start > rehearsalDays.most * day + hour
+    ? Effect.fail(
+      invalidField("from", "window_too_long", `must be at most ${rehearsalDays.most} days before \`to\``)
+    )
+    : Effect.succeed({ from: new Date(start), to: new Date(end) })
+}
+
+/** The step that an event of a license or a device is. */
+const stepOf = (row: StateEvent): LoggedStep => {
+  const { created_at, event_type, resource_id: _id, ...rest } = row
+  const event = logged({ event_type, ...rest })
+  const at = created_at.getTime()
+  const isSeat = event_type === "license.activated" || event_type === "license.deactivated" ||
+    event_type.startsWith("device.")
+  const shown = isSeat ? shownIn(event) : undefined
+  const seat = shown && {
+    id: shown.id,
+    kind: shown.binding_kind,
+    isVm: shown.is_vm,
+    status: shown.status,
+    isActivation: event_type === "license.activated"
+  }
+  if (event_type.startsWith("device.")) return { at, ...(seat === undefined ? {} : { seat }) }
+  const { status, ...license } = decidedLicenseIn(event)
+  return { at, license: { ...license, state: stateOf({ status }) }, ...(seat === undefined ? {} : { seat }) }
+}
+
+/** Steps by the license that they are of. */
+const stepsByLicense = (rows: ReadonlyArray<StateEvent>): ReadonlyMap<string, ReadonlyArray<LoggedStep>> => {
+  const found = new Map<string, Array<LoggedStep>>()
+  for (const row of rows) {
+    const id = row.event_type.startsWith("device.") ? String(deviceLicense(row)) : row.resource_id
+    const steps = found.get(id) ?? []
+    steps.push(stepOf(row))
+    found.set(id, steps)
+  }
+  return found
+}
+
+const deviceLicense = ({ created_at: _at, resource_id: _id, ...row }: StateEvent): unknown =>
+  logged(row).data["license_id"]
+
+/** Steps of a license and of its policy, in the order of time. */
+const merged = (policies: ReadonlyArray<LoggedStep>, own: ReadonlyArray<LoggedStep>): ReadonlyArray<LoggedStep> =>
+  [...policies, ...own].toSorted((a, b) => a.at - b.at)
+
+/** Runs a rehearsal to its end, and lets others work wherever it pauses. */
+const finished = Effect.fnUntraced(function*(work: Generator<void, ReadonlyArray<RehearsedOutcome>, void>) {
+  for (let turn = work.next();; turn = work.next()) {
+    yield* Effect.yieldNow
+    if (turn.done === true) return turn.value
+  }
+})
+
+/** The rules of a policy as they are and as they would be. */
+export interface RehearsedRules {
+  readonly before: Rules
+  readonly after: Rules
+}
+
+/** A question to the record: which licenses of which policy, when, and who hears of each license. */
+interface Rehearsed {
+  readonly policyId: string
+  readonly window: Window
+  readonly recorded: Date
+  readonly amend: (policy: Policy) => Policy
+  readonly totals: RehearsalTotals
+  readonly heard: (licenseId: string, outcomes: ReadonlyArray<RehearsedOutcome>) => void
+}
+
+/**
+ * The question beside the rules: the window, the license to continue after, the sums to continue, and who hears of the outcomes of each
+ * license.
+ */
+export interface RehearsalQuestion extends Pick<PolicyRehearsalRequest, "after" | "from" | "to"> {
+  readonly totals?: RehearsalTotals
+  readonly heard?: Rehearsed["heard"]
+}
+
+/** Rehearses licenses of a policy on what the database has recorded, in the caller's transaction, if there is one. */
+export const makeRehearsedLicenses = (sql: Database) => {
+  /** Puts the devices that calls named before the license knew them by their IDs. */
+  const named = Effect.fnUntraced(function*(calls: ReadonlyArray<RecordedCalls>) {
+    const strangers = [...new Set(calls.flatMap((row) => row.device.startsWith("dev_") ? [] : row.license_id))]
+    if (strangers.length === 0) return calls
+    const digests = new Map(
+      (yield* listDeviceDigests(sql, strangers)).map(({ digest, id, license_id }) => [`${license_id} ${digest}`, id])
+    )
+    return calls.map((row) => ({ ...row, device: digests.get(`${row.license_id} ${row.device}`) ?? row.device }))
+  })
+
+  /** Reads the calls and the steps of licenses; undefined where there are more than one request reads. */
+  const read = Effect.fnUntraced(function*(licenseIds: ReadonlyArray<string>, { from, to }: Window) {
+    const limit = rehearsedRows + 1
+    const calls = yield* listDecidedCalls(sql, { licenseIds, from, to, limit })
+    if (calls.length === limit) return undefined
+    const events = yield* listStateEvents(sql, { licenseIds, until: to, limit })
+    if (events.length === limit) return undefined
+    return {
+      rows: calls.length + events.length,
+      calls: Map.groupBy(yield* named(calls), (row) => row.license_id),
+      steps: stepsByLicense(events)
+    }
+  })
+
+  /** The policy as each of its events before an instant left it. */
+  const stepsOfPolicy = (id: string, until: Date) =>
+    Effect.map(
+      listPolicyEvents(sql, id, until),
+      (rows) =>
+        rows.map(({ created_at, resource_id: _id, ...row }) => ({
+          at: created_at.getTime(),
+          policy: policyIn(logged(row))
+        }))
+    )
+
+  /** Rehearses licenses until enough was read; answers how many it rehearsed. */
+  const rehearseAll = Effect.fnUntraced(function*(licenses: ReadonlyArray<RehearsedLicenseRow>, of: Rehearsed) {
+    const { amend, heard, policyId, recorded, totals, window } = of
+    const ofPolicy = yield* stepsOfPolicy(policyId, window.to)
+    let done = 0
+    let size = batch
+    for (let rows = 0; done < licenses.length && rows < rehearsedRows;) {
+      const now = licenses.slice(done, done + size)
+      const records = yield* read(now.map(({ id }) => id), window)
+      if (records === undefined && now.length > 1) {
+        size = 1
+        continue
+      }
+      for (const { created_at, id } of now) {
+        if (records === undefined) totals.skip("many_calls")
+        else {
+          const steps = merged(ofPolicy, records.steps.get(id) ?? [])
+          const record = { policyId, steps, calls: records.calls.get(id) ?? [], from: window.from.getTime() }
+          const outcomes = yield* finished(rehearsing(record, amend))
+          totals.add(id, outcomes)
+          heard(id, outcomes)
+          if (window.from < recorded && created_at < recorded) totals.addUnknown("not_recorded")
+        }
+      }
+      rows += records?.rows ?? rehearsedRows
+      done += now.length
+    }
+    return done
+  })
+
+  /** Rehearses a change of rules, at most so many licenses as one request does; `next_after` says that there are more. */
+  const rehearse = Effect.fnUntraced(function*(
+    policyId: string,
+    { after: later, before }: RehearsedRules,
+    { after = "", heard = () => undefined, totals = new RehearsalTotals(), ...asked }: RehearsalQuestion
+  ): Effect.fn.Return<PolicyRehearsal, ValidationError> {
+    const [clock] = yield* findRecordedSince(sql)
+    const window = yield* windowOf(asked, clock!.now)
+    const recorded = clock!.since ?? clock!.now
+    const limit = rehearsedLicenses + 1
+    const found = yield* listRehearsedLicenses(sql, { policyId, after, until: window.to, limit })
+    const amend = amendedBy(before, later)
+    const done = yield* rehearseAll(found.slice(0, rehearsedLicenses), {
+      policyId,
+      window,
+      recorded,
+      amend,
+      totals,
+      heard
+    })
+    return {
+      policy_id: policyId,
+      from: window.from.toISOString(),
+      to: window.to.toISOString(),
+      recorded_from: recorded.toISOString(),
+      rules: rehearsedChanges(before, later),
+      ...totals.result(),
+      ...(done < found.length ? { next_after: found[done - 1]!.id } : {})
+    }
+  })
+
+  return { rehearse, stepsOfPolicy }
+}
