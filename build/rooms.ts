@@ -95,14 +95,6 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "users",
       "wire"
     ]),
-    portal: room("what customers see of their licenses: sessions, languages, views", [
-      "catalog",
-      "entitlements",
-      "licenses",
-      "mail",
-      "people",
-      "wire"
-    ]),
     metering: room("usage that backends report", ["catalog", "entitlements", "grants", "terms", "wire"]),
     explaining: room("calls that are judged and not made, on licenses that are stored or not", [
       "catalog",
@@ -116,6 +108,18 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
     billing: room("connections to payment providers, and purchases as they are shown", [
+      "catalog",
+      "providers",
+      "purchases",
+      "wire"
+    ]),
+    portal: room("what customers see of what is theirs: sessions, languages, views", [
+      "billing",
+      "catalog",
+      "entitlements",
+      "licenses",
+      "mail",
+      "people",
       "providers",
       "purchases",
       "wire"

@@ -754,6 +754,8 @@ describe("services", () => {
     "privacy/ErasedReasonSql": ["http/Approvals", "http/Jobs"],
     "people/PersonActor": ["http/Sessions"],
     "portal/Portal": ["http/Portal"],
+    "portal/PortalAccounts": ["http/PortalLinks"],
+    "portal/PortalPurchaseSql": ["http/PortalLinks"],
     "portal/PortalLayers": ["http/Portal"],
     "portal/PortalLinks": ["http/PortalLinks"],
     "portal/PortalSessions": ["http/Portal"],

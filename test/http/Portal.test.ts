@@ -199,8 +199,8 @@ describe("a customer with a browser", () => {
     await pressed(["Enter"])
     await shown.getByRole("button", { name: /^Release studio/ }).waitFor()
     await judged("license")
-    // Sign out, the button of the device, and the way to the page of a machine without a network.
-    await pressed(["Tab", "Tab", "Tab", "Enter"])
+    // Sign out, the button of the device, its name, and the way to the page of a machine without a network.
+    await pressed(["Tab", "Tab", "Tab", "Tab", "Enter"])
     await shown.getByLabel("Request or fingerprint").waitFor()
     await judged("machine")
     await pressed(["Tab", "Tab"])
@@ -218,8 +218,8 @@ describe("a customer with a browser", () => {
     await pressed(["Tab", "Tab", "Enter"])
     await shown.getByRole("status").waitFor()
     await judged("released")
-    // Sign out, the other device, the page of a machine without a network, when the old key ends, and the button.
-    await pressed(["Tab", "Tab", "Tab", "Tab", "Tab", "Enter"])
+    // Sign out, the other device, its name, the page of a machine without a network, when the old key ends, and the button.
+    await pressed(["Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Enter"])
     await shown.getByText("This is the new key.").waitFor()
     await judged("new-key")
     await pressed(["Tab", "Enter"])
@@ -317,6 +317,56 @@ describe("a license in the portal", () => {
     const event = await eventOf("device.reset", issued.license.id)
     assert.deepInclude(event, { actor_type: "customer", actor_id: customer.id, resource_id: a })
     assert.deepInclude(event.metadata, { self_service: true, self_service_resets: 1 })
+  })
+
+  it("has its devices named by the customer: for support too, until it is another's", async () => {
+    const [ada, next] = [
+      await service.data("POST", "/api/v1/customers", { code: "named", name: "Ada" }),
+      await service.data("POST", "/api/v1/customers", { code: "next", name: "Next" })
+    ]
+    const issued = await service.issue({
+      policy: { max_activations: 3, self_service: true },
+      license: { customer_id: ada.id }
+    })
+    const id = await device(issued, "dev-0815")
+    const headers = await enter(issued.key)
+    const named = (name: string) => ask("POST", `${at(issued)}/devices/${id}/name`, headers, { name })
+    const answer = await named("Anna's <laptop> ")
+    assert.strictEqual(answer.status, 200)
+    assert.include(await answer.text(), "<p role=\"status\">The device is now called Anna's &lt;laptop&gt;.")
+    assert.strictEqual((await named("Anna's <laptop>")).status, 200)
+    for (const wrong of ["x".repeat(256), "\u200b"]) assert.strictEqual((await named(wrong)).status, 422)
+    const path = `/api/v1/licenses/${issued.license.id}/devices`
+    assert.strictEqual(await device(issued, "dev-0815"), id)
+    const shown = await service.data("GET", `${path}?q=anna`)
+    assert.deepInclude(shown[0], { id, name: "Anna's <laptop>", hostname: "dev-0815" })
+    const { body: { data: own } } = await service.call("GET", "/api/v1/license/devices", { licenseKey: issued.key })
+    assert.strictEqual(own[0].name, "Anna's <laptop>")
+    const events = (await service.feed("&event_type=device.renamed")).filter(({ resource_id }) => resource_id === id)
+    assert.lengthOf(events, 1)
+    assert.deepInclude(events[0], { actor_type: "customer", actor_id: ada.id })
+    assert.includeMembers(Object.keys(events[0].commitments), ["/data/name", "/data/hostname", "/ip_address"])
+    const story = await service.data(
+      "GET",
+      `/api/v1/activities?license_id=${issued.license.id}&action=device.renamed&include_names=true`
+    )
+    assert.include(Object.values(story[0].names), "Anna's <laptop>")
+    assert.strictEqual((await named("")).status, 200)
+    assert.include(await page(headers), "<span>dev-0815</span>")
+    await named("Anna's laptop")
+    await service.data("POST", `/api/v1/licenses/${issued.license.id}/transfer`, { customer_id: next.id }, {
+      headers: { "idempotency-key": issued.license.id }
+    })
+    assert.notProperty((await service.data("GET", path))[0], "name")
+    await service.data("POST", `/api/v1/customers/${ada.id}/erase`)
+    assert.notInclude(JSON.stringify(await service.feed("&event_type=device.renamed")), "Anna")
+    const kept = await sql.query(
+      "SELECT personal FROM event_records WHERE resource_id = $1 AND actor_type = 'customer'",
+      [
+        id
+      ]
+    )
+    assert.deepStrictEqual([...new Set(kept.map(({ personal }) => personal))], [null], "the network went with the rest")
   })
 
   it("gets a new key once for a page that is sent twice; the old one works for a day, or ends at once", async () => {

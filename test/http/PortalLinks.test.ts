@@ -230,6 +230,75 @@ describe("a session by a link", () => {
     assert.deepInclude(event, { actor_type: "customer", actor_id: customer.id })
   })
 
+  it("turns notices to the address off and on again; a session by a key does not", async () => {
+    const customer = await browser.owner(1)
+    const headers = await browser.enter(customer.email)
+    const turn = async (notices: string, by = headers) =>
+      (await browser.ask("POST", "/notices", by, { notices })).status
+    const paused =
+      async () => (await service.data("GET", `/api/v1/settings/mail/suppressions?address=${customer.email}`))
+    assert.include(await browser.page(headers), "Stop notices")
+    const key = await browser.enterByKey(customer.issued[0]!.key)
+    assert.deepStrictEqual([await turn("off", key), await turn("maybe"), (await paused()).length], [404, 422, 0])
+    assert.deepStrictEqual([await turn("off"), await turn("off")], [200, 200])
+    assert.deepInclude((await paused())[0], { reason: "opted_out", created_by: { type: "customer", id: customer.id } })
+    assert.include(await browser.page(headers), "Send notices again")
+    assert.strictEqual(await turn("on"), 200)
+    assert.lengthOf(await paused(), 0)
+  })
+
+  it("shows the purchases of the customer, with the login page of their provider; a session by a key does not", async () => {
+    const [customer, other] = [await browser.owner(1), await browser.owner(1)]
+    const headers = await browser.enter(customer.email)
+    assert.notInclude(await browser.page(headers), "/portal/purchases")
+    const connection = await service.data("POST", "/api/v1/billing/connections", {
+      provider: "paddle",
+      name: "Paddle",
+      customer_portal_url: "https://customer-portal.paddle.com/cpl_01?a=1&b=2"
+    })
+    const wrong = await service.call("PATCH", `/api/v1/billing/connections/${connection.id}`, {
+      body: { customer_portal_url: "http://insecure.example" }
+    })
+    assert.strictEqual(wrong.status, 422)
+    const state = (name: string, more: object) => ({
+      provider: "paddle",
+      purchase: "subscription/sub_1",
+      kind: "subscription",
+      state: "past_due",
+      payer: {},
+      origin: {},
+      slots: [{ slot: 0, position: 0, name, quantity: 5 }],
+      refund: "none",
+      dispute: "none",
+      source_updated_at: "2026-02-03T00:00:00.000000000Z",
+      ambiguous: false,
+      notes: [],
+      ...more
+    })
+    const bought = (id: string, of: Body, name: string, more: object = {}) =>
+      sql.query(
+        `INSERT INTO purchases (id, connection_id, name, status, state, customer_id)
+        VALUES ($1, $2, $3, 'done', $4, $5)`,
+        [id, connection.id, `subscription/${id}`, JSON.stringify(state(name, more)), of.id]
+      )
+    await bought("pur_06eqpx1trxz3h94vqjm3a6kz7a", customer, "Studio <Pro>", {
+      began_at: "2026-02-03T00:00:00.000000000Z",
+      cancel_at: "2027-02-03T00:00:00.000000000Z"
+    })
+    await bought("pur_06eqpx1trxz3h94vqjm3a6kz7b", other, "Of another one")
+    assert.include(await browser.page(headers), "/portal/purchases")
+    const html = await browser.page(headers, "/purchases")
+    assert.include(html, "Studio &lt;Pro&gt; × 5")
+    assert.include(html, "A payment is overdue. Bought on February 3, 2026. Ends on February 3, 2027.")
+    assert.include(html, "href=\"https://customer-portal.paddle.com/cpl_01?a=1&amp;b=2\"")
+    assert.notInclude(html, "Of another one")
+    const key = await browser.enterByKey(customer.issued[0]!.key)
+    assert.strictEqual((await browser.ask("GET", "/purchases", key)).status, 404)
+    assert.notInclude(await browser.page(key), "/portal/purchases")
+    // No event tells of them: the doctor would miss it.
+    await sql.query("DELETE FROM purchases")
+  })
+
   it("is what a customer who signed in by a key can ask for", async () => {
     const customer = await browser.owner(2)
     const key = await browser.enterByKey(customer.issued[0]!.key)

@@ -48,6 +48,7 @@ const withDevice = async (issued: Issued, of = service): Promise<Held> => {
 const forms: Readonly<Record<LicenseAction, (of: Held) => { readonly id?: string; readonly form: Texts | FormData }>> =
   {
     releaseDevice: ({ deviceId }) => ({ id: deviceId, form: {} }),
+    renameDevice: ({ deviceId }) => ({ id: deviceId, form: { name: "Anna's laptop" } }),
     changeKey: ({ license }) => ({ form: { last4: license.license_key_last4, old_key: "now" } }),
     issueFile: ({ key }) => {
       const form = new FormData()
@@ -66,7 +67,8 @@ const freeForms: Readonly<Record<PortalAction, (() => { readonly id?: string; re
   enterCode: "free",
   signOut: () => ({ form: {} }),
   widen: () => ({ form: {} }),
-  choose: () => ({ id: theirs.id, form: {} })
+  choose: () => ({ id: theirs.id, form: {} }),
+  setNotices: () => ({ form: { notices: "off" } })
 }
 
 const names = Struct.keys(licenseActions)
@@ -143,7 +145,9 @@ describe("a session of the portal", () => {
     for (const headers of [ended, expired, {}]) {
       for (const by of [browser, onNode]) {
         assert.strictEqual((await by.ask("GET", `/licenses/${held.mine.license.id}`, headers)).status, 401)
-        assert.strictEqual((await by.ask("GET", "/customers", headers)).status, 401)
+        for (const path of ["/customers", "/purchases"]) {
+          assert.strictEqual((await by.ask("GET", path, headers)).status, 401)
+        }
         for (const name of names) {
           assert.strictEqual((await act(name, headers, held.mine, held.mine, by)).status, 401, name)
         }

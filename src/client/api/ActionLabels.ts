@@ -83,6 +83,7 @@ export const actionLabels: Readonly<Record<ActivityAction, string>> = {
   "device.blacklisted": "Device blocked",
   "device.expired": "Device expired after inactivity",
   "device.components_changed": "Device components changed",
+  "device.renamed": "Device renamed",
   "lease.checked_out": "Floating seat checkout",
   "lease.checked_in": "Floating seat release",
   "lease.expired": "Floating seat expired",

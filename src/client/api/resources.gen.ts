@@ -439,7 +439,7 @@ export interface CustomersApi {
   /**
    * Erase a customer's personal data.
    *
-   * Erases personal data, in the service and in its history. Of the customer: the name, email address and custom field values. Of its licenses: the customer's name and email address, and custom field values. Of its devices: hostnames and network addresses. All of these are erased from past events too, and so are the reasons of actions on the customer's licenses. Notes about the customer and its licenses are deleted; jobs lose their reason and what their filter says of people. The events keep commitments, so that the hash chain and every proof remain valid. `code`, `metadata`, the IDs and the reason of the erasure itself stay. Repeatable. `dry_run` counts what would be erased, in the same fields.
+   * Erases personal data, in the service and in its history. Of the customer: the name, email address and custom field values. Of its licenses: the customer's name and email address, and custom field values. Of its devices: names, hostnames and network addresses. All of these are erased from past events too, and so are the reasons of actions on the customer's licenses. Notes about the customer and its licenses are deleted; jobs lose their reason and what their filter says of people. The events keep commitments, so that the hash chain and every proof remain valid. `code`, `metadata`, the IDs and the reason of the erasure itself stay. Repeatable. `dry_run` counts what would be erased, in the same fields.
    */
   erase(customerId: string, options?: CallOptions & types.ActionRequest): Call<types.CustomerErasureAnswer, ErrorCodes["eraseCustomer"]>
   /**

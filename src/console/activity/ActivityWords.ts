@@ -34,6 +34,7 @@ const doings: Readonly<Record<string, string>> = {
   "license.user_removed": "removed a user of a license",
   "device.blacklisted": "blocked a device",
   "device.components_changed": "reported changed components of a device",
+  "device.renamed": "renamed a device",
   "lease.checked_out": "took a floating seat",
   "lease.checked_in": "released a floating seat",
   "lease.extended": "kept a floating seat",

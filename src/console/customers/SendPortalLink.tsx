@@ -1,6 +1,21 @@
 import type { Customer } from "../../client/api/index.ts"
 import { Time } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
+import { useLoad } from "../session/Load.ts"
+import { mayOfAll } from "../session/Session.ts"
+
+/** Says that no link can be sent, to those who may know the settings; others are told by the service when they try. */
+const LinksOff = () => {
+  const { data } = useLoad((client, signal) => client.settings.getMail({ signal }), [], { when: mayOfAll("admin") })
+  if (data === undefined || (data.is_configured && data.is_portal_on)) return null
+  return (
+    <span class="strong">
+      {data.is_portal_on
+        ? " Mails are off: none is sent until a mail server is set."
+        : " The portal is off: COUNTERSIGN_PORTAL=on switches it on, in the live environment."}
+    </span>
+  )
+}
 
 /** Mails a customer a link into the portal. The service refuses it with the reason where the portal or mails are off. */
 export const SendPortalLink = ({ customer, onChange }: {
@@ -16,6 +31,7 @@ export const SendPortalLink = ({ customer, onChange }: {
         <>
           A mail to <bdi class="strong">{customer.email}</bdi>{" "}
           has a link by which the customer signs in to the portal, once, within 15 minutes. A link before it ends.
+          <LinksOff />
         </>
       }
       perform={(client, { idempotencyKey }) => client.customers.createPortalLink(customer.id, {}, { idempotencyKey })}

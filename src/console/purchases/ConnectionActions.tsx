@@ -110,6 +110,41 @@ export const SetApiKey = ({ of, onChange }: ActionsProps) => {
   )
 }
 
+/** Enters where customers sign in at the provider, or removes it. */
+export const SetCustomerPortal = ({ of, onChange }: ActionsProps) => {
+  const before = of.customer_portal_url ?? ""
+  const draft = useDraft("customer portal", { url: before })
+  const url = draft.values.url.trim()
+  return (
+    <Action
+      label={before === "" ? "Enter customer portal" : "Change customer portal"}
+      small
+      isOffered={may("license:write")}
+      scope="product:write"
+      says={`In their portal, customers see a link to this page of ${
+        providers[of.provider].name
+      } with their purchases.`}
+      fields={
+        <TextField
+          label="Login page for customers"
+          path="customer_portal_url"
+          type="url"
+          value={draft.values.url}
+          onChange={(value) => draft.set({ url: value })}
+          maxLength={2048}
+          hint={before === "" ? "Starts with https://" : "Leave empty to remove it"}
+          isFirst
+        />
+      }
+      draft={draft}
+      isReady={url !== before && (url === "" || url.startsWith("https://"))}
+      perform={(client, options) => client.billingConnections.update(of.id, { customer_portal_url: url }, options)}
+      done={() => <span>Saved.</span>}
+      onDone={onChange}
+    />
+  )
+}
+
 type Choices = Required<Omit<BillingMapping, "prices">>
 
 /** The choices of a mapping, with the defaults of those that are omitted. */

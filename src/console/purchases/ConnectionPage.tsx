@@ -10,7 +10,14 @@ import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { baseUrl } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
-import { choiceFacts, DeleteConnection, SetApiKey, SetChoices, SetSecret } from "./ConnectionActions.tsx"
+import {
+  choiceFacts,
+  DeleteConnection,
+  SetApiKey,
+  SetChoices,
+  SetCustomerPortal,
+  SetSecret
+} from "./ConnectionActions.tsx"
 import { ConnectionState } from "./Connections.tsx"
 import { Mapping } from "./Mapping.tsx"
 import { providers } from "./Providers.ts"
@@ -102,6 +109,7 @@ const About = ({ of, onChange }: ConnectionProps) => (
         ["Last event", of.last_event_at === undefined ? "none yet" : <Time at={of.last_event_at} />],
         ["Secret", of.has_secret ? "stored" : "missing"],
         ["API key", of.has_api_key ? "stored" : "none"],
+        ["Customer portal", of.customer_portal_url ?? "none"],
         ...choiceFacts(of),
         ["ID", <Id of={of.id} />],
         ["Since", <Day at={of.created_at} />]
@@ -109,6 +117,7 @@ const About = ({ of, onChange }: ConnectionProps) => (
     />
     <span class="row wraps">
       <SetApiKey of={of} onChange={onChange} />
+      <SetCustomerPortal of={of} onChange={onChange} />
       <SetChoices of={of} onChange={onChange} />
     </span>
   </Panel>

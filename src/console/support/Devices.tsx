@@ -114,6 +114,9 @@ const FindDevice = ({ hasMore, many }: { readonly many: number; readonly hasMore
 }
 
 /** The version of the app that a device named last, in words. */
+/** The hostname, where another name is shown in its place. */
+const hostnameOf = ({ hostname, name }: Device) => name && hostname
+
 const versionOf = ({ app_version }: Device) => app_version && `Version ${app_version}`
 
 const NoDevices = () =>
@@ -147,7 +150,10 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
               cell: (device) => (
                 <TwoLines
                   first={deviceNameOf(device)}
-                  second={[versionOf(device), device.os, device.ip_address].filter(Boolean).join(" · ") || device.id}
+                  second={[hostnameOf(device), versionOf(device), device.os, device.ip_address].filter(Boolean).join(
+                    " · "
+                  ) ||
+                    device.id}
                 />
               )
             },

@@ -37,7 +37,7 @@ export const putDevice = (
   })
 }
 
-/** Replays an event of a device: a reset, a block, an expiry or a change of its components. */
+/** Replays an event of a device: a reset, a block, an expiry, another name or a change of its components. */
 export const replayDevice = (tables: ReplayTables, event: StoredEvent): void => {
   const data = dataOf(event)
   if (event.event_type === "device.components_changed") {

@@ -30,6 +30,7 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
     case "subscription.updated":
     case "device.blacklisted":
     case "device.expired":
+    case "device.renamed":
       return ["self"]
     case "device.components_changed":
       return ["components"]

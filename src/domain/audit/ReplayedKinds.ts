@@ -139,6 +139,7 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "device.blacklisted": "device",
   "device.expired": "device",
   "device.components_changed": "device",
+  "device.renamed": "device",
   "lease.checked_out": "lease",
   "lease.checked_in": "lease",
   "lease.expired": "lease",

@@ -32,7 +32,7 @@ const personal: ReadonlySet<string> = new Set([
 ])
 
 /** Resources whose names are personal. */
-const named: ReadonlySet<StateDifference["resource"]> = new Set(["customer", "person", "passkey"])
+const named: ReadonlySet<StateDifference["resource"]> = new Set(["customer", "device", "person", "passkey"])
 
 /** A cell as the log would write it: instants as RFC 3339 in UTC, bytes as base64, 64-bit counts as numbers. */
 const written = (value: unknown): unknown => {

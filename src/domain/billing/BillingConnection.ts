@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { HttpsAddress, HttpsAddressOrClear } from "../catalog/HttpsAddress.ts"
 import { Provider } from "../providers/Provider.ts"
 import { Mapping, MappingEntry } from "../purchases/Mapping.ts"
 import {
@@ -17,6 +18,10 @@ import * as Id from "../wire/Id.ts"
 
 const at = "2026-11-21T10:30:00.000Z"
 
+const portalText =
+  "The login page of the provider's own portal for customers, over https. It is shown with their purchases. It is the same for all of " +
+  "them: Stripe, Paddle and others ask for the address there."
+
 const shown = {
   id: Id.text("bcn"),
   provider: Provider,
@@ -27,6 +32,7 @@ const shown = {
   ),
   has_api_key: field(Schema.Boolean, "Whether it has an API key of the provider, to read purchases with."),
   mapping: Mapping,
+  customer_portal_url: optional(Schema.String, portalText),
   created_at: CreatedAt,
   updated_at: UpdatedAt
 }
@@ -108,6 +114,7 @@ export const BillingConnectionCreate = Schema.Struct({
   name: Name,
   secret: optional(longText(6, 512), secretText),
   api_key: optional(text(1, 512), apiKeyText),
+  customer_portal_url: optional(HttpsAddress, portalText),
   mapping: Schema.optionalKey(MappingInput)
 }).annotate({
   identifier: "BillingConnectionCreateRequest",
@@ -124,6 +131,7 @@ export const BillingConnectionUpdate = Schema.Struct({
     "How long the previous secret is accepted after a new `secret`, in seconds. Default: a day."
   ),
   api_key: optional(text(0, 512), `${apiKeyText} The empty string removes it.`),
+  customer_portal_url: optional(HttpsAddressOrClear, `${portalText} The empty string removes it.`),
   mapping: Schema.optionalKey(MappingInput)
 }).annotate({
   identifier: "BillingConnectionUpdateRequest",

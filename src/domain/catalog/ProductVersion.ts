@@ -5,7 +5,6 @@ import {
   field,
   label,
   Metadata,
-  notStorable,
   optional,
   text,
   Timestamp,
@@ -13,6 +12,7 @@ import {
   UpdatedAt
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { HttpsAddress } from "./HttpsAddress.ts"
 
 /** The version of an app. An app is looked up in the catalog by it, so both allow the same characters. */
 export const appVersion = echoed(1, 64)
@@ -51,19 +51,8 @@ export const runningLicenseFilters = {
 
 const versionText = "The version, as apps send it in `app_version`."
 
-/** The longest address of a link, in characters. */
-const linkLength = 2048
-
 /** How many links a version may have. */
 const mostLinks = 20
-
-/** The reason why a text is no address that a customer may be sent to, or undefined. */
-const notALink = (value: string): string | undefined => {
-  const url = URL.parse(value)
-  if (notStorable(value) !== undefined || url === null || /\s/.test(value)) return "must be an absolute URL"
-  if (url.protocol !== "https:") return "must begin with https://"
-  return url.username !== "" || url.password !== "" ? "must have no user name or password" : undefined
-}
 
 const labelText = "The name of the link as customers see it, such as a platform."
 const urlText = "The address, over https. It is no secret: customers may pass it on."
@@ -89,15 +78,7 @@ export type VersionLink = typeof VersionLink.Type
 
 const VersionLinkInput = Schema.Struct({
   label: field(label(64), labelText),
-  url: field(
-    Schema.String.check(
-      Schema.isBetweenLength(1, linkLength),
-      Schema.makeFilter(notALink, {
-        toJsonSchema: () => ({ pattern: "^https://[^\\s/?#@\\x00]+([/?#][^\\s\\x00]*)?$" })
-      })
-    ),
-    urlText
-  ),
+  url: field(HttpsAddress, urlText),
   sha256: optional(
     Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { expected: "64 lower-case hexadecimal digits" })),
     sha256Text

@@ -17,7 +17,7 @@ export const CustomerErasure = Schema.Struct({
     "Exports that contained the customer's name or address. They have expired; their digests remain."
   ),
   licenses: field(count(0), "Licenses that lost the customer's name or email address."),
-  devices: field(count(0), "Devices that lost their hostname or network address."),
+  devices: field(count(0), "Devices that lost their name, hostname or network address."),
   users: field(count(0), "Users of the licenses who lost their name, address and account."),
   custom_field_values: field(count(0), "Custom field values of the customer and of the licenses that were deleted."),
   notes: field(count(0), "Notes about the customer and the licenses that were deleted."),

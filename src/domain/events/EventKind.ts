@@ -83,6 +83,7 @@ export const kinds = [
   "device.blacklisted",
   "device.expired",
   "device.components_changed",
+  "device.renamed",
   "lease.checked_out",
   "lease.checked_in",
   "lease.expired",

@@ -2,8 +2,9 @@ import { wholeLicenseKinds } from "./EventKind.ts"
 import type { EventKind } from "./EventKind.ts"
 
 const owner = ["/data/customer_email", "/data/customer_name"]
-const boundDevice = ["/data/device/hostname", "/data/device/ip_address"]
-const device = ["/data/hostname", "/data/ip_address"]
+/** Customers name their devices after the people who use them. */
+const boundDevice = ["/data/device/name", "/data/device/hostname", "/data/device/ip_address"]
+const device = ["/data/name", "/data/hostname", "/data/ip_address"]
 /** The ID in a billing system may be an address. */
 const customer = ["/data/name", "/data/email", "/data/external_id"]
 /** The value of a custom field, whatever its type. */
@@ -31,6 +32,7 @@ const pointers: ReadonlyMap<EventKind, ReadonlyArray<string>> = new Map<EventKin
   ["device.blacklisted", device],
   ["device.expired", device],
   ["device.components_changed", boundDevice],
+  ["device.renamed", device],
   ["lease.checked_out", boundDevice],
   ["license.user_invited", user],
   ["license.user_joined", user],

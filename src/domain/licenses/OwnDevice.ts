@@ -7,7 +7,7 @@ import type { Device } from "./Device.ts"
 /** A device as whoever has the license key sees it: enough to tell one's machines apart, and nothing that names them to others. */
 export const OwnDevice = Schema.Struct({
   id: Id.text("dev"),
-  name: optional(Schema.String, "The hostname, if the app sent it."),
+  name: optional(Schema.String, "The name that the customer gave it, else the hostname, if the app sent it."),
   binding_kind: DeviceBindingKind,
   status: DeviceStatus,
   last_seen_at: field(Timestamp, "Time of the last request of the device."),
@@ -31,14 +31,14 @@ export type OwnDevice = typeof OwnDevice.Type
 
 /** A device as the holder of the license key sees it. */
 export const ownDeviceOf = (
-  { binding_kind, hostname, id, last_seen_at, status }: Pick<
+  { binding_kind, hostname, id, last_seen_at, name = hostname, status }: Pick<
     Device,
-    "id" | "hostname" | "binding_kind" | "status" | "last_seen_at"
+    "id" | "name" | "hostname" | "binding_kind" | "status" | "last_seen_at"
   >,
   thisId?: string
 ): OwnDevice => ({
   id,
-  ...(hostname === undefined ? {} : { name: hostname }),
+  ...(name === undefined ? {} : { name }),
   binding_kind,
   status,
   last_seen_at,

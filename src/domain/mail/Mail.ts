@@ -136,6 +136,11 @@ export const MailSettings = Schema.Struct({
     "Whether mails are sent: `COUNTERSIGN_SMTP_URL` is set, and in the test environment `COUNTERSIGN_MAIL_TEST_ADDRESSES`. " +
       "Without it no mail is queued."
   ),
+  is_portal_on: field(
+    Schema.Boolean,
+    "Whether the portal of this environment is on: `COUNTERSIGN_PORTAL` is set, and it is the live one. With mails, customers get " +
+      "links into it."
+  ),
   from: optional(Schema.String, "The sender: `COUNTERSIGN_MAIL_FROM`."),
   only_to: optional(
     Schema.Array(Schema.String),
@@ -147,6 +152,6 @@ export const MailSettings = Schema.Struct({
 }).annotate({
   identifier: "MailSettings",
   description: "How mails to customers are sent. It is read from the environment of the process, and changed there.",
-  examples: [{ is_configured: true, from: "Acme Licenses <licenses@example.com>", queued: 0 }]
+  examples: [{ is_configured: true, is_portal_on: true, from: "Acme Licenses <licenses@example.com>", queued: 0 }]
 })
 export type MailSettings = typeof MailSettings.Type

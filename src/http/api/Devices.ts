@@ -22,7 +22,7 @@ export class Devices extends HttpApiGroup.make("devices").add(
       status: optional(DeviceStatus, "Only devices with this status.", "active"),
       q: optional(
         text(1, 255),
-        "Only devices whose hostname, pod or fingerprint contains this text; not case-sensitive.",
+        "Only devices whose name, hostname, pod or fingerprint contains this text; not case-sensitive.",
         "MacBook"
       ),
       ...runningFilters

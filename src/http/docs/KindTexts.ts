@@ -87,6 +87,7 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "device.expired": "The seat of a device that was idle for too long became free.",
   "device.components_changed":
     "A device named its components, or they or its fingerprint are others than before; it stays the same device.",
+  "device.renamed": "The customer gave a device a name in the portal, or took it away.",
   "lease.checked_out": "A device took a floating seat.",
   "lease.checked_in": "A floating seat was released, by the app or by an operator; see `status`.",
   "lease.expired": "A floating seat became free because no heartbeat came in time.",

@@ -1,9 +1,11 @@
 import { Effect, Layer, Schema, Struct } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { NameOrClear } from "../../domain/wire/Fields.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { Portal } from "../../services/portal/Portal.ts"
 import type { PortalVisitor } from "../../services/portal/PortalSessions.ts"
 import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
+import { deviceWords } from "../pages/portal/DeviceWords.ts"
 import { newKeyPage } from "../pages/portal/PortalPages.ts"
 import {
   customersPath,
@@ -12,15 +14,19 @@ import {
   linkPath,
   portalActions,
   portalPath,
-  portalStylesPath
+  portalStylesPath,
+  purchasesPath
 } from "../pages/portal/PortalPaths.ts"
 import type { LicenseAction } from "../pages/portal/PortalPaths.ts"
+import { makePortalAccounts } from "./PortalAccounts.ts"
 import { makeOfflinePages } from "./PortalOffline.ts"
 import { makePortalSignIns } from "./PortalSignIns.ts"
 import { makePortalVisits, shown, stylesShown } from "./PortalVisits.ts"
 
 /** For how long a replaced key still works, in minutes, by what the form says. */
 const overlaps = { now: 0, day: 24 * 60 } as const
+
+const NameForm = Schema.Struct({ name: NameOrClear })
 
 const KeyForm = Schema.Struct({ last4: Schema.String, old_key: Schema.Literals(["now", "day"]) })
 
@@ -47,14 +53,26 @@ const makeActions = Effect.gen(function*() {
     return shown(page, 200, token === undefined ? {} : cookie(token))
   })
 
-  return { releaseDevice, changeKey, issueFile } satisfies Record<LicenseAction, unknown>
+  const renameDevice = Effect.fnUntraced(function*(visitor: PortalVisitor) {
+    const { id = "" } = yield* HttpRouter.params
+    const form = yield* Effect.option(HttpServerRequest.schemaBodyUrlParams(NameForm))
+    const { reader } = yield* readerOf(visitor)
+    const words = deviceWords[reader.language]
+    if (form._tag === "None") return yield* licenseShown(visitor, { kind: "alert", text: words.wrongName }, 422)
+    const name = form.value.name.trim()
+    yield* portal.rename(visitor, id, name)
+    return yield* licenseShown(visitor, { kind: "status", text: name === "" ? words.nameless : words.renamed(name) })
+  })
+
+  return { releaseDevice, renameDevice, changeKey, issueFile } satisfies Record<LicenseAction, unknown>
 })
 
 const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const { atLicense, done, homeShown, licenseOfPath, sessionOf, signInShown } = yield* makePortalVisits
+  const { atLicense, done: doneAt, homeShown, licenseOfPath, sessionOf, signInShown } = yield* makePortalVisits
   const { formOpened } = yield* makeOfflinePages
   const actions = yield* makeActions
   const signIns = yield* makePortalSignIns
+  const { purchasesShown, setNotices } = yield* makePortalAccounts
 
   yield* router.add(
     "GET",
@@ -70,8 +88,10 @@ const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   )
   yield* router.add("GET", linkPath, signIns.shown.link)
   yield* router.add("GET", customersPath, signIns.shown.customers)
+  yield* router.add("GET", purchasesPath, purchasesShown)
+  const done = { ...signIns.done, setNotices }
   for (const name of Struct.keys(portalActions)) {
-    yield* router.add("POST", `${portalPath}${portalActions[name]}`, signIns.done[name])
+    yield* router.add("POST", `${portalPath}${portalActions[name]}`, done[name])
   }
 
   const ofLicense = licensePath(":license_id")
@@ -82,7 +102,7 @@ const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
     atLicense(formOpened).pipe(Effect.catch((failure) => signInShown(failure)))
   )
   for (const name of Struct.keys(licenseActions)) {
-    yield* router.add("POST", `${ofLicense}${licenseActions[name]}`, done(actions[name]))
+    yield* router.add("POST", `${ofLicense}${licenseActions[name]}`, doneAt(actions[name]))
   }
 
   yield* router.add("GET", portalStylesPath, stylesShown(yield* ServiceSettings))

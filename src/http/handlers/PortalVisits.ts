@@ -7,6 +7,7 @@ import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError } from "../../domain/wire/Errors.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { Portal } from "../../services/portal/Portal.ts"
+import { PortalAccounts } from "../../services/portal/PortalAccounts.ts"
 import { PortalLinks } from "../../services/portal/PortalLinks.ts"
 import { PortalSessions } from "../../services/portal/PortalSessions.ts"
 import type { PortalSession, PortalVisitor } from "../../services/portal/PortalSessions.ts"
@@ -157,6 +158,7 @@ const makePortalPages = Effect.gen(function*() {
 /** Visits of the portal: whose they are, and the pages that answer them. */
 export const makePortalVisits = Effect.gen(function*() {
   const portal = yield* Portal
+  const accounts = yield* PortalAccounts
   const sessions = yield* PortalSessions
   const { publicUrl } = yield* Settings
   const pages = yield* makePortalPages
@@ -172,7 +174,9 @@ export const makePortalVisits = Effect.gen(function*() {
       return customers.length === 0 ? yield* signInShown() : shown(customersPage(reader, customers, notice), status)
     }
     const { licenses, next } = yield* portal.licenses(customerId, yield* parameter("cursor"))
-    return shown(licensesPage(reader, { licenses, next, hasOthers: customerIds.length > 1 }, notice), status)
+    const account = yield* accounts.see({ ...session, customerId })
+    const listed = { licenses, next, hasOthers: customerIds.length > 1, account }
+    return shown(licensesPage(reader, listed, notice), status)
   })
 
   /** A refusal, on the first page of the session. */
@@ -219,5 +223,5 @@ export const makePortalVisits = Effect.gen(function*() {
       )
     ).pipe(Effect.catch((failure) => signInShown(failure)))
 
-  return { ...pages, homeShown, licenseOfPath, atLicense, done, atHome }
+  return { ...pages, homeShown, refusedAtHome, licenseOfPath, atLicense, done, atHome }
 })

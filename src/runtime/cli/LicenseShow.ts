@@ -83,10 +83,10 @@ const printDevices = (devices: ReadonlyArray<Device>) =>
   part(
     "Devices",
     ["ID", "STATUS", "NAME", "SYSTEM", "VERSION", "LAST SEEN"],
-    devices.map(({ app_version, binding_key, fingerprint, hostname, id, last_seen_at, os, status }) => [
+    devices.map(({ app_version, binding_key, fingerprint, hostname, id, last_seen_at, name, os, status }) => [
       id,
       labelOf("state", status),
-      hostname ?? fingerprint ?? binding_key,
+      name ?? hostname ?? fingerprint ?? binding_key,
       os ?? "",
       app_version ?? "",
       last_seen_at

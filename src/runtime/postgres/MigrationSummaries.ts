@@ -99,6 +99,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0150_portal_links": "links by which customers sign in to the portal",
   "0151_customer_mails": "mails that are about a customer, and not about a license",
   "0152_links_of_versions": "where customers get a version",
+  "0153_names_of_devices": "names of devices, and login pages of payment providers",
   "0154_license_users": "people who use licenses, and their devices",
   "0155_trusted_issuers": "the identity providers of licenses",
   "0157_erased_users": "users whose customer was erased",

@@ -80,7 +80,8 @@ export const listActivityNames = (sql: Database, ids: NamelessIds): Query<NamedI
     UNION ALL SELECT 'own', id, name FROM management_keys WHERE id = ANY(${ids.keys}::text[])
     UNION ALL SELECT 'own', id, name FROM products WHERE id = ANY(${ids.products}::text[])
     UNION ALL SELECT 'own', id, name FROM customers WHERE id = ANY(${ids.customers}::text[])
-    UNION ALL SELECT 'own', id, hostname FROM devices WHERE id = ANY(${ids.devices}::text[]) AND hostname IS NOT NULL
+    UNION ALL SELECT 'own', id, coalesce(name, hostname) FROM devices
+      WHERE id = ANY(${ids.devices}::text[]) AND coalesce(name, hostname) IS NOT NULL
     UNION ALL SELECT 'policy', l.id, p.name FROM licenses l JOIN policies p ON p.id = l.policy_id
       WHERE l.id = ANY(${ids.licenses}::text[])
     UNION ALL SELECT 'holder', id, coalesce(customer_name, customer_email) FROM licenses

@@ -107,9 +107,10 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "device",
     select: rowsOf("devices", "license_id", "id"),
     root: "license_id",
-    // A device that holds its seat says this of itself at every call, and when it called.
+    // A device that holds its seat says this of itself at every call, and when it called. Its name goes with the owner who gave it.
     outside: [
       "fingerprint",
+      "name",
       "hostname",
       "os",
       "app_version",

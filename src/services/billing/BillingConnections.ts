@@ -111,7 +111,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { mapping = { prices: [] }, name, provider } = input
+            const { customer_portal_url = null, mapping = { prices: [] }, name, provider } = input
             yield* check(provider, input)
             const id = identifiers.next("bcn")
             const credentials = credentialsAfter({ secrets: [] }, input, yield* Clock.currentTimeMillis)
@@ -121,6 +121,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
               values: {
                 name,
                 mapping,
+                customer_portal_url,
                 credentials: sealCredentials(vault, id, credentials),
                 ...kept(credentials)
               }
@@ -137,21 +138,23 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         if (locked === undefined) return yield* missing()
         const before = yield* read(id)
         yield* tags.judgeOnce(id, Effect.succeed(before))
-        const { mapping, name } = changes
+        const { customer_portal_url, mapping, name } = changes
+        const isSeen = name !== undefined || mapping !== undefined || customer_portal_url !== undefined
         yield* check(before.provider, changes)
         const had = yield* openCredentials(vault, id, locked.credentials)
         const has = credentialsAfter(had, changes, yield* Clock.currentTimeMillis)
         const isOther = has.secrets !== had.secrets || has.api_key !== had.api_key
-        if (name === undefined && mapping === undefined && !isOther) return before
+        if (!isSeen && !isOther) return before
         yield* updateConnection(sql, id, {
           ...(name === undefined ? {} : { name }),
           ...(mapping === undefined ? {} : { mapping }),
+          ...(customer_portal_url === undefined ? {} : { customer_portal_url: customer_portal_url || null }),
           ...(isOther ? { credentials: sealCredentials(vault, id, has) } : {}),
           // The columns of one whose credentials were lost say what it had, and the event what it has.
           ...(isOther || locked.credentials === null ? kept(has) : {})
         })
         const connection = yield* read(id)
-        if (mapping !== undefined || name !== undefined || has.api_key !== had.api_key) {
+        if (isSeen || has.api_key !== had.api_key) {
           yield* appendEvent("billing_connection.updated", connection)
         }
         if (has.secrets !== had.secrets) yield* appendEvent("billing_connection.secret_rotated", connection)

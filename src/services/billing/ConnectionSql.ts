@@ -6,7 +6,7 @@ import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 
 const shownColumns = (sql: Database): Statement.Fragment =>
-  sql`c.id, c.provider, c.name, c.mapping, c.created_at, c.updated_at,
+  sql`c.id, c.provider, c.name, c.mapping, c.customer_portal_url, c.created_at, c.updated_at,
     c.has_secret AND c.credentials IS NOT NULL AS has_secret,
     c.has_api_key AND c.credentials IS NOT NULL AS has_api_key,
     '/api/v1/billing/connections/' || c.id || '/events' AS events_path,
@@ -85,6 +85,8 @@ export const findUse = (sql: Database, id: string): Query<ConnectionUse> =>
 export interface ConnectionValues {
   readonly name?: string
   readonly mapping?: Mapping
+  /** NULL takes it away. */
+  readonly customer_portal_url?: string | null
   readonly credentials?: Uint8Array
   readonly has_secret?: boolean
   readonly has_api_key?: boolean
@@ -102,17 +104,20 @@ const cells = (
 /** Inserts a connection. */
 export const insertConnection = (
   sql: Database,
-  { id, provider, values: { credentials, has_api_key, has_secret, mapping, name } }: {
+  { id, provider, values: { credentials, customer_portal_url, has_api_key, has_secret, mapping, name } }: {
     readonly id: string
     readonly provider: Provider
-    readonly values: Required<ConnectionValues>
+    readonly values:
+      & Required<Omit<ConnectionValues, "customer_portal_url">>
+      & Pick<ConnectionValues, "customer_portal_url">
   }
 ): Query<object> =>
   sql`
     -- name: billing_connections.insert
-    INSERT INTO billing_connections (id, provider, name, mapping, credentials, has_secret, has_api_key)
+    INSERT INTO billing_connections (id, provider, name, mapping, credentials, has_secret, has_api_key,
+      customer_portal_url)
     VALUES (${id}, ${provider}, ${name}, ${JSON.stringify(mapping)}::jsonb, ${credentials}::bytea, ${has_secret},
-      ${has_api_key})`
+      ${has_api_key}, ${customer_portal_url ?? null})`
 
 /** Writes a change of a locked connection. */
 export const updateConnection = (sql: Database, id: string, values: ConnectionValues): Query<object> =>

@@ -7,7 +7,7 @@ import { effectiveInterval, effectiveOfflineDays } from "../terms/TermsSql.ts"
 
 /** The columns of `devices` that appear on the wire. */
 export const deviceColumns = `
-  id, license_id, binding_kind, binding_key, fingerprint, hostname, os, app_version, app_version_since, ip_address, is_vm, is_container, container_id,
+  id, license_id, binding_kind, binding_key, fingerprint, name, hostname, os, app_version, app_version_since, ip_address, is_vm, is_container, container_id,
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
   updated_at, CASE WHEN components IS NOT NULL
     THEN ARRAY(SELECT k FROM jsonb_object_keys(components) k ORDER BY k COLLATE "C") END AS components,
@@ -27,9 +27,9 @@ export const idleAfter = (device: "d" | "devices"): string =>
   `greatest(${intervalsAway},
     CASE WHEN ${device}.offline_counter > 0 THEN ${effectiveOfflineDays} * interval '24 hours' END)`
 
-/** The condition of devices whose hostname, pod or fingerprint contains a text. */
+/** The condition of devices whose name, hostname, pod or fingerprint contains a text. */
 export const devicesWith = (sql: Database, text: string) =>
-  sql`(strpos(lower(concat_ws(' ', hostname, pod_name, fingerprint)), lower(${text})) > 0)`
+  sql`(strpos(lower(concat_ws(' ', name, hostname, pod_name, fingerprint)), lower(${text})) > 0)`
 
 /**
  * The condition of devices that run a version of the app: exactly this one, or, where it ends in `.x`, any that begins so. It has the form
@@ -129,9 +129,16 @@ export const updateSelfService = (
       self_service_resets = ${used}
     WHERE id = ${licenseId}`
 
-/** Takes the hostnames and IP addresses of the devices of a license away. */
+/** Takes the names, hostnames and IP addresses of the devices of a license away. */
 export const updateUnnamed = (sql: Database, licenseId: string): Query<object> =>
   sql`
     -- name: devices.update unnamed
-    UPDATE devices SET hostname = NULL, ip_address = NULL, updated_at = now()
-    WHERE license_id = ${licenseId} AND (hostname IS NOT NULL OR ip_address IS NOT NULL)`
+    UPDATE devices SET name = NULL, hostname = NULL, ip_address = NULL, updated_at = now()
+    WHERE license_id = ${licenseId} AND num_nonnulls(name, hostname, ip_address) > 0`
+
+/** Names a device of a locked license, or takes its name away; answers it as it is left. */
+export const updateDeviceName = (sql: Database, licenseId: string, id: string, name: string | null): Query<object> =>
+  sql`
+    -- name: devices.update name
+    UPDATE devices SET name = ${name}, updated_at = now()
+    WHERE license_id = ${licenseId} AND id = ${id} RETURNING ${sql.literal(deviceColumns)}`

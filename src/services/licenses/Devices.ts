@@ -22,6 +22,7 @@ import {
   runningVersion,
   updateAllReset,
   updateDeviceCount,
+  updateDeviceName,
   updateIdle,
   updateRetired,
   updateSelfService,
@@ -38,7 +39,7 @@ const lapsedAtOnce = 1000
 
 /** The filters of a list of devices. */
 interface DeviceFilters {
-  /** A part of the hostname, the pod or the fingerprint. */
+  /** A part of the name, the hostname, the pod or the fingerprint. */
   readonly q?: string
   readonly status?: DeviceStatus
   readonly app_version?: string
@@ -68,13 +69,18 @@ export class Devices extends Context.Service<Devices, {
     count: Pick<SelfService, "periodStart" | "used">
   ) => Effect.Effect<Device>
   /**
+   * Names a device of a license that the surrounding transaction has locked, as its customer calls it; the empty name takes it
+   * away. Repeating it changes nothing.
+   */
+  readonly rename: (licenseId: string, id: string, name: string) => Effect.Effect<Device, NotFound>
+  /**
    * Resets every active device of a license that is being transferred. The surrounding transaction has locked the
    * license.
    */
   readonly resetAll: (licenseId: string) => Effect.Effect<number>
   /**
-   * Takes the hostnames and IP addresses of a former owner's machines away. A device that the next owner keeps is named
-   * again when its app activates. The surrounding transaction has locked the license.
+   * Takes the names, hostnames and IP addresses of a former owner's machines away. A device that the next owner keeps has a
+   * hostname again when its app activates. The surrounding transaction has locked the license.
    */
   readonly unname: (licenseId: string) => Effect.Effect<void>
   /** Resets some devices of a license that the surrounding transaction has locked, and ends their leases. */
@@ -176,6 +182,20 @@ export class Devices extends Context.Service<Devices, {
           })
         )
 
+      const rename = Effect.fn("Devices.rename")(function*(licenseId: string, id: string, name: string) {
+        const before = yield* get(licenseId, id)
+        if ((before.name ?? "") === name) return before
+        const [row] = yield* updateDeviceName(sql, licenseId, id, name === "" ? null : name)
+        const device = readDevice(row!)
+        yield* events.append({
+          type: "device.renamed",
+          resourceId: id,
+          data: device,
+          metadata: { license_id: licenseId }
+        })
+        return device
+      })
+
       return Devices.of({
         list,
         get,
@@ -192,6 +212,7 @@ export class Devices extends Context.Service<Devices, {
           yield* updateSelfService(sql, licenseId, count)
           return device!
         }),
+        rename,
         resetAll: Effect.fnUntraced(function*(licenseId: string) {
           const devices = yield* retire(licenseId, "reset", updateAllReset(sql, licenseId))
           yield* leases.end({ licenseId }, "transferred")

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { MailKind, MailSettings } from "../../domain/mail/Mail.ts"
 import { writeLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import type { PortalLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Hint } from "../platform/Hint.ts"
@@ -54,7 +55,8 @@ export class MailQueue extends Context.Service<MailQueue, {
     Effect.gen(function*() {
       const sql = yield* Database
       const vault = yield* Vault
-      const { mail } = yield* Settings
+      const environment = yield* CurrentEnvironment
+      const { mail, portal } = yield* Settings
       const hint = yield* Hint.make
 
       const queue = Effect.fnUntraced(function*(what: string, made: () => ReadonlyArray<NewMail>) {
@@ -91,6 +93,7 @@ export class MailQueue extends Context.Service<MailQueue, {
 
       const settings = Effect.map(countMails(sql), ([row]): MailSettings => ({
         is_configured: mail !== undefined,
+        is_portal_on: portal === true && environment === "live",
         ...(mail === undefined ? {} : {
           from: mail.from.name === "" ? mail.from.address : `${mail.from.name} <${mail.from.address}>`
         }),

@@ -56,6 +56,12 @@ export class Portal extends Context.Service<Portal, {
     visitor: PortalVisitor,
     deviceId: string
   ) => Effect.Effect<OwnDevice, Refusals["release"] | LicenseKeyInvalid | NotFound>
+  /** Names a device of this license; the empty name takes its name away. */
+  readonly rename: (
+    visitor: PortalVisitor,
+    deviceId: string,
+    name: string
+  ) => Effect.Effect<void, Refusals["devices"] | LicenseKeyInvalid | NotFound>
   /**
    * Replaces the key; answers the new one, and the secret of the session that goes on with it. All others by a key end; one of
    * the customer goes on as it is.
@@ -139,6 +145,12 @@ export class Portal extends Context.Service<Portal, {
         selfService.release(visitor, deviceId, askerOf(visitor), customerActor(visitor.customerId, visitor.licenseId))
           .pipe(Effect.catchTag("USER_SIGN_IN_REQUIRED", Effect.die))
 
+      const rename = (visitor: PortalVisitor, deviceId: string, name: string) =>
+        selfService.rename(visitor, deviceId, askerOf(visitor), name).pipe(
+          Effect.catchTag("USER_SIGN_IN_REQUIRED", Effect.die),
+          Effect.provideService(CurrentActor, customerActor(visitor.customerId, visitor.licenseId))
+        )
+
       const changeKey = Effect.fn("Portal.changeKey")((visitor: PortalVisitor, change: KeyChange) =>
         inTransaction(
           sql,
@@ -177,7 +189,7 @@ export class Portal extends Context.Service<Portal, {
         }
       )
 
-      return Portal.of({ see, licenses: list, release, changeKey, issueFile })
+      return Portal.of({ see, licenses: list, release, rename, changeKey, issueFile })
     })
   )
 }

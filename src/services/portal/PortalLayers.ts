@@ -1,7 +1,11 @@
 import { Layer } from "effect"
 import { Portal } from "./Portal.ts"
+import { PortalAccounts } from "./PortalAccounts.ts"
 import { PortalLinks } from "./PortalLinks.ts"
 import { PortalSessions } from "./PortalSessions.ts"
 
 /** The portal, the links into it, and the sessions of customers. */
-export const layer = Layer.provideMerge(Layer.merge(Portal.layer, PortalLinks.layer), PortalSessions.layer)
+export const layer = Layer.provideMerge(
+  Layer.mergeAll(Portal.layer, PortalAccounts.layer, PortalLinks.layer),
+  PortalSessions.layer
+)

@@ -21,8 +21,8 @@ const personalIn = {
     none: "customer_email = NULL, customer_name = NULL, updated_at = now()"
   },
   devices: {
-    isLeft: "(d.hostname IS NOT NULL OR d.ip_address IS NOT NULL)",
-    none: "hostname = NULL, ip_address = NULL, updated_at = now()"
+    isLeft: "num_nonnulls(d.name, d.hostname, d.ip_address) > 0",
+    none: "name = NULL, hostname = NULL, ip_address = NULL, updated_at = now()"
   },
   users: {
     isLeft: "num_nonnulls(u.email, u.name, u.subject) > 0",

@@ -6,10 +6,10 @@ import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { deviceOwner } from "../standings/UserStandingSql.ts"
 
-const { binding_kind, hostname, id, last_seen_at, status } = Device.fields
+const { binding_kind, hostname, id, last_seen_at, name, status } = Device.fields
 
 /** Reads a device as whoever has the license key sees it. */
-export const readOwn = rowReader(Schema.Struct({ id, hostname, binding_kind, status, last_seen_at }))
+export const readOwn = rowReader(Schema.Struct({ id, name, hostname, binding_kind, status, last_seen_at }))
 
 /** The status of a device `d`, in SQL: one that is bound through a lease only is `expired` once the lease has run out. */
 const standing = `
@@ -18,7 +18,7 @@ const standing = `
         AND e.expires_at > clock_timestamp())
     THEN 'expired' ELSE d.status END`
 
-const columns = `d.id, d.hostname, d.binding_kind, d.last_seen_at, ${standing} AS status`
+const columns = `d.id, d.name, d.hostname, d.binding_kind, d.last_seen_at, ${standing} AS status`
 
 /** The devices `d` of a license that hold a seat, as conditions. */
 export const seatedConditions = (sql: Fragments, licenseId: string): ReadonlyArray<Statement.Fragment> => [

@@ -42,6 +42,13 @@ export class SelfService extends Context.Service<SelfService, {
     by: Asker,
     actor?: Actor
   ) => Effect.Effect<OwnDevice, Refusals["release"] | LicenseKeyInvalid | NotFound | UserSignInRequired>
+  /** Names a device in reach of who asks, in the name of the current actor; the empty name takes its name away. */
+  readonly rename: (
+    credential: RuntimeCredential,
+    deviceId: string,
+    by: Asker,
+    name: string
+  ) => Effect.Effect<void, Refusals["devices"] | LicenseKeyInvalid | NotFound | UserSignInRequired>
   /** Locks the license until the surrounding transaction ends; refused where its terms allow no self-service at this moment. */
   readonly hold: (
     credential: RuntimeCredential
@@ -72,6 +79,12 @@ export class SelfService extends Context.Service<SelfService, {
         const selfService = { ...found.get(snapshot.license_id)!, holdsSeat: false }
         yield* Effect.fromResult(decide("devices", snapshot, {}, { selfService }))
         return selfService
+      })
+
+      /** A device in reach of who asks. */
+      const reached = Effect.fnUntraced(function*(snapshot: Snapshot, deviceId: string, by: Asker) {
+        const [row] = yield* findOwnDevice(sql, snapshot.license_id, deviceId, yield* reachOf(snapshot, by))
+        return row === undefined ? yield* failing(NotFound, "The license has no device with this id.") : readOwn(row)
       })
 
       const list = Effect.fn("SelfService.list")(
@@ -113,9 +126,7 @@ export class SelfService extends Context.Service<SelfService, {
             const snapshot = yield* states.readLocked(questionBy(credential, by))
             const { license_id } = snapshot
             const selfService = yield* admitted(snapshot)
-            const [row] = yield* findOwnDevice(sql, license_id, deviceId, yield* reachOf(snapshot, by))
-            if (row === undefined) return yield* failing(NotFound, "The license has no device with this id.")
-            const device = readOwn(row)
+            const device = yield* reached(snapshot, deviceId, by)
             const holdsSeat = device.status === "active"
             yield* Effect.fromResult(decide("release", snapshot, {}, {
               deviceStatus: device.status,
@@ -133,11 +144,28 @@ export class SelfService extends Context.Service<SelfService, {
         ).pipe(decided("release"))
       )
 
+      const rename = Effect.fn("SelfService.rename")((
+        credential: RuntimeCredential,
+        deviceId: string,
+        by: Asker,
+        name: string
+      ) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const snapshot = yield* states.readLocked(questionBy(credential, by))
+            yield* admitted(snapshot)
+            const { id } = yield* reached(snapshot, deviceId, by)
+            yield* devices.rename(snapshot.license_id, id, name)
+          })
+        )
+      )
+
       const hold = Effect.fn("SelfService.hold")((credential: RuntimeCredential) =>
         Effect.tap(states.readLocked(licenseQuestion(credential)), admitted)
       )
 
-      return SelfService.of({ list, release, hold })
+      return SelfService.of({ list, release, rename, hold })
     })
   )
 }

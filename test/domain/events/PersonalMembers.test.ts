@@ -52,7 +52,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "what the vendor calls things": [
     "api_key name",
-    "billing_connection mapping/prices/name name",
+    "billing_connection customer_portal_url mapping/prices/name name",
     "custom_field code enum_options name",
     "customer custom_field/code custom_field/enum_options custom_field/name feature_code reference",
     "feature code enum_options meter_dimension name",

@@ -175,6 +175,7 @@ const device: WireColumns<Device> = {
   binding_kind: "text",
   binding_key: "text",
   fingerprint: "text",
+  name: "text",
   hostname: "text",
   os: "text",
   ip_address: "text",

@@ -4,9 +4,9 @@ import type { PortalView } from "../../../domain/portal/PortalView.ts"
 import { escape } from "../Layout.ts"
 import { offlineWords } from "./OfflineWords.ts"
 import type { OfflineWords } from "./OfflineWords.ts"
-import { actionOf, noticeOf, portalPage } from "./PortalPages.ts"
+import { noticeOf, portalPage } from "./PortalPages.ts"
 import type { PortalNotice, PortalReader } from "./PortalPages.ts"
-import { licensePath } from "./PortalPaths.ts"
+import { actionOf, licensePath } from "./PortalPaths.ts"
 import { portalWords } from "./PortalWords.ts"
 import type { PortalWords } from "./PortalWords.ts"
 import { qrCode } from "./QrCode.ts"
@@ -34,7 +34,7 @@ export const offlineFormPage = (reader: PortalReader, view: PortalView, notice?:
     isSignedIn: true,
     main: `<h1>${escape(words.offline)}</h1>
 ${noticeOf(notice)}<form class="card" method="post" enctype="multipart/form-data" action="${
-      actionOf(view.license.id, "issueFile")
+      escape(actionOf(view.license.id, "issueFile"))
     }">
 <p>${escape(offline.lead)}</p>
 <label class="name" for="request">${escape(offline.request)}</label>

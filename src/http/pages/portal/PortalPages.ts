@@ -1,13 +1,14 @@
 import type { FeatureEntitlement } from "../../../domain/entitlements/Entitlement.ts"
 import type { License } from "../../../domain/licenses/License.ts"
-import type { OwnDevice } from "../../../domain/licenses/OwnDevice.ts"
 import type { MailLanguage } from "../../../domain/mail/MailLanguage.ts"
 import type { PortalView } from "../../../domain/portal/PortalView.ts"
 import type { Brand } from "../../../domain/settings/ServiceSettings.ts"
 import { escape } from "../Layout.ts"
+import { deviceList } from "./DeviceList.ts"
+import { formatsOf } from "./Formats.ts"
+import type { Formats } from "./Formats.ts"
 import { offlineWords } from "./OfflineWords.ts"
-import { licenseActions, licensePath, portalActions, portalPath, portalStylesPath } from "./PortalPaths.ts"
-import type { LicenseAction } from "./PortalPaths.ts"
+import { actionOf, licensePath, portalActions, portalPath, portalStylesPath } from "./PortalPaths.ts"
 import { portalWords } from "./PortalWords.ts"
 import type { PortalWords } from "./PortalWords.ts"
 import { signInWords } from "./SignInWords.ts"
@@ -23,24 +24,6 @@ export interface PortalNotice {
   readonly kind: "alert" | "status"
   readonly text: string
 }
-
-/** Where the form of an action on a license is sent. */
-export const actionOf = (licenseId: string, action: LicenseAction, id = ""): string =>
-  escape(licensePath(licenseId) + licenseActions[action].replace(":id", id))
-
-/** How dates and amounts are written. Dates are of UTC, and times say so: no script asks the browser where it is. */
-const formatsOf = (language: MailLanguage) => {
-  const date = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" })
-  const time = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })
-  return {
-    date: (instant: string) => date.format(new Date(instant)),
-    time: (instant: string) => `${time.format(new Date(instant))} UTC`,
-    amount: (amount: number, decimals = 0) =>
-      new Intl.NumberFormat(language, { maximumFractionDigits: decimals }).format(amount / 10 ** decimals)
-  }
-}
-
-type Formats = ReturnType<typeof formatsOf>
 
 /** A notice as HTML. */
 export const noticeOf = (notice: PortalNotice | undefined): string =>
@@ -90,40 +73,6 @@ export const termOf = (license: License, language: MailLanguage): ReadonlyArray<
       : words.endsAt(date(license.expires_at)),
     ...(license.maintenance_expires_at === undefined ? [] : [words.updatesUntil(date(license.maintenance_expires_at))])
   ]
-}
-
-const deviceOf = (
-  licenseId: string,
-  { id, last_seen_at, name: given }: OwnDevice,
-  words: PortalWords,
-  { time }: Formats
-): string => {
-  const name = given ?? words.unnamed
-  return `<li><div><span>${escape(name)}</span><span class="quiet">${
-    escape(words.lastSeen(time(last_seen_at)))
-  }</span></div>
-<form method="post" action="${actionOf(licenseId, "releaseDevice", id)}"><button class="plain" aria-label="${
-    escape(words.releaseName(name))
-  }">${escape(words.release)}</button></form></li>`
-}
-
-const devicesOf = ({ devices, license, seats }: PortalView, words: PortalWords, formats: Formats): string => {
-  const next = devices?.page_info.next_cursor
-  return `<section><h2>${escape(words.devices)}</h2>
-<p>${escape(words.seats(formats.amount(license.active_device_count), formats.amount(seats)))}</p>
-${
-    devices === undefined
-      ? `<p class="quiet">${escape(words.notAllowed)}</p>`
-      : devices.items.length === 0
-      ? `<p class="quiet">${escape(words.noDevices)}</p>`
-      : `<ul>${devices.items.map((device) => deviceOf(license.id, device, words, formats)).join("\n")}</ul>`
-  }${
-    next === undefined || next === null
-      ? ""
-      : `\n<p><a href="${escape(licensePath(license.id))}?cursor=${encodeURIComponent(next)}">${
-        escape(words.more)
-      }</a></p>`
-  }</section>`
 }
 
 const useOf = (feature: FeatureEntitlement, words: PortalWords, { amount, date }: Formats): string => {
@@ -176,7 +125,7 @@ const changeOf = ({ devices, license }: PortalView, words: PortalWords): string 
   devices === undefined ? "" : `
 <section><h2>${escape(words.change)}</h2>
 <p>${escape(words.changeLead)}</p>
-<form method="post" action="${actionOf(license.id, "changeKey")}">
+<form method="post" action="${escape(actionOf(license.id, "changeKey"))}">
 <input type="hidden" name="last4" value="${escape(license.license_key_last4)}">
 <fieldset><legend>${escape(words.oldKey)}</legend>
 <label><input type="radio" name="old_key" value="day" checked>${escape(words.endsInADay)}</label>
@@ -188,7 +137,7 @@ const offlineOf = ({ hasFiles, license }: PortalView, words: PortalWords, langua
   hasFiles ?
     `
 <section><h2>${escape(words.offline)}</h2>
-<p><a href="${actionOf(license.id, "issueFile")}">${escape(offlineWords[language].open)}</a></p></section>` :
+<p><a href="${escape(actionOf(license.id, "issueFile"))}">${escape(offlineWords[language].open)}</a></p></section>` :
     ""
 
 /** The surroundings of a license on its page. */
@@ -230,9 +179,11 @@ export const licensePage = (
 ${noticeOf(notice)}<section><h2>${escape(words.license)}</h2>
 <p>${escape([words.states[license.status], ...termOf(license, reader.language)].join(" "))}</p>
 <p class="quiet">${escape(words.keyEndsWith(license.license_key_last4))}</p></section>
-${devicesOf(view, words, formats)}${usesOf(view.features, words, formats)}${versionsOf(view, words, formats)}${
-      offlineOf(view, words, reader.language)
-    }${changeOf(view, words)}${others === "offered" ? othersOf(reader, others) : ""}`
+${deviceList(view, { language: reader.language, formats })}${usesOf(view.features, words, formats)}${
+      versionsOf(view, words, formats)
+    }${offlineOf(view, words, reader.language)}${changeOf(view, words)}${
+      others === "offered" ? othersOf(reader, others) : ""
+    }`
   })
 }
 

@@ -4,6 +4,7 @@ export const portalPath = "/portal"
 /** The actions of customers on a license: the paths of forms behind {@link licensePath}. No other form changes a license. */
 export const licenseActions = {
   releaseDevice: "/devices/:id/release",
+  renameDevice: "/devices/:id/name",
   changeKey: "/license-key",
   issueFile: "/offline-files"
 } as const
@@ -14,6 +15,10 @@ export type LicenseAction = keyof typeof licenseActions
 /** The page of a license. */
 export const licensePath = (licenseId: string) => `${portalPath}/licenses/${licenseId}` as const
 
+/** Where the form of an action on a license is sent. */
+export const actionOf = (licenseId: string, action: LicenseAction, id = ""): string =>
+  licensePath(licenseId) + licenseActions[action].replace(":id", id)
+
 /** The actions of customers on no license: the paths of forms behind {@link portalPath}. */
 export const portalActions = {
   signIn: "/sign-in",
@@ -22,7 +27,8 @@ export const portalActions = {
   enterCode: "/code",
   signOut: "/sign-out",
   widen: "/all-licenses",
-  choose: "/customers/:customer_id"
+  choose: "/customers/:customer_id",
+  setNotices: "/notices"
 } as const
 
 /** The name of something that customers do on no license. */
@@ -34,6 +40,9 @@ export const linkPath = `${portalPath}/link` as const
 /** The page on which one of several customers is chosen. */
 export const customersPath = `${portalPath}/customers` as const
 
+/** The page with the purchases of a customer. */
+export const purchasesPath = `${portalPath}/purchases` as const
+
 /** Where the stylesheet of the portal is served. */
 export const portalStylesPath = "/portal/portal.css"
 
@@ -41,6 +50,7 @@ const routes: ReadonlyArray<string> = [
   portalPath,
   portalStylesPath,
   customersPath,
+  purchasesPath,
   ...Object.values(portalActions).map((path) => portalPath + path),
   licensePath(":license_id"),
   ...Object.values(licenseActions).map((path) => licensePath(":license_id") + path)

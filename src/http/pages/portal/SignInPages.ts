@@ -1,5 +1,7 @@
 import type { License } from "../../../domain/licenses/License.ts"
+import type { PortalAccount } from "../../../domain/portal/PortalAccount.ts"
 import { escape } from "../Layout.ts"
+import { accountSections } from "./AccountPages.ts"
 import { noticeOf, portalPage, termOf } from "./PortalPages.ts"
 import type { PortalNotice, PortalReader } from "./PortalPages.ts"
 import { customersPath, licensePath, portalActions, portalPath } from "./PortalPaths.ts"
@@ -103,12 +105,13 @@ export interface ListedLicenses {
   readonly next: string | null | undefined
   /** Whether the address of the session is of other customers, too. */
   readonly hasOthers: boolean
+  readonly account: PortalAccount
 }
 
 /** The page with all licenses of a customer. */
 export const licensesPage = (
   reader: PortalReader,
-  { hasOthers, licenses, next }: ListedLicenses,
+  { account, hasOthers, licenses, next }: ListedLicenses,
   notice?: PortalNotice
 ): string => {
   const words = signInWords[reader.language]
@@ -130,6 +133,8 @@ ${noticeOf(notice)}<section>${
       next === undefined || next === null
         ? ""
         : `\n<p><a href="${portalPath}?cursor=${encodeURIComponent(next)}">${escape(words.moreLicenses)}</a></p>`
-    }</section>${hasOthers ? `\n<p><a href="${customersPath}">${escape(words.otherCustomer)}</a></p>` : ""}`
+    }</section>${accountSections(account, reader)}${
+      hasOthers ? `\n<p><a href="${customersPath}">${escape(words.otherCustomer)}</a></p>` : ""
+    }`
   })
 }

@@ -1,22 +1,6 @@
 import type { Brand } from "../../../domain/settings/ServiceSettings.ts"
 
-/**
- * The stylesheet: made for a phone first, light or dark as the reader's system is, every text above a contrast of 4.5 to what it
- * stands on (WCAG 2.2, 1.4.3). The color of the brand is a line above the page, which no text stands on.
- */
-export const portalStyles = (accent: Brand["accent"]): string =>
-  `:root {
-  color-scheme: light dark; --accent: ${accent ?? "var(--link)"};
-  --ground: #f5f6f8; --raised: #ffffff; --line: #d9dde3; --edge: #79828e; --text: #1b1f24; --quiet: #57606a; --link: #0b57b8; --on: #ffffff;
-  --bad: #b3261e;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0f1318; --raised: #181d24; --line: #303842; --edge: #7d8894; --text: #e4e8ed; --quiet: #9aa5b1; --link: #7db4ff; --on: #0f1318;
-    --bad: #ff9d94;
-  }
-}
-* { box-sizing: border-box }
+const rules = `* { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100% }
 body { margin: 0; border-top: 4px solid var(--accent); background: var(--ground); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere }
@@ -36,8 +20,10 @@ ul { list-style: none; padding: 0 }
 li { display: flex; gap: .75rem; align-items: center; justify-content: space-between; padding: .6rem 0; border-top: 1px solid var(--line) }
 ul:first-child > li:first-child { border-top: 0 }
 li.whole { display: block }
+.line { display: flex; gap: .75rem; align-items: center; justify-content: space-between }
 .links { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .25rem 0 0 }
 .links a, summary { display: inline-block; padding: .35rem 0 }
+summary { color: var(--link); cursor: pointer; text-decoration: underline }
 details p { margin: 0 0 .5rem; font-size: .875rem }
 li form { margin: 0; flex: none }
 li span { display: block }
@@ -64,3 +50,21 @@ a.button { display: inline-block; min-height: 2.75rem; padding: .5rem 1rem; bord
 [role=status], [role=alert] { border-left: 4px solid var(--link); padding: .5rem .75rem; background: var(--raised) }
 [role=alert] { border-color: var(--bad); color: var(--bad) }
 `
+
+/**
+ * The stylesheet: made for a phone first, light or dark as the reader's system is, every text above a contrast of 4.5 to what it
+ * stands on (WCAG 2.2, 1.4.3). The color of the brand is a line above the page, which no text stands on.
+ */
+export const portalStyles = (accent: Brand["accent"]): string =>
+  `:root {
+  color-scheme: light dark; --accent: ${accent ?? "var(--link)"};
+  --ground: #f5f6f8; --raised: #ffffff; --line: #d9dde3; --edge: #79828e; --text: #1b1f24; --quiet: #57606a; --link: #0b57b8; --on: #ffffff;
+  --bad: #b3261e;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0f1318; --raised: #181d24; --line: #303842; --edge: #7d8894; --text: #e4e8ed; --quiet: #9aa5b1; --link: #7db4ff; --on: #0f1318;
+    --bad: #ff9d94;
+  }
+}
+${rules}`

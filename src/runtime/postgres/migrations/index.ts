@@ -95,6 +95,7 @@ import portalSessions from "./0148_portal_sessions.ts"
 import portalLinks from "./0150_portal_links.ts"
 import customerMails from "./0151_customer_mails.ts"
 import linksOfVersions from "./0152_links_of_versions.ts"
+import namesOfDevices from "./0153_names_of_devices.ts"
 import licenseUsers from "./0154_license_users.ts"
 import trustedIssuers from "./0155_trusted_issuers.ts"
 import erasedUsers from "./0157_erased_users.ts"
@@ -204,6 +205,7 @@ export const migrations = {
   "0150_portal_links": portalLinks,
   "0151_customer_mails": customerMails,
   "0152_links_of_versions": linksOfVersions,
+  "0153_names_of_devices": namesOfDevices,
   "0154_license_users": licenseUsers,
   "0155_trusted_issuers": trustedIssuers,
   "0157_erased_users": erasedUsers,
@@ -285,6 +287,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0148_portal_sessions",
   "0150_portal_links",
   "0152_links_of_versions",
+  "0153_names_of_devices",
   "0154_license_users",
   "0155_trusted_issuers",
   "0157_erased_users",

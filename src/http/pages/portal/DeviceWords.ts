@@ -1,0 +1,67 @@
+import type { MailLanguage } from "../../../domain/mail/MailLanguage.ts"
+
+/** The words about the names of devices, in one language. */
+interface DeviceWords {
+  readonly rename: string
+  readonly renameName: (name: string) => string
+  readonly newName: string
+  readonly nameHelp: string
+  readonly save: string
+  readonly renamed: (name: string) => string
+  readonly nameless: string
+  readonly wrongName: string
+}
+
+/** The words in every language of the portal. */
+export const deviceWords: Readonly<Record<MailLanguage, DeviceWords>> = {
+  en: {
+    rename: "Rename",
+    renameName: (name) => `Rename ${name}`,
+    newName: "Name of the device",
+    nameHelp: "Leave it empty to show the name that the device has itself.",
+    save: "Save",
+    renamed: (name) => `The device is now called ${name}.`,
+    nameless: "The device no longer has another name.",
+    wrongName: "This name cannot be used. It has up to 255 characters, and some that can be seen."
+  },
+  de: {
+    rename: "Umbenennen",
+    renameName: (name) => `${name} umbenennen`,
+    newName: "Name des Geräts",
+    nameHelp: "Lassen Sie das Feld leer, damit das Gerät mit seinem eigenen Namen erscheint.",
+    save: "Speichern",
+    renamed: (name) => `Das Gerät heißt jetzt ${name}.`,
+    nameless: "Das Gerät hat keinen anderen Namen mehr.",
+    wrongName: "Dieser Name ist nicht möglich. Er hat bis zu 255 Zeichen und darf nicht unsichtbar sein."
+  },
+  fr: {
+    rename: "Renommer",
+    renameName: (name) => `Renommer ${name}`,
+    newName: "Nom de l’appareil",
+    nameHelp: "Laissez le champ vide pour afficher le nom que l’appareil a lui-même.",
+    save: "Enregistrer",
+    renamed: (name) => `L’appareil s’appelle maintenant ${name}.`,
+    nameless: "L’appareil n’a plus d’autre nom.",
+    wrongName: "Ce nom n’est pas possible. Il compte 255 caractères au plus et doit être visible."
+  },
+  es: {
+    rename: "Cambiar nombre",
+    renameName: (name) => `Cambiar el nombre de ${name}`,
+    newName: "Nombre del dispositivo",
+    nameHelp: "Deje el campo vacío para mostrar el nombre que tiene el propio dispositivo.",
+    save: "Guardar",
+    renamed: (name) => `El dispositivo se llama ahora ${name}.`,
+    nameless: "El dispositivo ya no tiene otro nombre.",
+    wrongName: "Este nombre no es posible. Tiene 255 caracteres como máximo y debe ser visible."
+  },
+  ja: {
+    rename: "名前を変更",
+    renameName: (name) => `${name} の名前を変更`,
+    newName: "デバイスの名前",
+    nameHelp: "空欄にすると、デバイス自身の名前が表示されます。",
+    save: "保存",
+    renamed: (name) => `デバイスの名前を ${name} に変更しました。`,
+    nameless: "デバイスに付けた名前を削除しました。",
+    wrongName: "この名前は使用できません。255文字以内の、表示できる文字で入力してください。"
+  }
+}
