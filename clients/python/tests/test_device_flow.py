@@ -89,6 +89,8 @@ class SignInByAnotherDevice(unittest.TestCase):
             ([PENDING, {"error": "access_denied"}], {}, "SIGN_IN_DENIED", 2),
             ([{"error": "expired_token"}], {}, "SIGN_IN_EXPIRED", 1),
             ([{"error": "invalid_grant"}], {}, "SIGN_IN_FAILED", 1),
+            ([{"error": "invalid_request", "error_description": "client_secret is missing."}], {}, "SIGN_IN_UNSUPPORTED", 1),
+            ([{"error": "invalid_client"}], {}, "SIGN_IN_UNSUPPORTED", 1),
             ([{"access_token": "without openid"}], {}, "SIGN_IN_FAILED", 1),
             ([], {"expires_in": 60}, "SIGN_IN_EXPIRED", 12),
             ([], {"expires_in": 1e9, "interval": 3600}, "SIGN_IN_EXPIRED", 30),
@@ -98,6 +100,13 @@ class SignInByAnotherDevice(unittest.TestCase):
         stop = threading.Event()
         stop.set()
         self.refused("SIGN_IN_EXPIRED", self.begin().id_token, stop)
+
+    def test_takes_the_page_by_the_name_of_a_draft_and_says_when_a_secret_is_wanted(self):
+        page = "https://www.example.com/device"
+        flow = self.begin(device={"verification_uri": None, "verification_url": page})
+        self.assertEqual(flow.verification_uri, page)
+        with self.assertRaisesRegex(SignInError, "wants a client secret, which no app can keep"):
+            self.begin(device={"error": "invalid_client"})
 
     def test_uses_no_provider_that_cannot_be_trusted(self):
         unusable = "IDENTITY_PROVIDER_UNAVAILABLE"

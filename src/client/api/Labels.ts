@@ -14,6 +14,7 @@ import type {
   LeaseStatus,
   LicenseStatus,
   LicenseTerms,
+  MailFailure,
   MailKind,
   MailLanguage,
   MailSuppressionCoverage,
@@ -87,6 +88,7 @@ interface Shown {
   readonly finding: ReconciliationFindingKind
   readonly signInMethod: RefusedSignInMethod
   readonly mailKind: MailKind
+  readonly mailFailure: MailFailure
   readonly mailLanguage: MailLanguage
   readonly mailSuppressionReason: MailSuppressionReason
   readonly mailCoverage: MailSuppressionCoverage
@@ -198,6 +200,17 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     payment_failed: "payment failed",
     portal_link: "link into the portal",
     quota_threshold: "threshold of a quota reached"
+  },
+  mailFailure: {
+    refused: "refused by the mail server",
+    gave_up: "given up after three days",
+    bounced: "mailbox refused before",
+    opted_out: "no notices wanted",
+    suppressed: "address added to the list by hand",
+    recipient_changed: "address changed before it was sent",
+    key_changed: "key changed before it was sent",
+    license_ended: "license revoked or suspended before it was sent",
+    outdated: "no longer true when it was to be sent"
   },
   mailSuppressionReason: { bounced: "mailbox refused", opted_out: "no notices wanted", by_hand: "added by hand" },
   mailCoverage: { everything: "everything", notices: "notices" },

@@ -55,6 +55,10 @@ const addressOf = (members: JsonMembers, name: string): string | undefined => {
   return isAddress ? value : undefined
 }
 
+/** The member with the page to open: Google has kept the name of a draft of RFC 8628. */
+const pageMemberOf = (members: JsonMembers): string =>
+  textOf(members, "verification_uri") === undefined ? "verification_url" : "verification_uri"
+
 const unusable = (what: string) =>
   signInFailed("IDENTITY_PROVIDER_UNAVAILABLE", `The identity provider cannot be used: ${what}`)
 
@@ -76,8 +80,21 @@ const endpointsOf = async (send: typeof fetch, issuer: string) => {
   return { device, token }
 }
 
+/** Whether a provider refuses an app because it comes without a secret: in the code of RFC 6749, or in words, as Google does. */
+const wantsSecret = (members: JsonMembers): boolean =>
+  textOf(members, "error") === "invalid_client" ||
+  /client_?(?:secret|assertion)/i.test(textOf(members, "error_description") ?? "")
+
+const secretWanted = (members: JsonMembers) =>
+  signInFailed(
+    "SIGN_IN_UNSUPPORTED",
+    "The identity provider wants a client secret, which no app can keep: register a public client there",
+    saidBy(members)
+  )
+
 /** The sign-in ends here: what no further question changes. */
 const ending = (members: JsonMembers) => {
+  if (wantsSecret(members)) return secretWanted(members)
   const said = saidBy(members)
   if (said === "access_denied") return signInFailed("SIGN_IN_DENIED", "The person did not allow the sign-in", said)
   if (said === "expired_token") return expired()
@@ -148,14 +165,17 @@ export const startDeviceFlow = async (
   const endpoints = await endpointsOf(send, issuer)
   const { members, status } = await askProvider(send, endpoints.device, { client_id: clientId, scope }, undefined)
   if (status !== 200) {
-    const said = saidBy(members)
-    throw status >= 500 || status === 429
-      ? unusable(`its status is ${status}`)
-      : signInFailed("SIGN_IN_UNSUPPORTED", "The identity provider does not let this app sign people in so", said)
+    if (status >= 500 || status === 429) throw unusable(`its status is ${status}`)
+    if (wantsSecret(members)) throw secretWanted(members)
+    throw signInFailed(
+      "SIGN_IN_UNSUPPORTED",
+      "The identity provider does not let this app sign people in so",
+      saidBy(members)
+    )
   }
   const deviceCode = textOf(members, "device_code")
   const userCode = textOf(members, "user_code")
-  const verificationUri = addressOf(members, "verification_uri")
+  const verificationUri = addressOf(members, pageMemberOf(members))
   const lifetime = secondsOf(members, "expires_in", 0, longestFlow)
   if (deviceCode === undefined || verificationUri === undefined || lifetime === undefined) {
     throw unusable("its response lacks a code or a page")

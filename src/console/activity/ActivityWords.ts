@@ -146,9 +146,22 @@ export const fieldOf = (member: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** A value of a field as text. */
-export const valueOf = (value: unknown): string =>
-  value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value)
+type LabelKind = Parameters<typeof labelOf>[0]
+
+/** The fields whose values are codes with labels, by the actions that have them. */
+const labelled: ReadonlyArray<readonly [RegExp, Readonly<Record<string, LabelKind>>]> = [
+  [/^(?:mail\.|customer\.portal_link_)/, { kind: "mailKind", reason: "mailFailure" }],
+  [/^mail_suppression\./, { covers: "mailCoverage", reason: "mailSuppressionReason" }],
+  [/^mail_template\./, { kind: "mailKind", language: "mailLanguage" }]
+]
+
+/** A value of a field as text: a code in words where people have words for it. */
+export const valueOf = ({ action }: Pick<Activity, "action">, member: string, value: unknown): string => {
+  if (value === undefined) return "–"
+  if (typeof value !== "string") return JSON.stringify(value)
+  const kind = labelled.find(([actions]) => actions.test(action))?.[1][member]
+  return kind === undefined ? value : titleOf(kind, value)
+}
 
 /** The tone of an entry. */
 export const toneOf = ({ action, result_class }: Activity): string =>

@@ -12,7 +12,7 @@ export const FieldValue = ({ member, of, value }: {
 }) => {
   if (isInstant(value)) return <Time at={value} exactly />
   const name = nameOf(of, member, value)
-  if (name === undefined || typeof value !== "string") return <bdi class="wrap">{valueOf(value)}</bdi>
+  if (name === undefined || typeof value !== "string") return <bdi class="wrap">{valueOf(of, member, value)}</bdi>
   const isCustomer = member === "customer_id" && may("customer:read")
   return <Named id={value} name={name} href={isCustomer ? `/console/customers/${value}` : undefined} />
 }

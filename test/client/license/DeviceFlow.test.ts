@@ -82,6 +82,9 @@ it("a sign-in by another device ends when it is refused, too late, or given up",
   assert.deepStrictEqual(await ends([pending, { error: "access_denied" }]), ["SIGN_IN_DENIED", 2])
   assert.deepStrictEqual(await ends([{ error: "expired_token" }]), ["SIGN_IN_EXPIRED", 1])
   assert.deepStrictEqual(await ends([{ error: "invalid_grant" }]), ["SIGN_IN_FAILED", 1])
+  const noSecret = { error: "invalid_request", error_description: "client_secret is missing." }
+  assert.deepStrictEqual(await ends([noSecret]), ["SIGN_IN_UNSUPPORTED", 1])
+  assert.deepStrictEqual(await ends([{ error: "invalid_client" }]), ["SIGN_IN_UNSUPPORTED", 1])
   assert.deepStrictEqual(await ends([{ access_token: "without openid" }]), ["SIGN_IN_FAILED", 1])
   assert.deepStrictEqual(await ends([], { expires_in: 60 }), ["SIGN_IN_EXPIRED", 12])
   // However long a provider says that it is, and however often it is to be asked.
@@ -93,7 +96,18 @@ it("a sign-in by another device ends when it is refused, too late, or given up",
   assert.strictEqual(await codeOf(idToken(stopped)), "closed")
 })
 
+it("a provider that names its page by a draft of the standard is used, and one that wants a secret is said to", async () => {
+  const { verification_uri: verification_url, ...named } = begun
+  const { shown } = await scripted({ device: { ...named, verification_uri: undefined, verification_url } }).start()
+  assert.strictEqual(shown.verificationUri, `${issuer}/activate`)
+  const refusal = await scripted({ device: { error: "invalid_client" } }).start().then(() => "", String)
+  assert.include(refusal, "wants a client secret, which no app can keep")
+})
+
 it.each([
+  ["a page of a draft that is a script", {
+    device: { verification_uri: undefined, verification_url: "javascript:alert(1)" }
+  }],
   ["no sign-in of this kind", { about: { device_authorization_endpoint: undefined } }, "SIGN_IN_UNSUPPORTED"],
   ["no such client", { device: { error: "unauthorized_client" } }, "SIGN_IN_UNSUPPORTED"],
   ["the description of another issuer", { about: { issuer: "https://other.example.com" } }],

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Activity } from "../../../src/client/api/index.ts"
 import { csvOf } from "../../../src/console/activity/ActivityCsv.ts"
 import { actions, filtersOf } from "../../../src/console/activity/ActivityFilter.ts"
-import { aboutOf, actorOf, doingOf, hrefOf, sentenceOf } from "../../../src/console/activity/ActivityWords.ts"
+import { aboutOf, actorOf, doingOf, hrefOf, sentenceOf, valueOf } from "../../../src/console/activity/ActivityWords.ts"
+import { MailFailure } from "../../../src/domain/mail/Mail.ts"
 
 const activity = (more: Partial<Activity> = {}): Activity => ({
   id: "act_1",
@@ -50,6 +51,26 @@ describe("an activity in words", () => {
     ])
     assert.strictEqual(hrefOf(activity({ license_id: "lic_1", customer_id: "cus_1" })), "/console/licenses/lic_1")
     assert.isUndefined(hrefOf(activity()))
+  })
+})
+
+describe("a value of a field", () => {
+  it("is in words where it is a code of a mail: each reason of one that was not sent has its own", () => {
+    for (const action of ["mail.failed", "customer.portal_link_failed"] as const) {
+      const words = MailFailure.literals.map((reason) => valueOf({ action }, "reason", reason))
+      assert.lengthOf(new Set(words), MailFailure.literals.length)
+      assert.strictEqual(words[0], "Refused by the mail server")
+      for (const [at, word] of words.entries()) {
+        assert.notStrictEqual(word.toLowerCase(), MailFailure.literals[at]!.replaceAll("_", " "))
+      }
+    }
+    assert.strictEqual(valueOf({ action: "mail.sent" }, "kind", "payment_failed"), "Payment failed")
+    assert.strictEqual(valueOf({ action: "mail_suppression.created" }, "reason", "bounced"), "Mailbox refused")
+    // What people wrote stays as it is, and so do other fields.
+    assert.strictEqual(valueOf({ action: "license.suspended" }, "reason", "bounced"), "bounced")
+    assert.strictEqual(valueOf({ action: "mail.failed" }, "recipient", "ada@example.com"), "ada@example.com")
+    assert.strictEqual(valueOf({ action: "mail.failed" }, "attempts", 2), "2")
+    assert.strictEqual(valueOf({ action: "mail.failed" }, "reply", undefined), "–")
   })
 })
 

@@ -26,6 +26,7 @@ _SLOW_DOWN = 5.0
 _LONGEST_INTERVAL = 60.0
 _LONGEST_FLOW = 1800.0
 _ADDRESS = re.compile("https?://[!-~]{1,2040}")
+_SECRET = re.compile("client_?(secret|assertion)", re.IGNORECASE)
 _USER_CODE = re.compile("[!-~][ -~]{0,63}")
 
 _Answer = Tuple[int, Mapping[str, Any]]
@@ -108,10 +109,12 @@ def start_device_flow(clock: AppClock, issuer: str, client_id: str, scope: str) 
     if status != 200:
         if status >= 500 or status == 429:
             raise _unusable(f"its status is {status}")
+        if _wants_secret(members):
+            raise _secret_wanted(members)
         message = "The identity provider does not let this app sign people in so"
         raise SignInError("SIGN_IN_UNSUPPORTED", message, _said(members))
     device_code, user_code = _text(members, "device_code"), _text(members, "user_code")
-    page, lifetime = _address(members, "verification_uri"), _seconds(members, "expires_in", 0, _LONGEST_FLOW)
+    page, lifetime = _address(members, _page_member(members)), _seconds(members, "expires_in", 0, _LONGEST_FLOW)
     if device_code is None or page is None or lifetime is None:
         raise _unusable("its response lacks a code or a page")
     if user_code is None or _USER_CODE.fullmatch(user_code) is None:
@@ -176,6 +179,8 @@ def _endpoints(issuer: str) -> Tuple[str, str]:
 
 def _ending(members: Mapping[str, Any]) -> SignInError:
     """The sign-in ends here: what no further question changes."""
+    if _wants_secret(members):
+        return _secret_wanted(members)
     said = _said(members)
     codes: Dict[Optional[str], Tuple[str, str]] = {
         "access_denied": ("SIGN_IN_DENIED", "The person did not allow the sign-in"),
@@ -183,6 +188,22 @@ def _ending(members: Mapping[str, Any]) -> SignInError:
     }
     code, message = codes.get(said, ("SIGN_IN_FAILED", "The identity provider refuses the sign-in"))
     return SignInError(code, message, said)
+
+
+def _wants_secret(members: Mapping[str, Any]) -> bool:
+    """Whether it refuses an app because it comes without a secret: in the code of RFC 6749, or in words, as Google does."""
+    described = _text(members, "error_description") or ""
+    return members.get("error") == "invalid_client" or _SECRET.search(described) is not None
+
+
+def _secret_wanted(members: Mapping[str, Any]) -> SignInError:
+    message = "The identity provider wants a client secret, which no app can keep: register a public client there"
+    return SignInError("SIGN_IN_UNSUPPORTED", message, _said(members))
+
+
+def _page_member(members: Mapping[str, Any]) -> str:
+    """The member with the page to open: Google has kept the name of a draft of RFC 8628."""
+    return "verification_url" if _text(members, "verification_uri") is None else "verification_uri"
 
 
 def _unusable(what: str) -> SignInError:
