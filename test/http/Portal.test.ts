@@ -482,7 +482,7 @@ describe("a machine without a network", () => {
     for (const form of bad) {
       const answer = await file(issued, headers, form)
       assert.strictEqual(answer.status, 422)
-      assert.include(await answer.text(), "This is no request of a program.")
+      assert.include(await answer.text(), "This is not a valid request.")
     }
     const asText = await ask("POST", `${at(issued)}/offline-files`, headers, { request: "plant", license_key: key })
     assert.strictEqual(asText.status, 422)

@@ -203,7 +203,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
   },
   mailFailure: {
     refused: "refused by the mail server",
-    gave_up: "given up after three days",
+    gave_up: "not accepted within three days",
     bounced: "mailbox refused before",
     opted_out: "no notices wanted",
     suppressed: "address added to the list by hand",

@@ -30,7 +30,7 @@ export const quotaThreshold: MailDeclaration = {
     en: worded(
       "{{ product }}: {{ remaining }} of {{ quota }} left for {{ feature }}",
       greetings.en,
-      "Your license for **{{ product }}** has used {{ used }} of {{ quota }} for **{{ feature }}**. Remaining: {{ remaining }}.",
+      "Your license for **{{ product }}** has used {{ used }} of {{ quota }} for **{{ feature }}**. That leaves {{ remaining }}.",
       "{% if resets_at %}The count starts again on {{ resets_at }}.{% endif %}",
       "If you need more, please contact us.",
       vendor
@@ -39,7 +39,7 @@ export const quotaThreshold: MailDeclaration = {
       "{{ product }}: noch {{ remaining }} von {{ quota }} übrig für {{ feature }}",
       greetings.de,
       "mit Ihrer Lizenz für **{{ product }}** wurden {{ used }} von {{ quota }} für **{{ feature }}** verbraucht. " +
-        "Verbleibend: {{ remaining }}.",
+        "Übrig sind noch {{ remaining }}.",
       "{% if resets_at %}Am {{ resets_at }} beginnt die Zählung von vorn.{% endif %}",
       "Wenn Sie mehr benötigen, melden Sie sich bitte bei uns.",
       vendor
@@ -47,15 +47,15 @@ export const quotaThreshold: MailDeclaration = {
     fr: worded(
       "{{ product }}\u00a0: il reste {{ remaining }} sur {{ quota }} pour {{ feature }}",
       greetings.fr,
-      "Votre licence **{{ product }}** a consommé {{ used }} sur {{ quota }} pour **{{ feature }}**. Il en reste {{ remaining }}.",
+      "Avec votre licence **{{ product }}**, vous avez utilisé {{ used }} sur {{ quota }} pour **{{ feature }}**. Il en reste {{ remaining }}.",
       "{% if resets_at %}Le décompte repart de zéro le {{ resets_at }}.{% endif %}",
-      "Si vous avez besoin de plus, contactez-nous.",
+      "S’il vous en faut davantage, contactez-nous.",
       vendor
     ),
     es: worded(
-      "{{ product }}: {{ remaining }} de {{ quota }} disponibles de {{ feature }}",
+      "{{ product }}: quedan {{ remaining }} de {{ quota }} de {{ feature }}",
       greetings.es,
-      "Su licencia de **{{ product }}** ha consumido {{ used }} de {{ quota }} de **{{ feature }}**. Disponible: {{ remaining }}.",
+      "Con su licencia de **{{ product }}** se han usado {{ used }} de {{ quota }} de **{{ feature }}**. Quedan {{ remaining }}.",
       "{% if resets_at %}El recuento vuelve a empezar el {{ resets_at }}.{% endif %}",
       "Si necesita más, póngase en contacto con nosotros.",
       vendor
@@ -90,10 +90,10 @@ export const deviceAdded: MailDeclaration = {
   },
   texts: {
     en: worded(
-      "A new device uses your license for {{ product }}",
+      "A new device is using your license for {{ product }}",
       greetings.en,
       "Your license for **{{ product }}** was activated on a new device{% if device %}, **{{ device }}**,{% endif %} on {{ added_at }}.",
-      "If this was you, you need not do anything. If you do not know the device, please contact us.",
+      "If this was you, there is nothing you need to do. If you do not recognize the device, please contact us.",
       vendor
     ),
     de: worded(
@@ -101,7 +101,7 @@ export const deviceAdded: MailDeclaration = {
       greetings.de,
       "Ihre Lizenz für **{{ product }}** wurde am {{ added_at }} auf einem neuen Gerät{% if device %} (**{{ device }}**){% endif %} " +
         "aktiviert.",
-      "Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das Gerät nicht kennen, melden Sie sich bitte bei uns.",
+      "Wenn Sie das waren, müssen Sie nichts tun. Wenn Sie das Gerät nicht kennen, melden Sie sich bitte bei uns.",
       vendor
     ),
     fr: worded(
@@ -157,7 +157,7 @@ export const paymentFailed: MailDeclaration = {
       vendor
     ),
     es: worded(
-      "Un pago de {{ product }} no se ha realizado",
+      "No se ha podido realizar un pago de {{ product }}",
       greetings.es,
       "No se ha podido realizar un pago de su suscripción a **{{ product }}**.",
       "Revise sus datos de pago para que su licencia siga siendo válida.",

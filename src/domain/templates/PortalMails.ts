@@ -28,7 +28,7 @@ export const portalLink: MailDeclaration = {
     en: worded(
       "Your link to your licenses",
       greetings.en,
-      "With this link you sign in to your licenses. It works once, within 15 minutes.",
+      "This link signs you in to your licenses. It works once, within 15 minutes.",
       "[Sign in]({{ link }})",
       "{% if code %}On another device? Then enter this code on the page where you asked for the link:{% endif %}",
       code,
@@ -38,17 +38,17 @@ export const portalLink: MailDeclaration = {
     de: worded(
       "Ihr Link zu Ihren Lizenzen",
       greetings.de,
-      "mit diesem Link melden Sie sich bei Ihren Lizenzen an. Er gilt einmal und innerhalb von 15 Minuten.",
+      "über diesen Link gelangen Sie zu Ihren Lizenzen. Er ist 15 Minuten lang gültig und funktioniert nur einmal.",
       "[Anmelden]({{ link }})",
       "{% if code %}Auf einem anderen Gerät? Dann geben Sie diesen Code auf der Seite ein, auf der Sie den Link angefordert haben:{% endif %}",
       code,
-      "Sie haben diese Nachricht nicht angefordert? Dann beachten Sie sie nicht: Ohne sie kann sich niemand anmelden. Geben Sie sie nicht weiter.",
+      "Sie haben diese Nachricht nicht angefordert? Dann ignorieren Sie sie: Ohne sie kann sich niemand anmelden. Geben Sie sie nicht weiter.",
       vendor
     ),
     fr: worded(
       "Votre lien vers vos licences",
       greetings.fr,
-      "Ce lien vous connecte à vos licences. Il fonctionne une seule fois, pendant 15 minutes.",
+      "Ce lien vous donne accès à vos licences. Il fonctionne une seule fois, pendant 15 minutes.",
       "[Se connecter]({{ link }})",
       "{% if code %}Sur un autre appareil\u00a0? Saisissez alors ce code sur la page où vous avez demandé le lien\u00a0:{% endif %}",
       code,
@@ -58,7 +58,7 @@ export const portalLink: MailDeclaration = {
     es: worded(
       "Su enlace a sus licencias",
       greetings.es,
-      "Con este enlace entra en sus licencias. Funciona una sola vez, durante 15 minutos.",
+      "Con este enlace accede a sus licencias. Funciona una sola vez, durante 15 minutos.",
       "[Iniciar sesión]({{ link }})",
       "{% if code %}¿En otro dispositivo? Entonces escriba este código en la página donde pidió el enlace:{% endif %}",
       code,
@@ -70,7 +70,7 @@ export const portalLink: MailDeclaration = {
       greetings.ja,
       "次のリンクからライセンスのページにサインインできます。15分以内に1回だけ使用できます。",
       "[サインイン]({{ link }})",
-      "{% if code %}別のデバイスの場合は、リンクを送信したページに次のコードを入力してください。{% endif %}",
+      "{% if code %}別のデバイスの場合は、リンクをリクエストしたページに次のコードを入力してください。{% endif %}",
       code,
       "このメールにお心当たりがない場合は、破棄してください。このメールがなければ、どなたもサインインできません。ほかの方には転送しないでください。",
       vendor

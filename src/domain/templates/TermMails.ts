@@ -37,9 +37,9 @@ export const licenseExpiring: MailDeclaration = {
       vendor
     ),
     es: worded(
-      "Su licencia de {{ product }} vence pronto",
+      "Su licencia de {{ product }} caduca pronto",
       greetings.es,
-      "Su licencia de **{{ product }}** vence {% if expires_at %}el {{ expires_at }}{% else %}pronto{% endif %}.",
+      "Su licencia de **{{ product }}** caduca {% if expires_at %}el {{ expires_at }}{% else %}pronto{% endif %}.",
       "Para seguir usando {{ product }} sin interrupciones, renueve su licencia antes de esa fecha.",
       vendor
     ),
@@ -97,10 +97,10 @@ export const licenseExpired: MailDeclaration = {
       vendor
     ),
     es: worded(
-      "Su licencia de {{ product }} ha vencido",
+      "Su licencia de {{ product }} ha caducado",
       greetings.es,
-      "{% if expires_at %}Su licencia de **{{ product }}** venció el {{ expires_at }}.{% else %}Su licencia de " +
-        "**{{ product }}** ha vencido.{% endif %}",
+      "{% if expires_at %}Su licencia de **{{ product }}** caducó el {{ expires_at }}.{% else %}Su licencia de " +
+        "**{{ product }}** ha caducado.{% endif %}",
       "{% if serves_until %}Puede seguir usándola hasta el {{ serves_until }}. Después dejará de funcionar.{% else %}Ya no " +
         "funciona.{% endif %}",
       "Para seguir usando {{ product }}, renueve su licencia.",

@@ -25,7 +25,7 @@ export interface OfflineWords {
 
 const en: OfflineWords = {
   lead:
-    "The program on that machine shows a request, or its fingerprint. Bring it here, and take a file or a code back. The machine takes a seat.",
+    "The program on that machine shows a request, or its fingerprint. Enter it here, and take a file or a code back. The machine takes a seat.",
   open: "Get a file or a code for it",
   request: "Request or fingerprint",
   requestHelp: "Copy what the program shows, or choose one of the other ways.",
@@ -35,43 +35,43 @@ const en: OfflineWords = {
   noDevice: "no device",
   getFile: "Get the file",
   getCode: "Show as a QR code",
-  wrongRequest: "This is no request of a program. Copy it again as a whole.",
-  notAllowed: "This license has no files for machines without a network.",
+  wrongRequest: "This is not a valid request. Copy all of it again.",
+  notAllowed: "This license does not allow files for machines without a network.",
   made: "The license for the machine",
   madeFor: (machine) => `This is for ${machine} and works on no other machine.`,
   code: "QR code with the license for the machine",
-  codeLead: "Hold this code before the camera of the machine.",
-  codeTooLong: "This license is too long for a code that cameras read. Take the file.",
+  codeLead: "Hold this code up to the camera of the machine.",
+  codeTooLong: "This license is too long for a code that a camera can read. Use the file.",
   saveFile: "Save as a file",
   once: "The code and the file are shown only now. You can get new ones at any time."
 }
 
 const de: OfflineWords = {
   lead:
-    "Das Programm auf diesem Rechner zeigt eine Anfrage oder seinen Fingerabdruck. Bringen Sie sie her, und nehmen Sie eine Datei oder einen Code mit zurück. Der Rechner belegt einen Platz.",
-  open: "Datei oder Code dafür holen",
+    "Das Programm auf dem Rechner zeigt eine Anfrage oder einen Fingerabdruck an. Geben Sie das hier ein und nehmen Sie eine Datei oder einen Code mit zurück. Der Rechner belegt einen Platz.",
+  open: "Datei oder Code abrufen",
   request: "Anfrage oder Fingerabdruck",
-  requestHelp: "Kopieren Sie, was das Programm zeigt, oder wählen Sie einen der anderen Wege.",
+  requestHelp: "Kopieren Sie, was das Programm anzeigt, oder nutzen Sie einen der anderen Wege.",
   requestFile: "Oder eine Datei mit der Anfrage",
-  machineName: "Name des Rechners (freiwillig)",
+  machineName: "Name des Rechners (optional)",
   takeSeat: "Wenn kein Platz frei ist, freigeben",
   noDevice: "kein Gerät",
-  getFile: "Datei holen",
-  getCode: "Als QR-Code zeigen",
-  wrongRequest: "Das ist keine Anfrage eines Programms. Kopieren Sie sie noch einmal ganz.",
+  getFile: "Datei abrufen",
+  getCode: "Als QR-Code anzeigen",
+  wrongRequest: "Das ist keine gültige Anfrage. Kopieren Sie sie noch einmal vollständig.",
   notAllowed: "Für diese Lizenz gibt es keine Dateien für Rechner ohne Netz.",
   made: "Die Lizenz für den Rechner",
-  madeFor: (machine) => `Sie ist für ${machine} und gilt auf keinem anderen Rechner.`,
+  madeFor: (machine) => `Sie ist für ${machine} bestimmt und gilt auf keinem anderen Rechner.`,
   code: "QR-Code mit der Lizenz für den Rechner",
   codeLead: "Halten Sie diesen Code vor die Kamera des Rechners.",
-  codeTooLong: "Diese Lizenz ist zu lang für einen Code, den Kameras lesen. Nehmen Sie die Datei.",
+  codeTooLong: "Diese Lizenz ist zu lang für einen Code, den eine Kamera lesen kann. Verwenden Sie die Datei.",
   saveFile: "Als Datei speichern",
-  once: "Code und Datei werden nur jetzt gezeigt. Sie können jederzeit neue holen."
+  once: "Code und Datei werden nur jetzt angezeigt. Sie können jederzeit neue abrufen."
 }
 
 const fr: OfflineWords = {
   lead:
-    "Le programme de cette machine affiche une demande ou son empreinte. Apportez-la ici et repartez avec un fichier ou un code. La machine occupe une place.",
+    "Le programme de cette machine affiche une demande ou son empreinte. Saisissez-la ici et repartez avec un fichier ou un code. La machine occupe une place.",
   open: "Obtenir un fichier ou un code",
   request: "Demande ou empreinte",
   requestHelp: "Copiez ce que le programme affiche, ou choisissez un autre moyen.",
@@ -81,35 +81,35 @@ const fr: OfflineWords = {
   noDevice: "aucun appareil",
   getFile: "Obtenir le fichier",
   getCode: "Afficher un code QR",
-  wrongRequest: "Ce n’est pas la demande d’un programme. Copiez-la de nouveau en entier.",
-  notAllowed: "Cette licence n’a pas de fichiers pour les machines sans réseau.",
+  wrongRequest: "Cette demande n’est pas valable. Copiez-la de nouveau en entier.",
+  notAllowed: "Cette licence n’autorise pas de fichiers pour les machines sans réseau.",
   made: "La licence pour la machine",
-  madeFor: (machine) => `Elle est pour ${machine} et ne vaut sur aucune autre machine.`,
+  madeFor: (machine) => `Elle est destinée à ${machine} et ne fonctionne sur aucune autre machine.`,
   code: "Code QR avec la licence pour la machine",
   codeLead: "Présentez ce code à la caméra de la machine.",
-  codeTooLong: "Cette licence est trop longue pour un code lisible par une caméra. Prenez le fichier.",
-  saveFile: "Enregistrer comme fichier",
-  once: "Le code et le fichier ne sont affichés que maintenant. Vous pouvez en obtenir de nouveaux à tout moment."
+  codeTooLong: "Cette licence est trop longue pour un code lisible par une caméra. Utilisez le fichier.",
+  saveFile: "Enregistrer dans un fichier",
+  once: "Le code et le fichier ne sont affichés qu’une seule fois. Vous pouvez en obtenir de nouveaux à tout moment."
 }
 
 const es: OfflineWords = {
   lead:
-    "El programa de ese equipo muestra una solicitud o su huella. Tráigala aquí y llévese un archivo o un código. El equipo ocupa un puesto.",
+    "El programa de ese equipo muestra una solicitud o su huella. Introdúzcala aquí y llévese un archivo o un código. El equipo ocupa un puesto.",
   open: "Obtener un archivo o un código",
   request: "Solicitud o huella",
-  requestHelp: "Copie lo que muestra el programa o elija otra manera.",
+  requestHelp: "Copie lo que muestra el programa o elija otra opción.",
   requestFile: "O un archivo con la solicitud",
   machineName: "Nombre del equipo (opcional)",
   takeSeat: "Si no hay ningún puesto libre, liberar",
   noDevice: "ningún dispositivo",
   getFile: "Obtener el archivo",
   getCode: "Mostrar como código QR",
-  wrongRequest: "Esta no es la solicitud de un programa. Cópiela de nuevo entera.",
-  notAllowed: "Esta licencia no tiene archivos para equipos sin red.",
+  wrongRequest: "Esta solicitud no es válida. Cópiela de nuevo por completo.",
+  notAllowed: "Esta licencia no permite archivos para equipos sin red.",
   made: "La licencia para el equipo",
-  madeFor: (machine) => `Es para ${machine} y no vale en ningún otro equipo.`,
+  madeFor: (machine) => `Es para ${machine} y no funciona en ningún otro equipo.`,
   code: "Código QR con la licencia para el equipo",
-  codeLead: "Ponga este código ante la cámara del equipo.",
+  codeLead: "Muestre este código a la cámara del equipo.",
   codeTooLong: "Esta licencia es demasiado larga para un código que lean las cámaras. Use el archivo.",
   saveFile: "Guardar como archivo",
   once: "El código y el archivo solo se muestran ahora. Puede obtener otros en cualquier momento."
@@ -127,7 +127,7 @@ const ja: OfflineWords = {
   noDevice: "なし",
   getFile: "ファイルを取得",
   getCode: "QRコードを表示",
-  wrongRequest: "プログラムのリクエストではありません。全体をもう一度コピーしてください。",
+  wrongRequest: "リクエストが正しくありません。全体をもう一度コピーしてください。",
   notAllowed: "このライセンスでは、ネットワークのないマシンのファイルを取得できません。",
   made: "マシンのライセンス",
   madeFor: (machine) => `${machine}専用で、ほかのマシンでは使えません。`,

@@ -18,17 +18,17 @@ export const unsubscribeWords: Readonly<Record<MailLanguage, UnsubscribeWords>> 
   en: {
     title: "Email notices",
     lead:
-      "Stop notices about your licenses, such as those about their end? Mails that you ask for still reach you, such as a license key.",
+      "Stop notices about your licenses, such as those about their expiry? Emails that you ask for, such as a license key, still reach you.",
     stop: "Stop notices",
-    stopped: "You get no more notices.",
-    stoppedLead: "Mails that you ask for still reach you, such as a license key.",
+    stopped: "You will get no more notices.",
+    stoppedLead: "Emails that you ask for, such as a license key, still reach you.",
     resume: "Send notices again",
-    resumed: "You get notices again.",
-    unknown: "This link does not work. Use the whole link from the mail.",
+    resumed: "You will get notices again.",
+    unknown: "This link does not work. Use the whole link from the email.",
     tooMany: "There were too many attempts. Wait a minute and try again."
   },
   de: {
-    title: "Benachrichtigungen zu Ihren Lizenzen",
+    title: "Benachrichtigungen per E-Mail",
     lead:
       "Möchten Sie keine Benachrichtigungen mehr zu Ihren Lizenzen erhalten, etwa zu deren Ablauf? Nachrichten, die Sie selbst anfordern, etwa ein Lizenzschlüssel, erreichen Sie weiterhin.",
     stop: "Benachrichtigungen beenden",
@@ -37,12 +37,12 @@ export const unsubscribeWords: Readonly<Record<MailLanguage, UnsubscribeWords>> 
     resume: "Wieder benachrichtigen",
     resumed: "Sie erhalten wieder Benachrichtigungen.",
     unknown: "Dieser Link ist ungültig. Verwenden Sie den vollständigen Link aus der Nachricht.",
-    tooMany: "Es gab zu viele Versuche. Warten Sie eine Minute und versuchen Sie es erneut."
+    tooMany: "Es gab zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal."
   },
   fr: {
-    title: "Notifications sur vos licences",
+    title: "Notifications par e-mail",
     lead:
-      "Ne plus recevoir de notifications sur vos licences, par exemple sur leur expiration\u00a0? Les messages que vous demandez, comme une clé de licence, vous parviendront toujours.",
+      "Voulez-vous ne plus recevoir de notifications sur vos licences, par exemple sur leur expiration\u00a0? Les messages que vous demandez, comme une clé de licence, vous parviendront toujours.",
     stop: "Ne plus recevoir de notifications",
     stopped: "Vous ne recevrez plus de notifications.",
     stoppedLead: "Les messages que vous demandez, comme une clé de licence, vous parviendront toujours.",
@@ -54,7 +54,7 @@ export const unsubscribeWords: Readonly<Record<MailLanguage, UnsubscribeWords>> 
   es: {
     title: "Avisos por correo",
     lead:
-      "¿Quiere dejar de recibir avisos sobre sus licencias, por ejemplo sobre su vencimiento? Los correos que usted solicite, como una clave de licencia, le seguirán llegando.",
+      "¿Quiere dejar de recibir avisos sobre sus licencias, por ejemplo sobre su caducidad? Los correos que usted solicite, como una clave de licencia, le seguirán llegando.",
     stop: "Dejar de recibir avisos",
     stopped: "Ya no recibirá más avisos.",
     stoppedLead: "Los correos que usted solicite, como una clave de licencia, le seguirán llegando.",
@@ -66,10 +66,10 @@ export const unsubscribeWords: Readonly<Record<MailLanguage, UnsubscribeWords>> 
   ja: {
     title: "メールによるお知らせ",
     lead:
-      "有効期限など、ライセンスに関するお知らせの配信を停止しますか。ライセンスキーなど、ご自身で請求されたメールは引き続きお届けします。",
+      "有効期限など、ライセンスに関するお知らせの配信を停止しますか。ライセンスキーなど、ご自身でリクエストされたメールは引き続きお届けします。",
     stop: "お知らせを停止する",
     stopped: "お知らせの配信を停止しました。",
-    stoppedLead: "ライセンスキーなど、ご自身で請求されたメールは引き続きお届けします。",
+    stoppedLead: "ライセンスキーなど、ご自身でリクエストされたメールは引き続きお届けします。",
     resume: "お知らせを再開する",
     resumed: "お知らせの配信を再開しました。",
     unknown: "このリンクは無効です。メールに記載されたリンク全体をお使いください。",

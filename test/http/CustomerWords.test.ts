@@ -1,0 +1,48 @@
+// The words that customers read in five languages, in mails and on pages: in the typography of each, and said to "you" in one way.
+import { assert, describe, it } from "@effect/vitest"
+import { mailLanguages } from "../../src/domain/mail/MailLanguage.ts"
+import type { MailLanguage } from "../../src/domain/mail/MailLanguage.ts"
+import { unsubscribeLabels } from "../../src/domain/templates/MailFoot.ts"
+import { mailDeclarations } from "../../src/domain/templates/MailTemplates.ts"
+import { offlineWords } from "../../src/http/pages/portal/OfflineWords.ts"
+import { portalWords } from "../../src/http/pages/portal/PortalWords.ts"
+import { signInWords } from "../../src/http/pages/portal/SignInWords.ts"
+import { unsubscribeWords } from "../../src/http/pages/unsubscribe/UnsubscribeWords.ts"
+
+/** The texts of a value: those of its members, and what a function of values answers. */
+const textsOf = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (typeof value === "function") return textsOf((value as (...values: ReadonlyArray<string>) => unknown)("X", "Y"))
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : []
+}
+
+/** What is said in a language, without the marks of templates: conditions, values and targets of links. */
+const saidIn = (language: MailLanguage): ReadonlyArray<string> => [
+  ...Object.values(mailDeclarations).flatMap(({ texts }) =>
+    textsOf(texts[language]).map((text) => text.replaceAll(/\{%.*?%\}|\]\(.*?\)/g, "").replaceAll(/\{\{.*?\}\}/g, "X"))
+  ),
+  ...[portalWords, signInWords, offlineWords, unsubscribeWords].flatMap((words) => textsOf(words[language])),
+  unsubscribeLabels[language]
+]
+
+/** What no text of a language has. */
+const wrong: Readonly<Record<MailLanguage, RegExp>> = {
+  en: /\b(?:e-mails?|mails?)\b|[„“]/i,
+  // A courteous "you" is written large; a mail is an E-Mail or a Nachricht.
+  de: /\b(?:du|dich|dir|dein\w*|Mail(?:s|adresse)?)\b(?<!E-Mail)| [:;?!]/,
+  // A space that does not break before high punctuation, and none that does.
+  fr: /[^\u00a0\u202f][:;?!]| [:;?!»]|« |\b(?:tu|ton|tes|toi|courriel)\b/,
+  es: /\b(?:tú|tu|tus|vos|vence|vencido)\b|(?:^|[.:] )[^¿.:]*\?/,
+  ja: /[?!,]|。。|(?:です|ます)$/
+}
+
+describe("words to customers", () => {
+  it.each(mailLanguages)("in %s are in the typography of the language", (language) => {
+    const said = saidIn(language)
+    assert.isAbove(said.length, 100)
+    assert.deepStrictEqual(said.filter((text) => wrong[language].test(text)), [])
+    // Straight quotes, two spaces, three points, and letters in parts.
+    assert.deepStrictEqual(said.filter((text) => /['"]| {2}|\.\.\.|^\s|[ \t]$/.test(text)), [])
+    assert.deepStrictEqual(said.filter((text) => text !== text.normalize("NFC")), [])
+  })
+})
