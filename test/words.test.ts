@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { mailLanguages } from "../src/domain/mail/MailLanguage.ts"
+import { customerTexts } from "./fixtures/CustomerTexts.ts"
 import { spokenTexts } from "./fixtures/SpokenTexts.ts"
 import type { SpokenText } from "./fixtures/SpokenTexts.ts"
 
@@ -63,9 +65,14 @@ const formerWords = (text: SpokenText, source: string): boolean => {
   return line < source.slice(0, source.indexOf("\n  3: {")).split("\n").length
 }
 
+const spaced = (text: string): string => text.replaceAll(/\s+/g, " ")
+
+/** What customers read in other languages: the glossary is of English. */
+const foreign = new Set(mailLanguages.filter((language) => language !== "en").flatMap(customerTexts).map(spaced))
+
 const spoken: ReadonlyArray<SpokenText> = Object.values(programs).flat().toSorted().flatMap((path) => {
   const source = readFileSync(join(root, path), "utf8")
-  return spokenTexts(root, path).filter((text) => !formerWords(text, source))
+  return spokenTexts(root, path).filter((text) => !formerWords(text, source) && !foreign.has(spaced(text.text)))
 })
 
 /** The headings of documents, as `file:line`. Records of decisions are of their time. */

@@ -2,28 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mailLanguages } from "../../src/domain/mail/MailLanguage.ts"
 import type { MailLanguage } from "../../src/domain/mail/MailLanguage.ts"
-import { unsubscribeLabels } from "../../src/domain/templates/MailFoot.ts"
-import { mailDeclarations } from "../../src/domain/templates/MailTemplates.ts"
-import { offlineWords } from "../../src/http/pages/portal/OfflineWords.ts"
-import { portalWords } from "../../src/http/pages/portal/PortalWords.ts"
-import { signInWords } from "../../src/http/pages/portal/SignInWords.ts"
-import { unsubscribeWords } from "../../src/http/pages/unsubscribe/UnsubscribeWords.ts"
-
-/** The texts of a value: those of its members, and what a function of values answers. */
-const textsOf = (value: unknown): ReadonlyArray<string> => {
-  if (typeof value === "string") return [value]
-  if (typeof value === "function") return textsOf((value as (...values: ReadonlyArray<string>) => unknown)("X", "Y"))
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : []
-}
+import { customerTexts } from "../fixtures/CustomerTexts.ts"
 
 /** What is said in a language, without the marks of templates: conditions, values and targets of links. */
-const saidIn = (language: MailLanguage): ReadonlyArray<string> => [
-  ...Object.values(mailDeclarations).flatMap(({ texts }) =>
-    textsOf(texts[language]).map((text) => text.replaceAll(/\{%.*?%\}|\]\(.*?\)/g, "").replaceAll(/\{\{.*?\}\}/g, "X"))
-  ),
-  ...[portalWords, signInWords, offlineWords, unsubscribeWords].flatMap((words) => textsOf(words[language])),
-  unsubscribeLabels[language]
-]
+const saidIn = (language: MailLanguage): ReadonlyArray<string> =>
+  customerTexts(language).map((text) => text.replaceAll(/\{%.*?%\}|\]\(.*?\)/g, "").replaceAll(/\{\{.*?\}\}/g, "X"))
 
 /** What no text of a language has. */
 const wrong: Readonly<Record<MailLanguage, RegExp>> = {
@@ -33,7 +16,7 @@ const wrong: Readonly<Record<MailLanguage, RegExp>> = {
   // A space that does not break before high punctuation, and none that does.
   fr: /[^\u00a0\u202f][:;?!]| [:;?!»]|« |\b(?:tu|ton|tes|toi|courriel)\b/,
   es: /\b(?:tú|tu|tus|vos|vence|vencido)\b|(?:^|[.:] )[^¿.:]*\?/,
-  ja: /[?!,]|。。|(?:です|ます)$/
+  ja: /[?!,]|。。/
 }
 
 describe("words to customers", () => {

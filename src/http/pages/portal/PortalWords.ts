@@ -104,7 +104,7 @@ const en: PortalWords = {
   usedOf: (used, limit) => `${used} of ${limit}`,
   resetsAt: (date) => `until ${date}`,
   change: "Change the license key",
-  changeLead: "Change the key if somebody else may know it. You then enter the new key on your devices.",
+  changeLead: "Change the key if another person may know it. You then enter the new key on your devices.",
   oldKey: "The old key",
   endsNow: "stops working now",
   endsInADay: "stops working in a day",
