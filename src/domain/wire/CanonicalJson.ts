@@ -66,7 +66,7 @@ const isGoodName = (name: string): boolean => {
   return true
 }
 
-/** Names in order, by the names as they stood: the objects that a program signs have few shapes. */
+/** Good names in order, by the names as they stood: the objects that a program signs have few shapes. */
 const orders = new Map<string, ReadonlyArray<string>>()
 const maximumOrders = 1000
 
@@ -101,9 +101,11 @@ const inOrder = (value: unknown, depth: number): unknown => {
   if (prototype !== Object.prototype && prototype !== null) return unsignable
   const members = value as Readonly<Record<string, unknown>>
   const names = Object.keys(members)
+  // Before they are looked up together, because only good names, which have no comma, are told apart by a list of them.
+  if (!names.every(isGoodName)) return unsignable
   let changed = isSorted(names) ? undefined : {} as Record<string, unknown>
   for (const name of changed === undefined ? names : ordered(names)) {
-    const member = isGoodName(name) ? inOrder(members[name], depth + 1) : unsignable
+    const member = inOrder(members[name], depth + 1)
     if (member === unsignable) return unsignable
     if (changed !== undefined) changed[name] = member
     else if (member !== members[name]) changed = { ...members, [name]: member }

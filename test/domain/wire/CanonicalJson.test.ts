@@ -174,4 +174,9 @@ describe("signedJson", () => {
     }
     assert.throws(() => signedJson({ a: "\ud800" }), CanonicalJsonError)
   })
+
+  it("writes names in order, whatever names it has refused before", () => {
+    assert.throws(() => signedJson({ "z,y": 1, x: 2 }), CanonicalJsonError)
+    assert.strictEqual(signedJson({ z: 1, y: 2, x: 3 }), `{"x":3,"y":2,"z":1}`)
+  })
 })
