@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
 import { checkpointText, readCheckpointText } from "../../../src/domain/transparency/CheckpointText.ts"
 import { claimsOf, readNote, timestampedText, writeNote } from "../../../src/domain/transparency/SignedNote.ts"
+import { readVerifierKey } from "../../../src/domain/transparency/VerifierKey.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 
 const publicOf = (raw: Uint8Array) =>
@@ -28,6 +29,32 @@ describe("a note of another implementation", () => {
     assert.isTrue(verify(null, Buffer.from(claim!.message), publicOf(publicKey), claim!.signature))
     assert.isEmpty(claimsOf(read, { name: "another", publicKey }, sha256))
     assert.isEmpty(claimsOf(read, { name, publicKey: publicKey.with(0, 1) }, sha256))
+  })
+
+  it("carries the cosignature of a witness that others wrote", () => {
+    // What litewitness (litetlog 0.4.3) answered to this service, which asked it to cosign this checkpoint.
+    const witness = readVerifierKey(
+      "lite.example/w1+b84d5dde+BHNjVxHW0MKWH97XqgwjTmK4swrJxGluoUKh/zEOVTpE",
+      sha256
+    )!
+    const checkpoint = [
+      "127.0.0.1/events/5ef818ec5f497106",
+      "23",
+      "vb0O+zPQe8l/tJ6PDi8fc2PV7yYykUw3nwqJy8Huuw4=",
+      "",
+      "\u2014 127.0.0.1/events/5ef818ec5f497106 " +
+      "tjGj43fHOcbomJhr+QfNLOBEoTCoAf8gD6e7aUQ/WJXH2Bd6Bbwd2OGaI4+VRtGzPxa5ittQz5ETLKGMCefJA/Wnmg0=",
+      "\u2014 lite.example/w1 " +
+      "uE1d3gAAAABrCj7NOYiFs5Txa2x2ULclHYUdOmNAtadNn8Yt9gnplPcBm3gyjHNxOpBPMTv4FLYLAUfPS0KwIwWW1bJr9sHGiUsnDQ==",
+      ""
+    ].join("\n")
+    const verifies = (given: string) =>
+      claimsOf(readNote(given)!, witness, sha256).map(({ message, signature, time }) => ({
+        time,
+        ok: verify(null, Buffer.from(message), publicOf(witness.publicKey), signature)
+      }))
+    assert.deepStrictEqual(verifies(checkpoint), [{ time: Date.parse("2026-11-28T02:39:09Z") / 1000, ok: true }])
+    assert.deepStrictEqual(verifies(checkpoint.replace("\n23\n", "\n24\n")).map(({ ok }) => ok), [false])
   })
 
   it("is refused when it is none", () => {
