@@ -5,8 +5,9 @@ import { join } from "node:path"
 import type { ServedEvent } from "../../src/domain/events/EventLeaf.ts"
 import { servedHash } from "../../src/domain/events/EventLeaf.ts"
 import { licenseStart } from "../../src/domain/events/LicenseLink.ts"
-import { linkedFeed, ofLicense } from "../fixtures/LinkedFeed.ts"
+import { linkedFeed, ofLicense, provenIn } from "../fixtures/LinkedFeed.ts"
 import { sha256 } from "../fixtures/NaiveTree.ts"
+import { signingKey } from "../fixtures/SignedFeed.ts"
 
 const license_id = "lic_1"
 const chain = ofLicense(linkedFeed(14), license_id)
@@ -18,6 +19,7 @@ const [, second, third, fourth, fifth] = chain as readonly [
   ServedEvent,
   ServedEvent
 ]
+const otherFeed = linkedFeed(14, { amount: () => 2 })
 const linkTo = ({ hash, sequence }: ServedEvent) => ({ hash, sequence })
 
 /** The event with its own hash made right again. */
@@ -138,7 +140,37 @@ export const cases: ReadonlyArray<Case> = [
   }
 ]
 
+const key = signingKey(9)
+const feed = linkedFeed(14)
+const whole = provenIn(feed, chain, key)
+
+/** The events with their audit paths, and the note over the tree, each with its verdict. */
+const proven = [
+  { name: "the whole chain in its log", ...whole, expected: "verified" },
+  {
+    name: "a chain of another history",
+    note: whole.note,
+    events: provenIn(otherFeed, ofLicense(otherFeed, license_id), key).events,
+    expected: "not_in_log",
+    sequence: chain[0]!.sequence
+  },
+  {
+    name: "the path of another event",
+    note: whole.note,
+    events: whole.events.map((one, index) => index === 3 ? { ...one, hashes: whole.events[2]!.hashes } : one),
+    expected: "not_in_log",
+    sequence: fourth.sequence
+  },
+  { name: "a note of an unknown key", ...provenIn(feed, chain, signingKey(8)), expected: "unknown_key" },
+  {
+    name: "a note of another size",
+    events: whole.events,
+    note: whole.note.replace("\n14\n", "\n15\n"),
+    expected: "signature_mismatch"
+  }
+]
+
 /** The text of the file. */
-export const text = `${JSON.stringify({ license_id, cases })}\n`
+export const text = `${JSON.stringify({ license_id, cases, keys: [key.published], proven })}\n`
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, "license-chains.json"), text)

@@ -7,8 +7,20 @@ import unittest
 from datetime import datetime
 from unittest.mock import patch
 
-from countersign import VerificationError, read_keys, verify_answer, verify_offline, verify_refusal, webhooks
+from countersign import (
+    Link,
+    VerificationError,
+    read_keys,
+    verify_answer,
+    verify_event,
+    verify_license_chain,
+    verify_license_events,
+    verify_offline,
+    verify_refusal,
+    webhooks,
+)
 from countersign._trust import learn, trust_of, with_learned
+from countersign.events import START
 from countersign.verify import verify_bytes
 
 VECTORS = os.path.join(os.path.dirname(__file__), "../../../test/vectors")
@@ -151,6 +163,51 @@ class Vectors(unittest.TestCase):
                 kept = {"other": 1, **case["kept"]}
                 taught = with_learned(case["pinned"], kept, case["learned"])
                 self.assertEqual(taught, {**kept, **(case["learned"] if case["stays"] == "learned" else {})})
+
+    def test_license_chains(self):
+        vectors = read("license-chains.json")
+        license_id, keys = vectors["license_id"], read_keys(vectors["keys"])
+
+        def known(case):
+            if "after" not in case:
+                return None
+            return Link(**case["after"]) if case["after"] else START
+
+        def hold(case, verify):
+            with self.subTest(case["name"]):
+                try:
+                    verify()
+                    verdict = ("verified", None)
+                except VerificationError as error:
+                    verdict = (error.code, error.sequence)
+                self.assertEqual(verdict, (case["expected"], case.get("sequence")))
+
+        for case in vectors["cases"]:
+            hold(case, lambda: verify_license_events(case["events"], license_id, after=known(case)))
+        for case in vectors["proven"]:
+            hold(case, lambda: verify_license_chain(case["events"], case["note"], license_id, keys, after=START))
+        whole = vectors["proven"][0]
+        verified = verify_license_chain(whole["events"], whole["note"], license_id, keys)
+        last = whole["events"][-1]["event"]
+        self.assertEqual((verified.after, verified.last), (START, Link(last["sequence"], last["hash"])))
+        self.assertEqual((verified.events, verified.checkpoint.tree_size), (len(whole["events"]), 14))
+        for none in (None, 7, [], {}, {"sequence": True}, {"sequence": 1}, {"sequence": 1, "previous_hash": 1, "data": float("nan")}):
+            with self.assertRaises(VerificationError) as raised:
+                verify_event(none)
+            self.assertEqual(raised.exception.code, "altered")
+
+    def test_events_of_exports(self):
+        for name in ("events.ndjson", "events-kinds.ndjson", "events-restored.ndjson"):
+            with open(os.path.join(VECTORS, name), encoding="utf-8") as file:
+                lines = [json.loads(line) for line in file]
+            events = [line for line in lines if "event_type" in line]
+            self.assertGreater(len(events), 7)
+            for event in events:
+                with self.subTest(name, sequence=event["sequence"]):
+                    self.assertEqual(len(verify_event(event)), 32)
+                    with self.assertRaises(VerificationError) as raised:
+                        verify_event({**event, "created_at": "2020-01-01T00:00:00.000Z"})
+                    self.assertEqual((raised.exception.code, raised.exception.sequence), ("altered", event["sequence"]))
 
     def test_what_is_nested_too_deep_is_nothing(self):
         envelopes, refusals, offline = read("envelopes.json"), read("refusals.json"), read("offline.json")

@@ -8,6 +8,7 @@ import { licenseStart } from "../../../src/domain/events/LicenseLink.ts"
 import { linkedFeed, ofLicense, provenIn } from "../../fixtures/LinkedFeed.ts"
 import { naiveProof, sha256 } from "../../fixtures/NaiveTree.ts"
 import { root } from "../../fixtures/Program.ts"
+import type { Body } from "../../fixtures/Session.ts"
 import { signingKey } from "../../fixtures/SignedFeed.ts"
 import { cases, text } from "../../vectors/makeLicenseChains.ts"
 
@@ -28,6 +29,17 @@ describe("the chain of a license", () => {
     const published = readFileSync(join(root, "test/vectors/license-chains.json"), "utf8")
     assert.deepStrictEqual(JSON.parse(published), JSON.parse(text))
   })
+
+  it.each(JSON.parse(text).proven as ReadonlyArray<Body>)(
+    "$name: $expected",
+    async ({ events, expected, note, sequence }) => {
+      const verdict = await verifyLicenseChain({ licenseId, events, note, publicKeys, after: null })
+      assert.deepStrictEqual(
+        verdict.ok ? ["verified", undefined] : [verdict.fault, verdict.sequence],
+        [expected, sequence]
+      )
+    }
+  )
 
   it("is verified with proofs to one note, page by page, and says what it follows and where it ends", async () => {
     const feed = linkedFeed(30)

@@ -3,6 +3,7 @@
 from . import webhooks
 from .devices import OwnDevice
 from .errors import CountersignError, Finding, InputError, ServiceError, UnavailableError, VerificationError
+from .events import Link, VerifiedLicenseChain, verify_checkpoint, verify_event, verify_license_chain, verify_license_events
 from .floating import Floating, Seat
 from .license import License
 from .offline import Offline
@@ -23,6 +24,7 @@ __all__ = [
     "Floating",
     "InputError",
     "License",
+    "Link",
     "Offline",
     "OwnDevice",
     "Seat",
@@ -30,11 +32,16 @@ __all__ = [
     "UnavailableError",
     "VerificationError",
     "Verified",
+    "VerifiedLicenseChain",
     "VerifiedOffline",
     "VerifiedRefusal",
     "normal_license_key",
     "read_keys",
     "verify_answer",
+    "verify_checkpoint",
+    "verify_event",
+    "verify_license_chain",
+    "verify_license_events",
     "verify_offline",
     "verify_refusal",
     "webhooks",

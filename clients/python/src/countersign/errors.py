@@ -91,15 +91,19 @@ class VerificationError(CountersignError):
     `code` is one of `malformed`, `unsupported_algorithm`, `unknown_key`, `signature_mismatch`, `environment_mismatch`,
     `expired`, `nonce_mismatch`, `product_mismatch`; of refusals also `license_mismatch`, `request_mismatch`; of offline envelopes also `license_key_invalid`, `cannot_decrypt`,
     `device_mismatch`, `not_yet_valid`, `rolled_back`, `revoked`; of deliveries `missing_header`, `malformed_header`,
-    `timestamp_out_of_tolerance`, `signature_mismatch`, `malformed_body`.
+    `timestamp_out_of_tolerance`, `signature_mismatch`, `malformed_body`; of events `altered`, `commitment_mismatch`, `missing`, `inserted`,
+    `reordered`, `other_license`, `not_in_log`, `checkpoint_malformed`, and `sequence` is that of the event then.
 
     A signature of a revoked key is `unknown_key`, like any other key that verifies nothing; `revoked_at` says then when it
     was revoked (RFC 3339), and is None otherwise.
     """
 
-    def __init__(self, code: str, message: str, revoked_at: Optional[str] = None) -> None:
+    def __init__(
+        self, code: str, message: str, revoked_at: Optional[str] = None, *, sequence: Optional[int] = None
+    ) -> None:
         super().__init__(code, message)
         self.revoked_at = revoked_at
+        self.sequence = sequence
 
 
 class InputError(CountersignError):
