@@ -9,6 +9,7 @@ import { client, IdentityForge } from "../fixtures/IdentityForge.ts"
 import { idToken, sharedLicense } from "../fixtures/LicenseUsers.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Answer } from "../fixtures/Service.ts"
+import { eventually } from "../fixtures/Session.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { startSecond } from "../fixtures/SignIns.ts"
 import { makeRandom } from "../fixtures/UsageModel.ts"
@@ -356,6 +357,37 @@ describe("a license with users", () => {
         assert.strictEqual((await ask(graces)).body.error?.detail, "other_user", operationId)
       }
     }
+  })
+
+  it("is known to a rehearsal of the policy", async () => {
+    const { key, license: { id }, policy } = await service.issue({ policy: { max_activations: 3, max_users: 3 } })
+    await service.data("PATCH", `/api/v1/licenses/${id}`, {
+      trusted_issuer: { issuer: issuer.issuer, audience: client.id, admits: "anyone" }
+    })
+    const tokenOf = async (sub: string): Promise<string> =>
+      (await service.license("users/sign-in", key, { id_token: idToken(issuer, { sub }) })).body.data.user_token
+    const [ada, grace] = [await tokenOf("ada"), await tokenOf("grace")]
+    const calls = [["activate", "one", ada], ["activate", "two", ada], ["validate", "two", ada], [
+      "activate",
+      "three",
+      grace
+    ]]
+    for (const [operation, fingerprint, user_token] of calls) {
+      assert.strictEqual((await service.license(operation!, key, { fingerprint, user_token })).status, 200)
+    }
+    refused(await service.license("validate", key, { fingerprint: "one" }), 403, "USER_SIGN_IN_REQUIRED")
+    const found = await eventually("the calls are recorded", async () => {
+      const body = { change: { max_devices_per_user: 1 } }
+      const { data } = (await service.call("POST", `/api/v1/policies/${policy.id}/rehearse`, { body })).body
+      return data.calls.all === 5 ? data : undefined
+    })
+    assert.deepInclude(found, {
+      calls: { all: 5, same: 3, refused: 2, granted: 0, unknown: 0 },
+      refused: [
+        { code: "DEVICE_NOT_ACTIVATED", licenses: 1, devices: 1, calls: 1 },
+        { code: "USER_DEVICE_LIMIT_EXCEEDED", licenses: 1, devices: 1, calls: 1 }
+      ]
+    })
   })
 
   it("sees and releases its own devices and those of nobody, and no colleague's, by whichever way", async () => {

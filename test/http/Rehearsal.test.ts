@@ -169,6 +169,42 @@ describe("rehearsePolicy", () => {
     assert.strictEqual(calls.all, 0, "calls outside of the window")
   })
 
+  it("knows what quotas would have left, unless they may decide either way", async () => {
+    const { key, license, policy: { id }, product } = await service.issue({ policy: { max_activations: 1 } })
+    for (const [code, max_consumptions] of [["free", undefined], ["pages", 5], ["other", 5]] as const) {
+      const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: code, code })
+      const assigned = max_consumptions === undefined ? {} : { max_consumptions }
+      await service.data("POST", `/api/v1/licenses/${license.id}/features`, { feature_id: feature.id, ...assigned })
+    }
+    const consume = (fingerprint: string, feature_code: string, amount: number) =>
+      service.license("consume", key, { fingerprint, feature_code, amount, event_id: `${feature_code}-${amount}` })
+    const laptop = { fingerprint: "laptop", is_vm: true }
+    assert.strictEqual((await service.license("activate", key, laptop)).status, 200)
+    refused(await service.license("activate", key, { fingerprint: "two" }), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    refused(await consume("two", "free", 3), 404, "DEVICE_NOT_ACTIVATED")
+    const more = { change: { max_activations: 2 } }
+    const granting = await rehearsed(id, more.change, 3)
+    assert.deepInclude(granting.calls, { all: 3, granted: 2, unknown: 0 }, "no quota limits it")
+    assert.strictEqual(
+      (await service.license("consume", key, { ...laptop, feature_code: "pages", amount: 4, event_id: "p" })).status,
+      200
+    )
+    refused(
+      await service.license("consume", key, { ...laptop, feature_code: "pages", amount: 9, event_id: "q" }),
+      403,
+      "FEATURE_QUOTA_EXCEEDED"
+    )
+    refused(
+      await service.license("consume", key, { ...laptop, feature_code: "other", amount: 6, event_id: "r" }),
+      403,
+      "FEATURE_QUOTA_EXCEEDED"
+    )
+    const all = await rehearsed(id, { allow_vm: false }, 6)
+    const { calls, refused: codes } = all
+    assert.deepStrictEqual(calls, { all: 6, same: 2, refused: 2, granted: 2, unknown: 0 }, JSON.stringify(all))
+    assert.deepStrictEqual(codes, [{ code: "VM_NOT_ALLOWED", licenses: 1, devices: 1, calls: 2 }])
+  })
+
   it("is exported as a signed file, with every device and the reason", async () => {
     const policy = { max_activations: 1, allow_vm: true }
     const { key, license, policy: { id } } = await service.issue({ policy })

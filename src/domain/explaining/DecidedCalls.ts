@@ -29,10 +29,29 @@ export interface DecidedCalls {
   readonly last_at: Date
   readonly app_version?: string
   readonly os?: string
+  /** Who was signed in; {@link several} where it was not always the same user. Absent: nobody, or it was not recorded. */
+  readonly user_id?: string
+  /** The feature that was used; {@link several} where it was not always the same. Absent: none, or what the use depended on is not recorded. */
+  readonly feature_code?: string
+  /** How much was asked for in all of the calls. */
+  readonly amount?: number
+  /** The least that was left to any of the calls; absent where no quota limits the feature, {@link notEntitled} where the license had none. */
+  readonly remaining?: number
 }
 
-/** Decided calls as a rehearsal reads them. */
-export type RecordedCalls = Omit<DecidedCalls, "app_version" | "hour" | "os">
+/** Stands for several values of calls that are one record. */
+export const several = ""
+
+/** Stands for what is left of a feature that a license does not have. */
+export const notEntitled = -1
+
+/** What decided calls have of which not all have one. */
+type Absent = "amount" | "feature_code" | "remaining" | "user_id"
+
+/** Decided calls as a rehearsal reads them: null where a row has none. */
+export type RecordedCalls =
+  & Omit<DecidedCalls, Absent | "app_version" | "hour" | "os">
+  & { readonly [Name in Absent]-?: Exclude<DecidedCalls[Name], undefined> | null }
 
 /** The full hour of an instant, RFC 3339. */
 export const hourOf = (at: Date): string => `${at.toISOString().slice(0, 13)}:00:00.000Z`

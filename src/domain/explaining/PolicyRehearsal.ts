@@ -23,8 +23,13 @@ const rehearsedRules: ReadonlySet<RuleKey> = new Set([
   "activation_overage",
   "allow_vm",
   "allow_container",
-  "grace_period_days"
+  "grace_period_days",
+  "max_devices_per_user"
 ])
+
+/** Whether the rehearsal applies the change of a rule: of users only whether there are any, and not how many have a seat. */
+const isRehearsed = (name: RuleKey, before: Rules, after: Rules): boolean =>
+  name === "max_users" ? (before.max_users === undefined) !== (after.max_users === undefined) : rehearsedRules.has(name)
 
 /** The reasons why an outcome is not known. */
 export const unknownReasons = [
@@ -45,10 +50,10 @@ const UnknownReasonSchema = Schema.Literals(unknownReasons).annotate({
   description:
     "Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. " +
     "`between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call " +
-    "about a seat of the license is not known. `floating_seats`, `users`: the license has those, and the records do not name the " +
-    "holder of a seat. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. " +
+    "about a seat of the license is not known. `floating_seats`: the license has those, and the records do not name the " +
+    "holder of a seat. `users`: the license has those, and it is not recorded who was signed in, or several were. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. " +
     "`not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. " +
-    "`start`: the license would start at another time. `usage`: another amount of a quota would be left."
+    "`start`: the license would start at another time. `usage`: another amount of a quota would be left, which may decide either way."
 })
 export type UnknownReason = typeof unknownReasons[number]
 
@@ -200,7 +205,7 @@ export const rehearsedChanges = (before: Rules, after: Rules): PolicyRehearsal["
     name,
     ...(before[name] === undefined ? {} : { before: before[name] }),
     ...(after[name] === undefined ? {} : { after: after[name] }),
-    is_rehearsed: rehearsedRules.has(name)
+    is_rehearsed: isRehearsed(name, before, after)
   })
   return changedRules(before, after).map(changeOf)
 }
@@ -209,9 +214,16 @@ export const rehearsedChanges = (before: Rules, after: Rules): PolicyRehearsal["
 export const amendedBy = (before: Rules, after: Rules) => {
   const changed = new Set(changedRules(before, after))
   return (policy: Policy): Policy => {
-    const { activation_overage: _overage, max_container_instances: _containers, ...rest } = policy
+    const {
+      activation_overage: _overage,
+      max_container_instances: _containers,
+      max_devices_per_user: _perUser,
+      max_users: _users,
+      ...rest
+    } = policy
     const rule = <Name extends RuleKey>(name: Name): Rules[Name] => changed.has(name) ? after[name] : policy[name]
     const [containers, overage] = [rule("max_container_instances"), rule("activation_overage")]
+    const [users, perUser] = [rule("max_users"), rule("max_devices_per_user")]
     return {
       ...rest,
       max_activations: rule("max_activations"),
@@ -219,7 +231,9 @@ export const amendedBy = (before: Rules, after: Rules) => {
       allow_container: rule("allow_container"),
       grace_period_days: rule("grace_period_days"),
       ...(containers === undefined ? {} : { max_container_instances: containers }),
-      ...(overage === undefined ? {} : { activation_overage: overage })
+      ...(overage === undefined ? {} : { activation_overage: overage }),
+      ...(users === undefined ? {} : { max_users: users }),
+      ...(perUser === undefined ? {} : { max_devices_per_user: perUser })
     }
   }
 }

@@ -7,6 +7,7 @@ import type { UnknownReason } from "./PolicyRehearsal.ts"
 import { changesSeats, momentsOf, placedSteps } from "./RehearsedRecord.ts"
 import type { LoggedLicense, LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "./RehearsedRecord.ts"
 import { SimulatedSeats } from "./SimulatedSeats.ts"
+import { SimulatedUses } from "./SimulatedUses.ts"
 
 /** The outcome of calls under the changed terms. */
 export interface RehearsedOutcome {
@@ -19,16 +20,15 @@ export interface RehearsedOutcome {
   readonly unknown?: UnknownReason
 }
 
-/** Codes of rules that are judged by what no record has: the product, the user, the seat to take, and the feature. */
+/** Codes of rules that are judged by what no record has: the product, and the seat to take. */
 const unseen: ReadonlySet<string> = new Set([
   "PRODUCT_MISMATCH",
-  "USER_SIGN_IN_REQUIRED",
-  "USER_DEVICE_LIMIT_EXCEEDED",
   "SELF_SERVICE_NOT_ALLOWED",
-  "SELF_SERVICE_LIMIT_EXCEEDED",
-  "FEATURE_NOT_ENTITLED",
-  "FEATURE_QUOTA_EXCEEDED"
+  "SELF_SERVICE_LIMIT_EXCEEDED"
 ])
+
+/** Whether a call was refused by a rule about a feature, which comes after all others. */
+const isOfFeature = (code: string): boolean => code.startsWith("FEATURE_")
 
 /** The product of a license, which no recorded call has another name for. */
 const unnamed = [{ code: "" }]
@@ -54,8 +54,7 @@ class Rehearsal {
   #steps = 0
   /** Set from the first call on after which nobody knows how the license would stand. */
   #lost: UnknownReason | undefined
-  /** Whether a use that was counted would have been refused, so that more of quotas would be left. */
-  #usedLess = false
+  readonly #uses = new SimulatedUses()
 
   constructor(record: RehearsedRecord, amend: (policy: Policy) => Policy) {
     this.#record = record
@@ -81,13 +80,16 @@ class Rehearsal {
     const license = this.#license
     const rules = this.#rules
     if (license === undefined || rules === undefined || license.policy_id !== this.#record.policyId) return
+    for (const seats of [this.#actual, this.#changed]) seats.learn(moment)
     const expected = this.#decide(this.#actual, license, rules.actual, moment)
-    const after = this.#decide(this.#changed, license, rules.changed, moment)
-    const unknown = this.#unknownOf(moment, { expected, after, rules: rules.actual })
-    const outcome = unknown === undefined
-      ? unseen.has(moment.result) ? this.#unseenOf(moment, after) : after
-      : undefined
+    const byOthers = this.#decide(this.#changed, license, rules.changed, moment)
+    const after = byOthers !== undefined && moment.operation === "consume"
+      ? this.#uses.decided(moment, byOthers)
+      : byOthers
+    const unknown = this.#unknownOf(moment, { expected, byOthers, after, rules: rules.actual })
+    const outcome = unknown === undefined ? unseen.has(moment.result) ? moment.result : after : undefined
     this.#note(moment, outcome, unknown)
+    this.#uses.settle(moment, outcome)
     this.#settle(moment, outcome, license)
     this.#watch()
   }
@@ -119,6 +121,7 @@ class Rehearsal {
       result: granted,
       kind: seat.kind,
       isVm: seat.isVm,
+      userId: undefined,
       row: undefined,
       isLast: false
     }
@@ -135,11 +138,13 @@ class Rehearsal {
     const license = this.#license
     const rules = this.#rules
     if (license === undefined || rules === undefined || license.policy_id !== this.#record.policyId) return
-    if (this.#decide(this.#changed, license, rules.changed, moment) === granted) this.#take(this.#changed, moment)
+    const after = this.#decide(this.#changed, license, rules.changed, moment)
+    if (after === undefined) this.#lost ??= "users"
+    if (after === granted) this.#take(this.#changed, moment)
   }
 
-  #take(seats: SimulatedSeats, { device, kind, operation }: Moment): void {
-    if (operation === "activate") seats.put(device, kind, "active")
+  #take(seats: SimulatedSeats, { device, kind, operation, userId }: Moment): void {
+    if (operation === "activate") seats.activate(device, kind, userId)
     if (operation === "deactivate") seats.retire(device, "deactivated")
   }
 
@@ -149,16 +154,24 @@ class Rehearsal {
    */
   #watch(): void {
     for (const { moment, isAlike, version } of this.#open.values()) {
-      const { device } = moment
+      const { device, userId } = moment
       const isSame = isAlike
-        ? this.#actual.statusOf(device) === this.#changed.statusOf(device)
+        ? this.#actual.statusOf(device) === this.#changed.statusOf(device) && this.#changed.userOf(device) === userId
         : version === this.#version(moment)
       if (!isSame) this.#lost ??= "between"
     }
   }
 
-  #decide(seats: SimulatedSeats, license: LoggedLicense, rules: DecidingRules, moment: Moment): string {
+  /** The code that the rules answer a call, but for those about its feature; undefined where they go by more than is known. */
+  #decide(
+    seats: SimulatedSeats,
+    license: LoggedLicense,
+    rules: DecidingRules,
+    moment: Moment
+  ): string | undefined {
     const { device, isVm, kind, operation } = moment
+    const user = seats.standingOf(moment, rules)
+    if (user === "unknown") return undefined
     const [first] = findingsOf(
       {
         license,
@@ -170,6 +183,7 @@ class Rehearsal {
         otherLiveLeases: 0,
         lease: "unknown",
         selfService: undefined,
+        user,
         feature: undefined
       },
       rules,
@@ -182,22 +196,24 @@ class Rehearsal {
   /** Why it is not known how a call would be decided; undefined where it is. */
   #unknownOf(
     moment: Moment,
-    { after, expected, rules }: { readonly expected: string; readonly after: string; readonly rules: DecidingRules }
+    { after, byOthers, expected, rules }: {
+      readonly expected: string | undefined
+      /** Under the changed terms, by the rules that are not about the feature, and by all. */
+      readonly byOthers: string | undefined
+      readonly after: string | undefined
+      readonly rules: DecidingRules
+    }
   ): UnknownReason | undefined {
     if (this.#lost !== undefined) return this.#lost
     if (moment.device === otherDevices) return "many_devices"
-    const isUse = moment.operation === "consume"
-    if (unseen.has(moment.result)) return isUse && this.#usedLess ? "usage" : undefined
-    if (expected !== moment.result) {
+    if (unseen.has(moment.result)) return undefined
+    const isExpected = expected === moment.result || (isOfFeature(moment.result) && expected === granted)
+    if (!isExpected) {
       const { max_floating_users, max_users } = rules
       return max_floating_users !== undefined ? "floating_seats" : max_users !== undefined ? "users" : "not_reproduced"
     }
-    return isUse && moment.result !== granted && after === granted ? "usage" : undefined
-  }
-
-  /** The outcome of a call that was refused for what no record has: that stays so, unless a rule of higher rank refuses it. */
-  #unseenOf({ result }: Moment, after: string): string {
-    return result.startsWith("FEATURE_") && after !== granted ? after : result
+    if (byOthers === undefined) return "users"
+    return after === undefined ? "usage" : undefined
   }
 
   #note(moment: Moment, after: string | undefined, unknown: UnknownReason | undefined): void {
@@ -230,7 +246,6 @@ class Rehearsal {
     if (outcome === undefined && changesSeats(moment)) this.#lost ??= "earlier_call"
     // The license would start with another activation, and end at another time.
     if (operation === "activate" && license.awaits_activation === true && outcome !== result) this.#lost ??= "start"
-    if (operation === "consume" && result === granted && outcome !== granted) this.#usedLess = true
     if (row === undefined) return
     const version = this.#version(moment)
     if (isLast) this.#open.delete(row)

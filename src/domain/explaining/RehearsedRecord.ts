@@ -43,6 +43,8 @@ export interface Moment extends Pick<RecordedCalls, "calls" | "device" | "operat
   readonly at: number
   readonly kind: DeviceBindingKind
   readonly isVm: boolean
+  /** Who was signed in; undefined where nobody was or it is not recorded, {@link several} where it was not always the same user. */
+  readonly userId: string | undefined
   readonly row: RecordedCalls | undefined
   readonly isLast: boolean
 }
@@ -64,6 +66,7 @@ export const momentsOf = (row: RecordedCalls): ReadonlyArray<Moment> => {
     result: row.result,
     kind: kindOf(row.is_container),
     isVm: row.is_vm,
+    userId: row.user_id ?? undefined,
     row
   }
   const first = { ...common, at: row.first_at.getTime(), calls: 1, isLast: false }

@@ -1,4 +1,9 @@
 import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
+import type { Rules } from "../terms/Rules.ts"
+import { unknownUser } from "../users/UserStanding.ts"
+import type { UserStanding } from "../users/UserStanding.ts"
+import { granted, several } from "./DecidedCalls.ts"
+import type { Moment } from "./RehearsedRecord.ts"
 
 interface Seat {
   readonly kind: DeviceBindingKind
@@ -11,6 +16,8 @@ interface Seat {
 export class SimulatedSeats {
   readonly #seats = new Map<string, Seat>()
   readonly #active: Record<DeviceBindingKind, number> = { hardware: 0, container: 0 }
+  /** Who activated a device last, as far as that is known. */
+  readonly #users = new Map<string, string>()
   #changes = 0
 
   /** How often any seat changed. */
@@ -42,6 +49,48 @@ export class SimulatedSeats {
     if (status === "active") this.#active[kind]++
     this.#seats.set(device, { kind, status, changes: (before?.changes ?? 0) + 1 })
     this.#changes++
+  }
+
+  /** Puts a device as its activation leaves it, by the user who is signed in. */
+  activate(device: string, kind: DeviceBindingKind, userId: string | undefined): void {
+    const before = this.#users.get(device)
+    if (userId === undefined || userId === several) this.#users.delete(device)
+    else this.#users.set(device, userId)
+    const seat = this.#seats.get(device)
+    if (seat?.status !== "active") return this.put(device, kind, "active")
+    if (before === this.#users.get(device)) return
+    this.#seats.set(device, { ...seat, changes: seat.changes + 1 })
+    this.#changes++
+  }
+
+  /** The user who activated a device last; undefined where nobody did, or that is not known. */
+  userOf(device: string): string | undefined {
+    return this.#users.get(device)
+  }
+
+  /** Learns whose a device is that was activated before anything is known, from a call that was granted. */
+  learn({ device, operation, result, userId }: Moment): void {
+    const isTold = result === granted && operation !== "deactivate" && operation !== "activate"
+    if (isTold && userId !== undefined && userId !== several && !this.#users.has(device)) {
+      this.#users.set(device, userId)
+    }
+  }
+
+  /** How the user of a call stands, where the terms have users; `unknown` where the calls are of several, or it depends on devices of unknown users. */
+  standingOf(
+    { device, operation, userId }: Moment,
+    { max_devices_per_user, max_floating_users, max_users }: Rules
+  ): UserStanding | "unknown" | undefined {
+    if (max_users === undefined) return undefined
+    if (userId === several) return "unknown"
+    if (userId === undefined) return unknownUser(undefined)
+    const others = [...this.#seats].filter(([id, { status }]) => id !== device && status === "active")
+    const known = others.filter(([id]) => this.#users.get(id) === userId).length
+    const unknown = max_floating_users === undefined ? others.filter(([id]) => !this.#users.has(id)).length : Infinity
+    const limit = operation === "activate" ? max_devices_per_user : undefined
+    if (limit !== undefined && known < limit && known + unknown >= limit) return "unknown"
+    const user = this.#users.get(device)
+    return { id: userId, problem: undefined, hasDevice: user === undefined || user === userId, otherDevices: known }
   }
 
   /** Takes the seat of a device that has one, or changes one that is known for another reason than its own call. */

@@ -1,3 +1,4 @@
+import { servable } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { mostValues, unitsOf } from "../terms/Measure.ts"
 import type { ValidationError } from "../wire/Errors.ts"
@@ -75,3 +76,7 @@ export const measuredUse = (
     refused
   }
 }
+
+/** How many units a use may take. Without a quota the sum still has to stay a number that every JSON library reads exactly. */
+export const unitsLeft = (feature: EffectiveFeature): number =>
+  Math.min(servable(feature), Number.MAX_SAFE_INTEGER - feature.total)

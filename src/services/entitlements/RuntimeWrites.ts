@@ -95,7 +95,7 @@ export interface GroupedOperation<Request, State, E, Known extends Snapshot = Sn
     room: Effect.Effect<void, RateLimited>
   ) => Effect.Effect<Granted, E | RateLimited>
   /** Reads what was decided; set where decisions are recorded. */
-  readonly recordedAs?: (request: Request) => Pick<DecidedCall, "operation" | "request">
+  readonly recordedAs?: (request: Request, state: State) => Pick<DecidedCall, "operation" | "request" | "use">
   /** Run after the decisions of a round, for the rare case that they need more than {@link Written} can say. */
   readonly settle?: (state: State) => Effect.Effect<void>
   readonly written: (state: State) => Written
@@ -181,7 +181,7 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
         decisions.set(write.idempotent, decision)
         if (recordedAs !== undefined && snapshot !== undefined) {
           calls.record({
-            ...recordedAs(write.request),
+            ...recordedAs(write.request, state),
             snapshot,
             deviceId: Exit.isSuccess(decision) ? decision.value.deviceId : undefined,
             result: resultOf(decision)

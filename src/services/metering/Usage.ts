@@ -5,11 +5,12 @@ import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { decidedUse } from "../../domain/explaining/DecidedUse.ts"
+import type { DecidedUse } from "../../domain/explaining/DecidedUse.ts"
 import { carriedGrants } from "../../domain/grants/CarriedGrants.ts"
 import type { Grant } from "../../domain/grants/Grant.ts"
-import { measuredUse, valueKey, valueOf } from "../../domain/metering/MeasuredUse.ts"
+import { measuredUse, unitsLeft, valueKey, valueOf } from "../../domain/metering/MeasuredUse.ts"
 import type { MeasuredUse } from "../../domain/metering/MeasuredUse.ts"
-import { servable } from "../../domain/terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import { booked, featureUse } from "../../domain/terms/FeatureUse.ts"
 import type { FeatureUse } from "../../domain/terms/FeatureUse.ts"
@@ -64,6 +65,8 @@ interface Consuming {
   readonly values: Set<string>
   /** The features of licenses, by license and product, as the uses so far leave them. */
   readonly granted: Map<string, LeftFeatures>
+  /** The use that was decided last; undefined where more than its quota decided it. */
+  asked: DecidedUse | undefined
   /** Units of pools, which licenses share, that the uses so far took. */
   readonly pooled: Array<PoolUnits>
   readonly counted: Array<CountedUse>
@@ -214,7 +217,7 @@ export class Usage extends Context.Service<Usage, {
         concurrency: 4,
         // The quota and the ledger count uses.
         limitsAnswers: false,
-        recordedAs: (request) => ({ operation: "consume", request }),
+        recordedAs: (request, { asked }) => ({ operation: "consume", request, use: asked }),
         read: Effect.fnUntraced(function*(uses) {
           const found = yield* readSnapshots(uses)
           const sharing = uses.flatMap((use, index) => isPooled(use, found[index]) ? use.licenseId : [])
@@ -228,6 +231,7 @@ export class Usage extends Context.Service<Usage, {
               amounts,
               values: yield* valuesBefore(uses, states),
               granted: new Map(),
+              asked: undefined,
               pooled: [],
               counted: [],
               carried: [],
@@ -248,16 +252,12 @@ export class Usage extends Context.Service<Usage, {
           const before = amounts.get(key)
           const measured = feature &&
             measuredUse(feature, { license_id, amount, dimensions: request.dimensions }, values)
+          // A repeated use takes nothing more, so the quota does not refuse it.
+          const remaining = before !== undefined || feature === undefined ? undefined : unitsLeft(feature)
+          const asked = { feature_code: request.feature_code, amount, remaining }
+          state.asked = before === undefined ? decidedUse(asked, feature) : undefined
           yield* Effect.fromResult(decide("consume", snapshot, request, {
-            consumption: {
-              entitled: feature?.enabled === true,
-              // A repeated use takes nothing more, so the quota does not refuse it. Without a quota the sum still has
-              // to stay a number that every JSON library reads exactly.
-              remaining: before !== undefined || feature === undefined
-                ? undefined
-                : Math.min(servable(feature), Number.MAX_SAFE_INTEGER - feature.total),
-              amount: measured?.units ?? amount
-            }
+            consumption: { entitled: feature?.enabled === true, remaining, amount: measured?.units ?? amount }
           }))
           if (before !== undefined && before !== amount) {
             return yield* failing(IdempotencyConflict, "This event_id was counted before with another amount.", {

@@ -41,7 +41,8 @@ export const listDecidedCalls = (
   sql<RecordedCalls>`
     -- name: decided_calls.list
     SELECT license_id, device, operation, result, is_vm,
-      is_container, calls::float8 AS calls, first_at, last_at
+      is_container, calls::float8 AS calls, first_at, last_at, user_id, feature_code, amount::float8 AS amount,
+      remaining::float8 AS remaining
     FROM decided_calls WHERE license_id = ANY(${licenseIds}::text[]) AND hour >= ${from} AND hour < ${to}
     LIMIT ${limit}`
 

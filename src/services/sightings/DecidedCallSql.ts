@@ -1,3 +1,4 @@
+import { several } from "../../domain/explaining/DecidedCalls.ts"
 import type { DecidedCalls } from "../../domain/explaining/DecidedCalls.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
@@ -6,14 +7,17 @@ export const insertDecidedCalls = (sql: Database, calls: ReadonlyArray<DecidedCa
   sql`
     -- name: decided_calls.insert
     INSERT INTO decided_calls AS t (license_id, hour, device, operation, result, is_vm, is_container, calls, first_at, last_at,
-      app_version, os)
+      app_version, os, user_id, feature_code, amount, remaining)
     SELECT * FROM json_to_recordset(${
     JSON.stringify(calls)
   }::json) AS c (license_id text, hour timestamptz, device text,
       operation text, result text, is_vm boolean, is_container boolean, calls bigint, first_at timestamptz, last_at timestamptz,
-      app_version text, os text)
+      app_version text, os text, user_id text, feature_code text, amount bigint, remaining bigint)
     -- guard: calls of two nodes add up
     ON CONFLICT (license_id, hour, device, operation, result, is_vm) DO UPDATE SET calls = t.calls + excluded.calls,
       first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at),
       app_version = CASE WHEN excluded.last_at >= t.last_at THEN coalesce(excluded.app_version, t.app_version) ELSE t.app_version END,
-      os = CASE WHEN excluded.last_at >= t.last_at THEN coalesce(excluded.os, t.os) ELSE t.os END`
+      os = CASE WHEN excluded.last_at >= t.last_at THEN coalesce(excluded.os, t.os) ELSE t.os END,
+      user_id = CASE WHEN excluded.user_id IS NOT DISTINCT FROM t.user_id THEN t.user_id ELSE ${several} END,
+      feature_code = CASE WHEN excluded.feature_code IS NOT DISTINCT FROM t.feature_code THEN t.feature_code ELSE ${several} END,
+      amount = coalesce(t.amount, 0) + excluded.amount, remaining = least(t.remaining, excluded.remaining)`

@@ -2,8 +2,9 @@ import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
-import { granted, hourOf, otherDevices } from "../../domain/explaining/DecidedCalls.ts"
+import { granted, hourOf, otherDevices, several } from "../../domain/explaining/DecidedCalls.ts"
 import type { DecidedCalls as Calls, RecordedOperation } from "../../domain/explaining/DecidedCalls.ts"
+import type { DecidedUse } from "../../domain/explaining/DecidedUse.ts"
 import { toldOf } from "../licenses/DeviceBindings.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -18,6 +19,8 @@ export interface DecidedCall {
   readonly operation: RecordedOperation
   readonly snapshot: Snapshot
   readonly request: RuntimeRequest
+  /** The use of a feature, where its quota alone decided it. */
+  readonly use?: DecidedUse | undefined
   /** The device, where the call has made it. */
   readonly deviceId?: string | undefined
   /** `granted`, or the code of the refusal; undefined is no decision and not recorded. */
@@ -42,7 +45,18 @@ export const resultOf = (decision: Exit.Exit<unknown, unknown>): string | undefi
 }
 
 const added = (before: Calls | undefined, now: Calls): Calls =>
-  before === undefined ? now : { ...before, ...now, calls: before.calls + now.calls, first_at: before.first_at }
+  before === undefined ? now : {
+    ...before,
+    ...now,
+    calls: before.calls + now.calls,
+    first_at: before.first_at,
+    ...(before.user_id === now.user_id ? {} : { user_id: several }),
+    ...(before.feature_code === now.feature_code ? {} : { feature_code: several }),
+    ...(before.amount === undefined || now.amount === undefined ? {} : { amount: before.amount + now.amount }),
+    ...(before.remaining === undefined || now.remaining === undefined
+      ? {}
+      : { remaining: Math.min(before.remaining, now.remaining) })
+  }
 
 /**
  * The record of what was decided, from which a change of a policy is rehearsed: calls by license, hour, device, operation and
@@ -87,7 +101,7 @@ export class DecidedCalls extends Context.Service<DecidedCalls, {
       }
 
       return DecidedCalls.of({
-        record: ({ deviceId, operation, request, result, snapshot }) => {
+        record: ({ deviceId, operation, request, result, snapshot, use }) => {
           if (result === undefined) return
           const { license_id, now } = snapshot
           const at = hourOf(now)
@@ -107,7 +121,10 @@ export class DecidedCalls extends Context.Service<DecidedCalls, {
               calls: 1,
               first_at: now,
               last_at: now,
-              ...toldOf(request)
+              ...toldOf(request),
+              ...(snapshot.user?.id === undefined ? {} : { user_id: snapshot.user.id }),
+              ...(use === undefined ? {} : { feature_code: use.feature_code, amount: use.amount }),
+              ...(use?.remaining === undefined ? {} : { remaining: use.remaining })
             })
           )
         }

@@ -47,7 +47,11 @@ describe("the statements of rehearsals", () => {
           is_container: false,
           calls: 7,
           first_at: hour(n),
-          last_at: hour(n)
+          last_at: hour(n),
+          user_id: "user_1",
+          feature_code: "export",
+          amount: 3,
+          remaining: 9
         })
         yield* insertDecidedCalls(first, [call(1), call(2), call(3)])
         const found = yield* listDecidedCalls(first, { licenseIds: [license_id], from: hour(2), to: hour(3), limit: 9 })

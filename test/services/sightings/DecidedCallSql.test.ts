@@ -42,6 +42,34 @@ describe("the statements of decided calls", () => {
         ])
       }))
 
+    it.effect("what decisions read is kept where it was always the same, and of what was left the least", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const use = { operation: "consume" as const, feature_code: "pages", amount: 2, remaining: 9, user_id: "usr_1" }
+        yield* insertDecidedCalls(first, [
+          calls("lic_c", use),
+          calls("lic_d", use),
+          calls("lic_e", use),
+          calls("lic_f")
+        ])
+        yield* insertDecidedCalls(first, [
+          calls("lic_c", { ...use, amount: 3, remaining: 7 }),
+          calls("lic_d", { ...use, feature_code: "export", user_id: "usr_2" }),
+          // As a node of the version before writes it.
+          calls("lic_e", { operation: "consume" }),
+          calls("lic_f")
+        ])
+        const rows = yield* first`
+          SELECT user_id, feature_code, amount::int, remaining::int FROM decided_calls
+          WHERE license_id IN ('lic_c', 'lic_d', 'lic_e', 'lic_f') ORDER BY license_id`
+        assert.deepStrictEqual(rows, [
+          { user_id: "usr_1", feature_code: "pages", amount: 5, remaining: 7 },
+          { user_id: "", feature_code: "", amount: 4, remaining: 9 },
+          { user_id: "", feature_code: "", amount: null, remaining: 9 },
+          { user_id: null, feature_code: null, amount: null, remaining: null }
+        ])
+      }))
+
     it.effect("calls past their time go in slices, and their end is marked", () =>
       Effect.gen(function*() {
         const { first } = yield* Workers
