@@ -116,6 +116,18 @@ export const buildConsole = async (outdir) => {
   // The first style sheet has the styles of all parts.
   const styles = Object.keys(outputs).filter((path) => path.endsWith(".css") && path !== outputs[script].cssBundle)
   for (const path of styles) await rm(resolve(root, path))
+  // Loaded by one page of the portal, which is written by the service.
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["src/http/pages/portal/RequestPhoto.ts"],
+    outfile: resolve(outdir, "portal", "request-photo.js"),
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    legalComments: "eof",
+    logLevel: "warning"
+  })
   // Served at /verify: no page of the console, but built and packed with them.
   await buildVerifier(join(outdir, "verifier", "verify.html"))
 }

@@ -581,7 +581,7 @@ export const packages: Readonly<Record<Exclude<Floor, "runtime">, ReadonlyArray<
     "lean-qr",
     "@fontsource-variable/inter"
   ],
-  http: ["effect", "lean-qr", "marked", "yaml"]
+  http: ["effect", "lean-qr", "marked", "qr", "yaml"]
 }
 
 /** Parts of Effect that run something; the domain is what is true without running anything. */

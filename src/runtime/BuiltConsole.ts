@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { ConsoleFiles, verifierFile } from "../http/pages/ConsoleFiles.ts"
+import { ConsoleFiles, requestPhotoFile, verifierFile } from "../http/pages/ConsoleFiles.ts"
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -20,5 +20,6 @@ export const layer = Layer.sync(ConsoleFiles, () =>
       : readdirSync(directory).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html")),
     assets: directory === undefined ? [] : readdirSync(join(directory, "assets")).toSorted(),
     verifier: directory !== undefined && existsSync(join(directory, verifierFile)),
+    requestPhoto: directory !== undefined && existsSync(join(directory, requestPhotoFile)),
     read: (path) => Effect.promise(async () => new Uint8Array(await readFile(join(directory ?? here, path))))
   }))

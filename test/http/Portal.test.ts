@@ -1,6 +1,10 @@
 // The portal of customers: how they get in, what they see and do there, and every way that must not lead in.
 import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { verifyOffline } from "../../src/client/verify/verifyOffline.ts"
+import { qrCode } from "../../src/http/pages/portal/QrCode.ts"
 import { axeFindings } from "../fixtures/Axe.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -178,6 +182,20 @@ describe("a customer with a browser", () => {
       colorScheme: "light",
       locale: "en-US"
     })
+    // A photo of a code: askew, and with something around it.
+    const folder = mkdtempSync(join(tmpdir(), "portal-"))
+    const drawn = await (await browser.newContext({ viewport: { width: 600, height: 844 }, colorScheme: "light" }))
+      .newPage()
+    const html =
+      `<body style="margin:0;padding:90px;background:#c9b79c"><div style="transform:perspective(900px) rotateY(24deg)
+      rotateX(14deg) rotate(8deg);width:420px">${
+        qrCode(JSON.stringify({ fingerprint: "plant", hostname: "plant-7" }), "request")
+      }</div></body>`
+    await drawn.goto(`data:text/html,${encodeURIComponent(html)}`)
+    await drawn.screenshot({ path: join(folder, "photo.png") })
+    await drawn.goto("data:text/html,nothing")
+    await drawn.screenshot({ path: join(folder, "nothing.png") })
+    await drawn.close()
     const shown = await context.newPage()
     const pressed = async (keys: ReadonlyArray<string>) => {
       for (const key of keys) await shown.keyboard.press(key)
@@ -203,10 +221,25 @@ describe("a customer with a browser", () => {
     await pressed(["Tab", "Tab", "Tab", "Tab", "Enter"])
     await shown.getByLabel("Request or fingerprint").waitFor()
     await judged("machine")
-    await pressed(["Tab", "Tab"])
-    await shown.keyboard.type("plant")
-    // A file, the name, and whose seat is taken.
-    await pressed(["Tab", "Tab", "Tab", "Tab"])
+    const choose = (name: string) =>
+      shown.locator("#request-photo").setInputFiles({
+        name,
+        mimeType: "image/png",
+        buffer: readFileSync(join(folder, name))
+      })
+    await choose("nothing.png")
+    await shown.getByText("No QR code was found").waitFor()
+    await choose("photo.png")
+    rmSync(folder, { recursive: true })
+    await shown.getByText("The code was read into the field above.").waitFor()
+    assert.deepStrictEqual(JSON.parse(await shown.locator("#request").inputValue()), {
+      fingerprint: "plant",
+      hostname: "plant-7"
+    })
+    await judged("photo")
+    await shown.locator("#request").focus()
+    // Two files, the name, and whose seat is taken.
+    await pressed(["Tab", "Tab", "Tab", "Tab", "Tab"])
     await shown.keyboard.type(issued.key)
     await pressed(["Tab", "Tab", "Enter"])
     await shown.getByRole("img", { name: "QR code with the license for the machine" }).waitFor()

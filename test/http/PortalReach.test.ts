@@ -163,6 +163,21 @@ describe("a session of the portal", () => {
     assert.deepStrictEqual(await contents(), before)
   })
 
+  it("is not there in the test environment: a link into it is refused", async () => {
+    const tried = inTestOf(service, testDatabaseOf(service))
+    const customer = await tried.data("POST", "/api/v1/customers", {
+      code: "tried",
+      name: "Tried",
+      email: "t@example.com"
+    })
+    for (const delivery of ["mail", "response"]) {
+      const answer = await tried.call("POST", `/api/v1/customers/${customer.id}/portal-links`, { body: { delivery } })
+      assert.deepStrictEqual([answer.status, answer.body.error.code], [409, "STATE_CONFLICT"])
+    }
+    assert.isFalse((await tried.data("GET", "/api/v1/settings/mail")).is_portal_on)
+    assert.isTrue((await service.data("GET", "/api/v1/settings/mail")).is_portal_on)
+  })
+
   it("does all of it at a license of its own", async () => {
     const headers = await browser.enter(mine.email, 3)
     // The key is changed after the file that needs it.

@@ -157,8 +157,8 @@ const powers = {
  * The headers of a page whose forms are sent to this service. Its address may be told to the service itself: with no Referer at all, a
  * browser sends the Origin of a form as `null`, and nobody could tell whose form it is.
  */
-export const formPageHeaders = (): Readonly<Record<string, string>> => {
-  const headers = pageHeaders()
+export const formPageHeaders = (scripts: keyof typeof powers = "none"): Readonly<Record<string, string>> => {
+  const headers = pageHeaders(scripts)
   return {
     ...headers,
     "content-security-policy": headers["content-security-policy"]!.replace("form-action 'none'", "form-action 'self'"),

@@ -5,6 +5,9 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { Portal } from "../../services/portal/Portal.ts"
 import type { PortalVisitor } from "../../services/portal/PortalSessions.ts"
 import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
+import { staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
+import { consoleTypes } from "../pages/Console.ts"
+import { ConsoleFiles, requestPhotoFile } from "../pages/ConsoleFiles.ts"
 import { deviceWords } from "../pages/portal/DeviceWords.ts"
 import { newKeyPage } from "../pages/portal/PortalPages.ts"
 import {
@@ -15,7 +18,8 @@ import {
   portalActions,
   portalPath,
   portalStylesPath,
-  purchasesPath
+  purchasesPath,
+  requestPhotoPath
 } from "../pages/portal/PortalPaths.ts"
 import type { LicenseAction } from "../pages/portal/PortalPaths.ts"
 import { makePortalAccounts } from "./PortalAccounts.ts"
@@ -105,6 +109,11 @@ const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
     yield* router.add("POST", `${ofLicense}${licenseActions[name]}`, doneAt(actions[name]))
   }
 
+  const { read, requestPhoto } = yield* ConsoleFiles
+  if (requestPhoto) {
+    const script = staticAnswer(yield* staticServices, read(requestPhotoFile), { contentType: consoleTypes["js"]! })
+    yield* router.add("GET", requestPhotoPath, yield* script)
+  }
   yield* router.add("GET", portalStylesPath, stylesShown(yield* ServiceSettings))
 }))
 

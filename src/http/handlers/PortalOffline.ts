@@ -2,11 +2,14 @@ import { Effect, Option, Result, Schema, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { longestRequest, machineRequestOf } from "../../domain/offline/MachineRequest.ts"
 import { OfflineFileCreate } from "../../domain/offline/OfflineFile.ts"
+import type { PortalView } from "../../domain/portal/PortalView.ts"
 import { Portal } from "../../services/portal/Portal.ts"
 import type { PortalVisitor } from "../../services/portal/PortalSessions.ts"
+import { formPageHeaders } from "../answers/StaticAnswer.ts"
+import { ConsoleFiles } from "../pages/ConsoleFiles.ts"
 import { offlineCodePage, offlineFormPage } from "../pages/portal/OfflinePages.ts"
 import { offlineWords } from "../pages/portal/OfflineWords.ts"
-import type { PortalNotice } from "../pages/portal/PortalPages.ts"
+import type { PortalNotice, PortalReader } from "../pages/portal/PortalPages.ts"
 import { makePortalVisits, shown } from "./PortalVisits.ts"
 
 const FileForm = Schema.Struct({
@@ -59,15 +62,24 @@ export const makeOfflinePages = Effect.gen(function*() {
   const portal = yield* Portal
   const { licenseShown, readerOf, refusedAt } = yield* makePortalVisits
 
+  const hasScript = (yield* ConsoleFiles).requestPhoto
+  /** The form, which alone of all pages runs a script, of this service. */
+  const formOf = (reader: PortalReader, view: PortalView, notice?: PortalNotice, status = 200) =>
+    shown(
+      offlineFormPage(reader, view, { hasScript, notice }),
+      status,
+      formPageHeaders(hasScript ? "own" : "none")
+    )
+
   const formShown = Effect.fnUntraced(function*(visitor: PortalVisitor, notice?: PortalNotice, status = 200) {
     const { reader } = yield* readerOf(visitor)
-    return shown(offlineFormPage(reader, yield* portal.see(visitor), notice), status)
+    return formOf(reader, yield* portal.see(visitor), notice, status)
   })
 
   const formOpened = Effect.fnUntraced(function*(visitor: PortalVisitor) {
     const { reader } = yield* readerOf(visitor)
     const view = yield* portal.see(visitor)
-    if (view.hasFiles) return shown(offlineFormPage(reader, view))
+    if (view.hasFiles) return formOf(reader, view)
     return yield* licenseShown(visitor, { kind: "alert", text: offlineWords[reader.language].notAllowed }, 403)
   })
 

@@ -6,7 +6,7 @@ import { offlineWords } from "./OfflineWords.ts"
 import type { OfflineWords } from "./OfflineWords.ts"
 import { noticeOf, portalPage } from "./PortalPages.ts"
 import type { PortalNotice, PortalReader } from "./PortalPages.ts"
-import { actionOf, licensePath } from "./PortalPaths.ts"
+import { actionOf, licensePath, requestPhotoPath } from "./PortalPaths.ts"
 import { portalWords } from "./PortalWords.ts"
 import type { PortalWords } from "./PortalWords.ts"
 import { qrCode } from "./QrCode.ts"
@@ -22,16 +22,30 @@ const takeOf = ({ devices }: PortalView, words: PortalWords, offline: OfflineWor
     }</select></p>
 `
 
+/** The field of a photo, which the script shows. It has no name: the photo is not sent. */
+const photoField = (offline: OfflineWords): string =>
+  `<div id="photo" hidden><label class="name" for="request-photo">${escape(offline.photo)}</label>
+<p><input type="file" id="request-photo" accept="image/*" capture="environment" aria-describedby="photo-told"></p>
+<p class="quiet" id="photo-told" aria-live="polite" data-reading="${escape(offline.photoReading)}" data-read="${
+    escape(offline.photoRead)
+  }" data-failed="${escape(offline.photoFailed)}">${escape(offline.photoHelp)}</p></div>
+`
+
 /**
  * The page on which a customer asks for the file of a machine without a network. The license key is asked for, because the file is
  * encrypted under it, and the service does not have it.
  */
-export const offlineFormPage = (reader: PortalReader, view: PortalView, notice?: PortalNotice): string => {
+export const offlineFormPage = (
+  reader: PortalReader,
+  view: PortalView,
+  { hasScript, notice }: { readonly hasScript: boolean; readonly notice?: PortalNotice | undefined }
+): string => {
   const words = portalWords[reader.language]
   const offline = offlineWords[reader.language]
   return portalPage(reader, {
     title: words.offline,
     isSignedIn: true,
+    script: hasScript ? requestPhotoPath : undefined,
     main: `<h1>${escape(words.offline)}</h1>
 ${noticeOf(notice)}<form class="card" method="post" enctype="multipart/form-data" action="${
       escape(actionOf(view.license.id, "issueFile"))
@@ -43,7 +57,7 @@ ${noticeOf(notice)}<form class="card" method="post" enctype="multipart/form-data
 <p class="quiet" id="request-help">${escape(offline.requestHelp)}</p>
 <label class="name" for="request-file">${escape(offline.requestFile)}</label>
 <p><input type="file" id="request-file" name="request_file"></p>
-<label class="name" for="hostname">${escape(offline.machineName)}</label>
+${hasScript ? photoField(offline) : ""}<label class="name" for="hostname">${escape(offline.machineName)}</label>
 <p><input type="text" id="hostname" name="hostname" maxlength="255" autocomplete="off" spellcheck="false"></p>
 ${takeOf(view, words, offline)}<label class="name" for="key">${escape(words.licenseKey)}</label>
 <p><input type="text" id="key" name="license_key" required maxlength="255" autocomplete="off" spellcheck="false"></p>

@@ -7,6 +7,11 @@ export interface OfflineWords {
   readonly request: string
   readonly requestHelp: string
   readonly requestFile: string
+  readonly photo: string
+  readonly photoHelp: string
+  readonly photoReading: string
+  readonly photoRead: string
+  readonly photoFailed: string
   readonly machineName: string
   readonly takeSeat: string
   readonly noDevice: string
@@ -30,6 +35,11 @@ const en: OfflineWords = {
   request: "Request or fingerprint",
   requestHelp: "Copy what the program shows, or choose one of the other ways.",
   requestFile: "Or a file with the request",
+  photo: "Or a photo of its QR code",
+  photoHelp: "The photo stays on this device.",
+  photoReading: "Reading the photo…",
+  photoRead: "The code was read into the field above.",
+  photoFailed: "No QR code was found in the photo. Hold the camera straight and near, and try again.",
   machineName: "Name of the machine (optional)",
   takeSeat: "If no seat is free, release",
   noDevice: "no device",
@@ -53,6 +63,12 @@ const de: OfflineWords = {
   request: "Anfrage oder Fingerabdruck",
   requestHelp: "Kopieren Sie, was das Programm anzeigt, oder nutzen Sie einen der anderen Wege.",
   requestFile: "Oder eine Datei mit der Anfrage",
+  photo: "Oder ein Foto ihres QR-Codes",
+  photoHelp: "Das Foto bleibt auf diesem Gerät.",
+  photoReading: "Das Foto wird gelesen …",
+  photoRead: "Der Code steht jetzt im Feld oben.",
+  photoFailed:
+    "Auf dem Foto ist kein QR-Code zu erkennen. Halten Sie die Kamera gerade und nah davor und versuchen Sie es noch einmal.",
   machineName: "Name des Rechners (optional)",
   takeSeat: "Wenn kein Platz frei ist, freigeben",
   noDevice: "kein Gerät",
@@ -76,6 +92,11 @@ const fr: OfflineWords = {
   request: "Demande ou empreinte",
   requestHelp: "Copiez ce que le programme affiche, ou choisissez un autre moyen.",
   requestFile: "Ou un fichier avec la demande",
+  photo: "Ou une photo de son code QR",
+  photoHelp: "La photo reste sur cet appareil.",
+  photoReading: "Lecture de la photo…",
+  photoRead: "Le code a été lu dans le champ ci-dessus.",
+  photoFailed: "Aucun code QR n’a été trouvé sur la photo. Tenez l’appareil droit et près du code, puis réessayez.",
   machineName: "Nom de la machine (facultatif)",
   takeSeat: "Si aucune place n’est libre, libérer",
   noDevice: "aucun appareil",
@@ -99,6 +120,11 @@ const es: OfflineWords = {
   request: "Solicitud o huella",
   requestHelp: "Copie lo que muestra el programa o elija otra opción.",
   requestFile: "O un archivo con la solicitud",
+  photo: "O una foto de su código QR",
+  photoHelp: "La foto se queda en este dispositivo.",
+  photoReading: "Leyendo la foto…",
+  photoRead: "El código se ha leído en el campo de arriba.",
+  photoFailed: "No se encontró ningún código QR en la foto. Sujete la cámara recta y cerca, e inténtelo de nuevo.",
   machineName: "Nombre del equipo (opcional)",
   takeSeat: "Si no hay ningún puesto libre, liberar",
   noDevice: "ningún dispositivo",
@@ -122,6 +148,11 @@ const ja: OfflineWords = {
   request: "リクエストまたはフィンガープリント",
   requestHelp: "プログラムの表示をコピーするか、ほかの方法を選んでください。",
   requestFile: "または、リクエストのファイル",
+  photo: "または、QRコードの写真",
+  photoHelp: "写真はこのデバイスから送信されません。",
+  photoReading: "写真を読み取っています…",
+  photoRead: "上の欄にコードを読み取りました。",
+  photoFailed: "写真からQRコードを読み取れませんでした。カメラを正面から近づけて、もう一度お試しください。",
   machineName: "マシンの名前（任意）",
   takeSeat: "空席がない場合に解放するデバイス",
   noDevice: "なし",

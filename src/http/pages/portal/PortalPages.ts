@@ -39,13 +39,21 @@ const brandOf = (brand: Brand | undefined): string =>
 /** A whole page. `main` is HTML; the title is text. */
 export const portalPage = (
   { brand, language }: PortalReader,
-  { isSignedIn, main, title }: { readonly title: string; readonly main: string; readonly isSignedIn: boolean }
+  { isSignedIn, main, script, title }: {
+    readonly title: string
+    readonly main: string
+    readonly isSignedIn: boolean
+    /** The address of a script of this service. */
+    readonly script?: string | undefined
+  }
 ): string => {
   const words = portalWords[language]
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(brand?.name === undefined ? title : `${title} · ${brand.name}`)}</title>
-<meta name="robots" content="noindex"><link rel="icon" href="data:,"><link rel="stylesheet" href="${portalStylesPath}"></head>
+<meta name="robots" content="noindex"><link rel="icon" href="data:,"><link rel="stylesheet" href="${portalStylesPath}">${
+    script === undefined ? "" : `<script src="${script}" defer></script>`
+  }</head>
 <body><header><p>${brandOf(brand)}</p>${
     isSignedIn
       ? `<form method="post" action="${portalPath}${portalActions.signOut}"><button class="plain">${

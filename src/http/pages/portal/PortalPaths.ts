@@ -46,9 +46,13 @@ export const purchasesPath = `${portalPath}/purchases` as const
 /** Where the stylesheet of the portal is served. */
 export const portalStylesPath = "/portal/portal.css"
 
+/** The address of the script that reads a photo of a request. */
+export const requestPhotoPath = "/portal/request-photo.js"
+
 const routes: ReadonlyArray<string> = [
   portalPath,
   portalStylesPath,
+  requestPhotoPath,
   customersPath,
   purchasesPath,
   ...Object.values(portalActions).map((path) => portalPath + path),
