@@ -76,7 +76,7 @@ const de: PurchaseWords = {
   refunds: { partial: "Teilweise erstattet.", full: "Erstattet." },
   disputed: "Die Zahlung ist strittig.",
   manage: (provider) => `Rechnungen und Zahlung bei ${provider}`,
-  onlyByLink: "Das gibt es, wenn Sie sich mit einer Mail anmelden."
+  onlyByLink: "Das sehen Sie, wenn Sie sich per E-Mail anmelden."
 }
 
 const fr: PurchaseWords = {
@@ -106,7 +106,7 @@ const fr: PurchaseWords = {
   refunds: { partial: "Remboursé en partie.", full: "Remboursé." },
   disputed: "Le paiement est contesté.",
   manage: (provider) => `Factures et paiement chez ${provider}`,
-  onlyByLink: "Connectez-vous par message pour accéder à cette page."
+  onlyByLink: "Connectez-vous par e-mail pour accéder à cette page."
 }
 
 const es: PurchaseWords = {
