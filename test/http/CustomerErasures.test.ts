@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { brotliDecompressSync } from "node:zlib"
 import { verifyEvents } from "../../src/client/verify/index.ts"
 import { gate } from "../fixtures/Gate.ts"
+import { endOf, judged, keptChain } from "../fixtures/LicenseChain.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
@@ -116,6 +117,7 @@ describe("an erasure", () => {
   it("takes every personal value of the customer out of the history, and leaves all that was signed valid", async () => {
     const before = await service.feed()
     const early = await checkpointOf(before)
+    const chains = await Promise.all([issued, moved].map(({ license }) => keptChain(service, license.id)))
     assert.include(JSON.stringify(before).toLowerCase(), "secret")
 
     const path = `/api/v1/customers/${customer.id}/erase`
@@ -152,6 +154,14 @@ describe("an erasure", () => {
     })
     assert.isTrue(verdict.ok, JSON.stringify(verdict))
     if (verdict.ok) assert.isAtLeast(verdict.erased, events)
+    // The chain of a license goes on from where it was, without what was erased; and who kept the values can still prove them.
+    for (const chain of chains) {
+      const now = await keptChain(service, chain.licenseId)
+      assert.notInclude(JSON.stringify(now).toLowerCase(), "secret")
+      assert.deepInclude(await judged(now), { ok: true, last: endOf(now) })
+      assert.deepInclude(await judged(now, endOf(chain)), { ok: true, after: endOf(chain) })
+      assert.deepInclude(await judged(chain), { ok: true, last: endOf(chain) })
+    }
   })
 
   it("takes away the frozen exports that hold them, and says why; what was signed about them stays", async () => {

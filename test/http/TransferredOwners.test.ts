@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { endOf, judged, keptChain } from "../fixtures/LicenseChain.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Issued } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
-import { session, tablesWith } from "../fixtures/Session.ts"
+import { eventually, session, tablesWith } from "../fixtures/Session.ts"
 
 const service = await startService()
 const database = await session(service.databaseUrl)
@@ -50,6 +51,16 @@ describe("a license that goes to another customer", () => {
     const text = JSON.stringify(await service.feed())
     assert.include(text, "next-laptop")
     assert.include(text, "Next one")
+    // Of one license there is one chain, whoever owned it when.
+    const chain = await eventually("a checkpoint covers the erasure", async () => {
+      const kept = await keptChain(service, license.id)
+      return kept.events.some(({ event }) => event["event_type"] === "license.suspended") ? kept : undefined
+    })
+    assert.includeMembers(chain.events.map(({ event }) => event["event_type"]), [
+      "license.transferred",
+      "license.suspended"
+    ])
+    assert.deepInclude(await judged(chain), { ok: true, last: endOf(chain) })
   })
 
   it("keeps what is given of the next owner, and what belongs to the same one", async () => {

@@ -15,6 +15,8 @@ import { verifyEnvelope, verifyEvents } from "../../../src/client/verify/index.t
 import { backedUp, ownFunctions, passing } from "../../../src/runtime/backup/BackupTables.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { examine } from "../../fixtures/Doctor.ts"
+import { endOf, judged, keptChain } from "../../fixtures/LicenseChain.ts"
+import type { KeptChain } from "../../fixtures/LicenseChain.ts"
 import type { Ended } from "../../fixtures/Program.ts"
 import { launch, run, temporaryDirectory } from "../../fixtures/Program.ts"
 import { makeRandomHistory } from "../../fixtures/RandomHistory.ts"
@@ -84,6 +86,8 @@ describe("a backup of a service that is written to meanwhile", () => {
   let answer: string
   let manifest: Body
   let output: string
+  /** The chain of the license before the backup. */
+  let chain: KeptChain
 
   beforeAll(async () => {
     original = await database()
@@ -95,6 +99,12 @@ describe("a backup of a service that is written to meanwhile", () => {
     issued = await service.issue({ policy: { max_activations: 3 } })
     assert.strictEqual((await service.license("activate", issued.key, laptop)).status, 200)
     answer = (await service.license("validate", issued.key, laptop)).text
+    chain = await eventually("a checkpoint covers the license", async () => {
+      const { status } = await service.call("GET", `/api/v1/events/chain?license_id=${issued.license.id}`)
+      if (status !== 200) return undefined
+      const kept = await keptChain(service, issued.license.id)
+      return kept.events.some(({ event }) => event["event_type"] === "license.activated") ? kept : undefined
+    })
 
     const writing = { goes: true }
     const write = async () => {
@@ -237,6 +247,9 @@ describe("a backup of a service that is written to meanwhile", () => {
       notes: [manifest.log.checkpoint.note]
     })
     assert.isTrue(verdict.ok, JSON.stringify(verdict))
+    const now = await keptChain(service, issued.license.id)
+    assert.deepInclude(await judged(now), { ok: true, last: endOf(now) })
+    assert.deepInclude(await judged(now, endOf(chain)), { ok: true, after: endOf(chain) }, "the chain goes on")
   })
 
   it("is not loaded beside a service, nor over what is there unless that is said", async () => {

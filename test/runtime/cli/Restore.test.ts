@@ -6,6 +6,8 @@ import type { PublicKey } from "../../../src/client/verify/index.ts"
 import { verifyEvents } from "../../../src/client/verify/index.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { examine } from "../../fixtures/Doctor.ts"
+import { endOf, judged, keptChain } from "../../fixtures/LicenseChain.ts"
+import type { KeptChain } from "../../fixtures/LicenseChain.ts"
 import type { Ended } from "../../fixtures/Program.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Receiver } from "../../fixtures/Receiver.ts"
@@ -77,6 +79,9 @@ describe("a database that was restored from an older backup", () => {
   let keys: ReadonlyArray<PublicKey>
   let restored: string
   let service: Service
+  /** The chain of a license at the backup, and when the log was lost. */
+  let earlyChain: KeptChain
+  let lostChain: KeptChain
   let receiver: Receiver
 
   beforeAll(async () => {
@@ -86,13 +91,17 @@ describe("a database that was restored from an older backup", () => {
     const first = await startService({ databaseUrl: original, environment: { COUNTERSIGN_WITNESS: witness } })
     await first.data("POST", "/api/v1/webhooks", { name: "all", url: receiver.url, event_types: [] })
     await products(first, 5)
+    const { license } = await first.issue()
     early = await checkpointed(first)
+    earlyChain = await keptChain(first, license.id)
     await first.stop()
     await copy(original, restored)
 
     const second = await startService({ databaseUrl: original, environment: { COUNTERSIGN_WITNESS: witness } })
     await products(second, 15)
+    await second.data("POST", `/api/v1/licenses/${license.id}/suspend`)
     lost = await checkpointed(second)
+    lostChain = await keptChain(second, license.id)
     await kept(witness, lost.note)
     const { body } = await page(second, `limit=200&cursor=${early.tree_size}`)
     cursor = body.page_info.next_cursor
@@ -175,6 +184,34 @@ describe("a database that was restored from an older backup", () => {
     await kept(witness, checkpoint.note)
     const before = await service.data("GET", `/api/v1/events/checkpoint?size=${early.tree_size}`)
     assert.strictEqual(before.note, early.note)
+  })
+
+  it("has chains of licenses that go on from the backup, and do not know what was lost", async () => {
+    const { licenseId } = earlyChain
+    await service.data("PATCH", `/api/v1/licenses/${licenseId}`, { metadata: { restored: true } })
+    await checkpointed(service)
+    const now = await keptChain(service, licenseId)
+    const [atBackup, atLoss] = [endOf(earlyChain), endOf(lostChain)]
+    assert.isAbove(endOf(now).sequence, early.tree_size, "it has an event of the new epoch")
+    assert.deepInclude(await judged(now), { ok: true, last: endOf(now) })
+    assert.deepInclude(
+      await judged(now, atBackup),
+      { ok: true, after: atBackup },
+      "who has the chain of the backup goes on"
+    )
+    // Who had more is told so, wherever the events of the new epoch stand.
+    const { sequence } = endOf(now)
+    const [event] = now.events.slice(-1)
+    const onLost = await judged({ ...now, events: [event!] }, {
+      ...atLoss,
+      sequence: Math.min(atLoss.sequence, sequence - 1)
+    })
+    assert.include(["altered", "inserted"], onLost.ok ? "verified" : onLost.fault)
+    // The lost part stays proven by the checkpoint that was signed over it, and by no other.
+    assert.deepInclude(await judged(lostChain), { ok: true, last: atLoss })
+    const elsewhere = await judged({ ...lostChain, note: now.note })
+    assert.deepInclude(elsewhere, { ok: false, fault: "not_in_log" })
+    assert.deepInclude(await judged({ ...now, note: lost.note }), { ok: false, fault: "not_in_log" })
   })
 
   it("follows cursors on up to where the epochs part, and answers those after it with where to go on", async () => {
