@@ -8,6 +8,7 @@ Checks what a Countersign service gave out, without asking it and without trusti
     auditor.py delivery body --headers headers.json --secret S... [--now T] [--tolerance SECONDS]
     auditor.py proof --event event.json --proof proof.json --keys keys.json
     auditor.py license PAGE... --keys keys.json [--from-start]
+    auditor.py statement snapshot.json --keys keys.json
     auditor.py growth OLDER NEWER --proof consistency.json --keys keys.json
     auditor.py exports events.ndjson DIRECTORY... --keys keys.json
     auditor.py vectors DIRECTORY
@@ -30,6 +31,7 @@ from figures import Ledger
 from keys import Keys
 from log import Tree, check_consistency, check_events, check_growth, check_inclusion, check_proof, instant, leaf_hash
 from log import lines_of, sha256
+from statements import check_statement
 from strict_json import Refused, parse
 
 
@@ -93,6 +95,11 @@ def run_license(arguments, keys):
         print(f"remark: the first one follows event {begins['sequence']} of the license")
     end = "none" if last is UNKNOWN else f"the last is event {last['sequence']}"
     return f"{count} events of {pages[0]['license_id']} among {note['tree_size']} of {note['origin']}, {end}"
+
+
+def run_statement(arguments, keys):
+    note, events, rows = check_statement(content(arguments.file), keys)
+    return f"{rows} rows follow from {events} events among {note['tree_size']} of {note['origin']}"
 
 
 def run_growth(arguments, keys):
@@ -288,6 +295,7 @@ def main():
     chain = command("license", run_license)
     chain.add_argument("page", nargs="+")
     chain.add_argument("--from-start", action="store_true")
+    command("statement", run_statement, "file")
     command("growth", run_growth, "older", "newer").add_argument("--proof", required=True)
     command("exports", run_exports, "file").add_argument("directory", nargs="*")
     command("vectors", run_vectors, "directory", keys=False)

@@ -510,9 +510,9 @@ REPORTS = {
 }
 
 
-# What payment providers say of purchases is not in the feed, nor what devices run; licenses are listed as they are. Their reports are signed, and no
+# What payment providers say of purchases is not in the feed, nor what devices run or which calls were decided; licenses are listed as they are. Their reports are signed, and no
 # more can be said of them.
-BESIDE_THE_FEED = {"purchases", "licenses", "adoption"}
+BESIDE_THE_FEED = {"purchases", "licenses", "adoption", "rehearsal"}
 
 
 def recompute(ledger, snapshot):

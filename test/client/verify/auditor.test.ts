@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { gunzipSync, gzipSync } from "node:zlib"
 import { servedHash, servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { naiveRoot, sha256 } from "../../fixtures/NaiveTree.ts"
@@ -369,6 +370,35 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
       ["exports", file("events.ndjson"), ...directories, "--keys", file("keys.json")] as const
     assert.match(await accepts(...args(...frozen)), new RegExp(`^verified: ${frozen.length} exports, each figure`))
     await refuses("figures_differ", ...args(untrue!))
+    // Each statement proves itself, without the feed.
+    const snapshots = frozen.flatMap((directory) => {
+      const { file_name, report_kind } = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")).data
+      const path = join(directory, file_name.endsWith(".json") ? file_name : "snapshot.json")
+      return report_kind === "statement" ? [path] : []
+    })
+    assert.isAbove(snapshots.length, 4)
+    const texts = snapshots.map((path) => readFileSync(path, "utf8"))
+    for (const path of snapshots) {
+      assert.match(await accepts("statement", path, "--keys", file("keys.json")), /rows follow from \d+ events among/)
+    }
+    const statement = JSON.parse(texts.find((text) => JSON.parse(text).table.rows.some(({ uses }: Body) => uses > 1))!)
+    const { evidence, table } = statement
+    const changed = (name: string, more: object) => keep(name, { ...statement, ...more })
+    const refusesStatement = (code: string, path: string) =>
+      refuses(code, "statement", path, "--keys", file("keys.json"))
+    const [row, ...rows] = table.rows.toSorted((a: Body, b: Body) => b.uses - a.uses)
+    const other = { ...table, rows: [{ ...row, amount: row.amount + 1 }, ...rows] }
+    await refusesStatement("figures_differ", changed("row.json", { table: other }))
+    await refusesStatement("figures_differ", changed("rows.json", { table: { ...table, rows } }))
+    const leaves = gunzipSync(Buffer.from(evidence.events, "base64")).toString().split("\n")
+    const packed = (lines: ReadonlyArray<string>) => gzipSync(lines.join("\n")).toString("base64")
+    const withLeaves = (name: string, lines: ReadonlyArray<string>) =>
+      changed(name, { evidence: { ...evidence, events: packed(lines) } })
+    await refusesStatement("proof_mismatch", withLeaves("omitted.json", leaves.slice(1)))
+    await refusesStatement("malformed", withLeaves("doubled.json", [leaves[0]!, ...leaves]))
+    await refusesStatement("malformed", withLeaves("moved.json", leaves.toReversed()))
+    const amount = leaves.map((leaf) => leaf.replace(/"amount":(\d+)/, (_, n) => `"amount":${Number(n) + 1}`))
+    await refusesStatement("proof_mismatch", withLeaves("changed.json", amount))
     // And a file that is not the one that was signed.
     const first = frozen[0]
     const { file_name } = JSON.parse(readFileSync(join(first!, "manifest.json"), "utf8")).data
