@@ -84,6 +84,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   getAdoptionReport: ["reports", "adoption"],
   activateLicense: ["runtime", "activate"],
   getUserIssuer: ["runtime", "findUserIssuer"],
+  beginUserMailSignIn: ["runtime", "beginUserMailSignIn"],
   signInLicenseUser: ["runtime", "signInUser"],
   validateLicense: ["runtime", "validate"],
   checkLicense: ["runtime", "check"],

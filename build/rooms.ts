@@ -299,9 +299,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "entitlements"
     ]),
     billing: room("connections to payment providers, and what they receive", [...ground, "security"]),
-    users: room("people who sign in to licenses, by the identity providers that licenses trust", [
+    users: room("people who sign in to licenses, by the identity providers that licenses trust, or by mail", [
       ...ground,
       "security",
+      "admission",
+      "people",
+      "mail",
       "licenses",
       "entitlements",
       "billing",

@@ -21,6 +21,7 @@ const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
     "LicenseType",
     "LicenseUserRemoval",
     "PasskeyAlgorithm",
+    "LicenseUserInviteDelivery",
     "PortalLinkDelivery",
     "ReportExportExpiredReason"
   ],

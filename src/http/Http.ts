@@ -42,6 +42,7 @@ import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
 import * as Trials from "./handlers/Trials.ts"
 import * as Usage from "./handlers/Usage.ts"
+import * as UserConfirmations from "./handlers/UserConfirmations.ts"
 import * as UserSignIns from "./handlers/UserSignIns.ts"
 import * as Versions from "./handlers/Versions.ts"
 import * as Webhooks from "./handlers/Webhooks.ts"
@@ -122,5 +123,6 @@ export const routes = Layer.mergeAll(
   Floating.hotLayer,
   Portal.layer,
   MailUnsubscribes.layer,
+  UserConfirmations.layer,
   Pages.layer
 ).pipe(Layer.provide(ContractDocument.layer))

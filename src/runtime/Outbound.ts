@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { IssuerKeys } from "../services/users/IssuerKeys.ts"
+import { UserMailSignIns } from "../services/users/UserMailSignIns.ts"
 import { UserSignIns } from "../services/users/UserSignIns.ts"
 import * as JoseIdTokens from "./node/JoseIdTokens.ts"
 import * as OwnAddress from "./node/OwnAddress.ts"
@@ -10,6 +11,7 @@ export const providerHttp = UndiciProviderHttp.layer.pipe(Layer.provide(OwnAddre
 
 /** The sign-ins of the users of licenses, at the identity providers that licenses name. */
 export const userSignIns = UserSignIns.layer.pipe(
+  Layer.provideMerge(UserMailSignIns.layer),
   Layer.provide(IssuerKeys.layer),
   Layer.provide(Layer.mergeAll(JoseIdTokens.layer, providerHttp))
 )

@@ -15,6 +15,7 @@ import { HotRoutes } from "../http/edge/HotRoutes.ts"
 import { alwaysOpen } from "../http/edge/Refusal.ts"
 import { makeTargetReader, pathOf } from "../http/edge/RequestTarget.ts"
 import { starting } from "../http/edge/Starting.ts"
+import { confirmingPath } from "../http/pages/confirming/ConfirmingPage.ts"
 import { consoleRouteOf } from "../http/pages/Console.ts"
 import { portalRouteOf } from "../http/pages/portal/PortalPaths.ts"
 import { Admission, EventLoop } from "../services/admission/Admission.ts"
@@ -108,7 +109,7 @@ const announce = Effect.gen(function*() {
 
 /** The route of an operation, of the portal or of a link in a notice, as metrics, logs and traces name it. */
 const namedRouteOf = (path: string): string | undefined =>
-  routeOf(path) ?? portalRouteOf(path) ?? unsubscribeRouteOf(path)
+  routeOf(path) ?? portalRouteOf(path) ?? unsubscribeRouteOf(path) ?? (path === confirmingPath ? path : undefined)
 
 /** The requests, which are counted and logged. */
 const layerExchanges = Layer.unwrap(Effect.map(RequestLines, ({ write }) => Exchanges.layer(namedRouteOf, write))).pipe(

@@ -335,6 +335,7 @@ describe("a license with users", () => {
       listOwnDevices: "who names nobody sees the devices of nobody",
       releaseOwnDevice: "who names nobody releases the devices of nobody",
       getUserIssuer: "nobody is signed in yet",
+      beginUserMailSignIn: "nobody is signed in yet",
       signInLicenseUser: "nobody is signed in yet"
     }
     const ofApps = operations.filter(({ declaration }) => declaration.scope === "license")

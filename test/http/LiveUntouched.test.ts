@@ -19,7 +19,14 @@ import { watchOperations } from "../fixtures/stories/Stage.ts"
 import type { Stage } from "../fixtures/stories/Stage.ts"
 import { inTestOf, testDatabaseOf, testPrefix } from "../fixtures/TestEnvironment.ts"
 
-const service = await startService({ environment: { COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "0" } })
+const service = await startService({
+  environment: {
+    COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "0",
+    COUNTERSIGN_SMTP_URL: "smtp://127.0.0.1:9",
+    COUNTERSIGN_MAIL_FROM: "licenses@acme.example",
+    COUNTERSIGN_MAIL_TEST_ADDRESSES: "licenses@acme.example"
+  }
+})
 const test = inTestOf(service, testDatabaseOf(service))
 const receiver = await startReceiver()
 

@@ -469,6 +469,10 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     return { at: [id, (await service.data("GET", `/api/v1/licenses/${id}/leases`))[0].id] }
   },
   activateLicense: async ({ issued }) => ({ licenseKey: (await issued()).key, body: here }),
+  beginUserMailSignIn: async () => {
+    const { key } = await service.issue({ policy: { max_users: 1 } })
+    return { licenseKey: key, body: { email: "ada@example.com" } }
+  },
   signInLicenseUser: async () => {
     const { key } = await sharedLicense(service, forge.issuer, 9, { admits: "anyone" })
     return { licenseKey: key, body: { id_token: idToken(forge, { sub: randomUUID() }) } }
@@ -532,6 +536,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
 
 /** These ask and change nothing, so they are answered anew. */
 const questions = new Set([
+  "beginUserMailSignIn",
   "lookupLicense",
   "searchLicenses",
   "explainLicense",

@@ -199,7 +199,9 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     license_issued: "license issued, with the key",
     payment_failed: "payment failed",
     portal_link: "link into the portal",
-    quota_threshold: "threshold of a quota reached"
+    quota_threshold: "threshold of a quota reached",
+    user_invited: "user invited",
+    user_sign_in: "code for a user who signs in"
   },
   mailFailure: {
     refused: "refused by the mail server",

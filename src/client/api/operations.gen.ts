@@ -130,6 +130,7 @@ export const operations = {
   },
   runtime: {
     findUserIssuer: "GET /api/v1/license/users/issuer licenseKey data - -",
+    beginUserMailSignIn: "POST /api/v1/license/users/mail-sign-ins licenseKey data body -",
     signInUser: "POST /api/v1/license/users/sign-in licenseKey data body -",
     activate: "POST /api/v1/license/activate licenseKey data body key",
     validate: "POST /api/v1/license/validate licenseKey data body -",

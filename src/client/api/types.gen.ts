@@ -2819,7 +2819,7 @@ export type CustomerMailFailedEventData = {
      */
     customer_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
      */
     kind: MailKind;
     /**
@@ -2849,7 +2849,7 @@ export type CustomerMailSentEventData = {
      */
     customer_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
      */
     kind: MailKind;
     /**
@@ -4059,7 +4059,7 @@ export type EpochStartedEventData = {
 /**
  * Error code, for programs. The meaning of a code never changes; new codes may be added.
  */
-export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'PERSON_MISMATCH' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'TOKEN_PRODUCT_DENIED' | 'APPROVAL_REQUIRED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'REFUND_NOT_ALLOWED' | 'USER_SIGN_IN_REQUIRED' | 'USER_NOT_ALLOWED' | 'USER_LIMIT_EXCEEDED' | 'USER_DEVICE_LIMIT_EXCEEDED' | 'ID_TOKEN_INVALID' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'PERSON_MISMATCH' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'TOKEN_PRODUCT_DENIED' | 'APPROVAL_REQUIRED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'REFUND_NOT_ALLOWED' | 'USER_SIGN_IN_REQUIRED' | 'USER_NOT_ALLOWED' | 'USER_LIMIT_EXCEEDED' | 'USER_DEVICE_LIMIT_EXCEEDED' | 'ID_TOKEN_INVALID' | 'MAILBOX_NOT_PROVEN' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 /**
  * Every failure of every operation.
@@ -9385,6 +9385,11 @@ export type LicenseUserAnswer = {
 };
 
 /**
+ * Whether the invitation is mailed to its address. Default: `mail` where `mails` of the policy names `user_invited`, else `none`.
+ */
+export type LicenseUserInviteDelivery = 'mail' | 'none';
+
+/**
  * A person to invite: by an email address, or by the issuer and the subject of an account.
  */
 export type LicenseUserInviteRequest = {
@@ -9404,6 +9409,10 @@ export type LicenseUserInviteRequest = {
      * The user's name.
      */
     name?: string;
+    /**
+     * Whether the invitation is mailed to its address. Default: `mail` where `mails` of the policy names `user_invited`, else `none`.
+     */
+    delivery?: LicenseUserInviteDelivery;
     /**
      * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
@@ -10051,7 +10060,7 @@ export type MailFailedEventData = {
      */
     license_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
      */
     kind: MailKind;
     /**
@@ -10078,16 +10087,16 @@ export type MailFailedEventData = {
 export type MailFailure = 'refused' | 'gave_up' | 'bounced' | 'opted_out' | 'suppressed' | 'recipient_changed' | 'key_changed' | 'license_ended' | 'outdated';
 
 /**
- * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+ * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
  */
-export type MailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed' | 'portal_link';
+export type MailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed' | 'user_invited' | 'portal_link' | 'user_sign_in';
 
 /**
  * A kind of mail, and the variables of its templates.
  */
 export type MailKindSummary = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
      */
     kind: MailKind;
     /**
@@ -10262,7 +10271,7 @@ export type MailSentEventData = {
      */
     license_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
      */
     kind: MailKind;
     /**
@@ -10534,7 +10543,7 @@ export type MailSuppressionReason = 'bounced' | 'opted_out' | 'by_hand';
  */
 export type MailTemplate = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
      */
     kind: MailKind;
     /**
@@ -10578,7 +10587,7 @@ export type MailTemplateAnswer = {
  */
 export type MailTemplateEventData = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
      */
     kind: MailKind;
     /**
@@ -13581,9 +13590,9 @@ export type PolicyFeatureRemovedDelivery = {
 };
 
 /**
- * The occasion of a mail to a customer. `license_issued`: a license was issued; the mail has its key. `key_changed`: the key was rotated; the mail has the new one. `license_expiring`: the license expires in as many days as `expiring_days` says. `license_expired`: the license expired, or entered its grace period. `quota_threshold`: usage reached a threshold of a quota. `device_added`: a device took a seat for the first time. `payment_failed`: the subscription of the license is past due.
+ * The occasion of a mail to a customer. `license_issued`: a license was issued; the mail has its key. `key_changed`: the key was rotated; the mail has the new one. `license_expiring`: the license expires in as many days as `expiring_days` says. `license_expired`: the license expired, or entered its grace period. `quota_threshold`: usage reached a threshold of a quota. `device_added`: a device took a seat for the first time. `payment_failed`: the subscription of the license is past due. `user_invited`: a person was invited to use the license by an email address, to which the mail goes.
  */
-export type PolicyMailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed';
+export type PolicyMailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed' | 'user_invited';
 
 /**
  * A page of a list, in `data`.
@@ -20397,6 +20406,72 @@ export type UserIssuerResponseData = {
 /**
  * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
+export type UserMailSignInAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: UserMailSignInResponseData;
+    /**
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
+     */
+    signature: Signature;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A person who signs in by a mail to his or her address.
+ */
+export type UserMailSignInRequest = {
+    /**
+     * The email address that was invited.
+     */
+    email: string;
+    /**
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
+     */
+    nonce?: string;
+};
+
+/**
+ * A sign-in by mail that has begun. It says nothing about whether the address is invited.
+ */
+export type UserMailSignInResponseData = {
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The secret of this sign-in, for `mail_sign_in_token`. Keep it in memory: code and link of the mail work with it alone.
+     */
+    sign_in_token: string;
+    /**
+     * Four characters to show to the person. The mail and the page of its link show the same, if they are about this sign-in.
+     */
+    reference: string;
+    /**
+     * Time of the signature.
+     */
+    issued_at: string;
+    /**
+     * Time until which the code and the link work.
+     */
+    valid_until: string;
+    /**
+     * The nonce of the request.
+     */
+    nonce?: string;
+};
+
+/**
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ */
 export type UserSignInAnswer = {
     /**
      * The requested resource.
@@ -20413,17 +20488,33 @@ export type UserSignInAnswer = {
 };
 
 /**
- * A person to sign in, by an ID token.
+ * A person to sign in: by an ID token, by a mail, or by a renewal.
  */
 export type UserSignInRequest = {
     /**
      * The ID token (OpenID Connect) that the identity provider of the license gave your app.
      */
-    id_token: string;
+    id_token?: string;
     /**
      * The `nonce` that your app had asked for. With it, the ID token must have it.
      */
     id_token_nonce?: string;
+    /**
+     * The `sign_in_token` of a sign-in by mail, in the place of `id_token`. Needs `fingerprint`.
+     */
+    mail_sign_in_token?: string;
+    /**
+     * The code of the mail, as the person typed it. Without it, the person must have confirmed the link in the mail.
+     */
+    mail_code?: string;
+    /**
+     * The `renewal_token` of an earlier sign-in by mail, in the place of `id_token`. Needs the same `fingerprint`.
+     */
+    renewal_token?: string;
+    /**
+     * The fingerprint of the machine, to which the `renewal_token` is bound.
+     */
+    fingerprint?: string;
     /**
      * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
@@ -20459,11 +20550,19 @@ export type UserSignInResponseData = {
      */
     user_token: string;
     /**
+     * After a sign-in by mail: signs the person in again on this machine without a mail. Keep it as you keep a password.
+     */
+    renewal_token?: string;
+    /**
+     * Time until which the `renewal_token` is good.
+     */
+    renewal_until?: string;
+    /**
      * Time of the signature.
      */
     issued_at: string;
     /**
-     * Time until which the `user_token` is good. Sign in before with a fresh ID token.
+     * Time until which the `user_token` is good. Sign in before with a fresh ID token, or with the `renewal_token`.
      */
     valid_until: string;
     /**
@@ -25195,6 +25294,32 @@ export type GetUserIssuerResponses = {
 };
 
 export type GetUserIssuerResponse = GetUserIssuerResponses[keyof GetUserIssuerResponses];
+
+export type BeginUserMailSignInData = {
+    body: UserMailSignInRequest;
+    headers?: {
+        /**
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
+         */
+        'x-nonce'?: string;
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/license/users/mail-sign-ins';
+};
+
+export type BeginUserMailSignInResponses = {
+    /**
+     * Granted. If there is a `signature`, it covers `data`.
+     */
+    200: UserMailSignInAnswer;
+};
+
+export type BeginUserMailSignInResponse = BeginUserMailSignInResponses[keyof BeginUserMailSignInResponses];
 
 export type SignInLicenseUserData = {
     body: UserSignInRequest;

@@ -7,7 +7,8 @@ const helps: Readonly<Record<PolicyMailKind, string>> = {
   license_expired: "At the expiry, with the end of the grace period, and again once that is over.",
   quota_threshold: "When usage reaches a threshold of a quota: what is used and what is left.",
   device_added: "When a device takes a seat for the first time.",
-  payment_failed: "When the subscription becomes past due."
+  payment_failed: "When the subscription becomes past due.",
+  user_invited: "When a person is invited by an email address: to this address, not to the owner."
 }
 
 /** When a mail is sent, and what it says: a line beside its choice. */

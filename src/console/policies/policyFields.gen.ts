@@ -239,7 +239,8 @@ export const policyFields = {
       "license_expired",
       "quota_threshold",
       "device_added",
-      "payment_failed"
+      "payment_failed",
+      "user_invited"
     ]
   },
   "expiring_days": {

@@ -29,7 +29,7 @@ export const InviteUser = ({ licenseId, onChange }: {
             onChange={(email) => draft.set({ email })}
             maxLength={320}
             autocomplete="off"
-            hint="The address of the account at the identity provider. No mail is sent: tell the person to sign in to your app."
+            hint="The address with which the person signs in. A mail is sent only where the policy has it."
           />
           <TextField
             label="Name"

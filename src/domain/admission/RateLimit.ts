@@ -2,8 +2,8 @@ import { failing, RateLimited } from "../wire/Errors.ts"
 
 /**
  * What is limited: failed authentications and new trials of an address, requests of an address, a license key and a
- * token, tests of a webhook endpoint, sign-ins that an address begins, samples of mails that a person asks for, and links
- * into the portal that are asked for with an address.
+ * token, tests of a webhook endpoint, sign-ins that an address begins, samples of mails that a person asks for, links
+ * into the portal that are asked for with an address, mails to a user, and mails to the users of a license.
  */
 export type LimitName =
   | "authentication"
@@ -15,6 +15,8 @@ export type LimitName =
   | "sign_ins"
   | "mail_samples"
   | "portal_links"
+  | "user_mails"
+  | "license_mails"
 
 /** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
 export interface RateLimit {

@@ -21,7 +21,8 @@ export const userErrorGuide = {
       "The person is `not_invited`, or was invited by an address that the identity provider did not verify: " +
       "`email_not_verified`.",
       "The person was `removed`.",
-      "The terms have no users (`no_users`), or the license trusts no identity provider (`no_issuer`)."
+      "The terms have no users (`no_users`), or the license trusts no identity provider (`no_issuer`).",
+      "A sign-in by mail of a license that trusts an identity provider (`issuer`), or of a service that sends no mails (`no_mail`)."
     ],
     cure:
       "Invite the person (`POST /api/v1/licenses/{id}/users`), or set `max_users` and `trusted_issuer` of the license.",
@@ -40,6 +41,19 @@ export const userErrorGuide = {
       when: "The user has as many devices as the terms allow.",
       headers: { "idempotency-key": "order-4711" },
       body: device
+    }
+  },
+  MAILBOX_NOT_PROVEN: {
+    causes: [
+      "The person has neither confirmed the link in the mail yet, nor is there a `mail_code`: `pending`.",
+      "The code is wrong, or ten were tried: `invalid`.",
+      "The sign-in is over after 15 minutes, or the address is not invited: `invalid`, too."
+    ],
+    cure: "While it is `pending`, ask again every five seconds. Else begin a new sign-in.",
+    example: {
+      line: signIn,
+      when: "The code is wrong.",
+      body: { mail_sign_in_token: "cms_sample", mail_code: "7K3P-9WQX", ...device }
     }
   },
   ID_TOKEN_INVALID: {

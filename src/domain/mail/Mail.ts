@@ -10,22 +10,24 @@ const PolicyMailKind = Schema.Literals([
   "license_expired",
   "quota_threshold",
   "device_added",
-  "payment_failed"
+  "payment_failed",
+  "user_invited"
 ]).annotate({
   identifier: "PolicyMailKind",
   description:
     "The occasion of a mail to a customer. `license_issued`: a license was issued; the mail has its key. `key_changed`: the key was " +
     "rotated; the mail has the new one. `license_expiring`: the license expires in as many days as `expiring_days` says. " +
     "`license_expired`: the license expired, or entered its grace period. `quota_threshold`: usage reached a threshold of a quota. " +
-    "`device_added`: a device took a seat for the first time. `payment_failed`: the subscription of the license is past due."
+    "`device_added`: a device took a seat for the first time. `payment_failed`: the subscription of the license is past due. " +
+    "`user_invited`: a person was invited to use the license by an email address, to which the mail goes."
 })
 
 /** What a mail to a customer is about. */
-export const MailKind = Schema.Literals([...PolicyMailKind.literals, "portal_link"]).annotate({
+export const MailKind = Schema.Literals([...PolicyMailKind.literals, "portal_link", "user_sign_in"]).annotate({
   identifier: "MailKind",
   description:
     "The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom " +
-    "you sent it to, signs in to the portal."
+    "you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app."
 })
 export type MailKind = typeof MailKind.Type
 

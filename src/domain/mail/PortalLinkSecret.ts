@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 
-/** The secrets in a mail with a link into the portal. */
-const PortalLinkSecret = Schema.Struct({ url: Schema.String, code: Schema.optionalKey(Schema.String) })
+/** The secrets in a mail with a link, a code, or both. */
+const PortalLinkSecret = Schema.Struct({
+  url: Schema.optionalKey(Schema.String),
+  code: Schema.optionalKey(Schema.String)
+})
 export type PortalLinkSecret = typeof PortalLinkSecret.Type
 
 const Text = Schema.fromJsonString(PortalLinkSecret)

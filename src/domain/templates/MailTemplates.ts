@@ -11,6 +11,7 @@ import type { MailBrand } from "./MailMarkup.ts"
 import { deviceAdded, paymentFailed, quotaThreshold } from "./OccasionMails.ts"
 import { portalLink } from "./PortalMails.ts"
 import { licenseExpired, licenseExpiring } from "./TermMails.ts"
+import { userInvited, userSignIn } from "./UserMails.ts"
 
 /** Every kind of mail, with its variables and its texts in every language. */
 export const mailDeclarations: Readonly<Record<MailKind, MailDeclaration>> = {
@@ -21,7 +22,9 @@ export const mailDeclarations: Readonly<Record<MailKind, MailDeclaration>> = {
   quota_threshold: quotaThreshold,
   device_added: deviceAdded,
   payment_failed: paymentFailed,
-  portal_link: portalLink
+  portal_link: portalLink,
+  user_invited: userInvited,
+  user_sign_in: userSignIn
 }
 
 /** The content of a mail. */

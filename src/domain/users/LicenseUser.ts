@@ -60,6 +60,12 @@ export const LicenseUser = Schema.Struct({
 })
 export type LicenseUser = typeof LicenseUser.Type
 
+const InviteDelivery = Schema.Literals(["mail", "none"]).annotate({
+  identifier: "LicenseUserInviteDelivery",
+  description:
+    "Whether the invitation is mailed to its address. Default: `mail` where `mails` of the policy names `user_invited`, else `none`."
+})
+
 /** An invitation: by an address, or by an account. */
 export const LicenseUserInvite = Schema.Struct({
   email: optional(
@@ -69,21 +75,34 @@ export const LicenseUserInvite = Schema.Struct({
   issuer: optional(text(1, issuerLength), "The identity provider of the account. Needs `subject`."),
   subject: optional(text(1, subjectLength), "The account at the identity provider. Needs `issuer`."),
   name: optional(Name, "The user's name."),
+  delivery: Schema.optionalKey(InviteDelivery),
   ...reasoned
 }).annotate({
   description: "A person to invite: by an email address, or by the issuer and the subject of an account.",
   examples: [{ email: "ada@example.com", name: "Ada Lovelace" }]
 }).check(
-  Schema.makeFilter((invite: { readonly email?: string; readonly issuer?: string; readonly subject?: string }) => {
-    if ((invite.issuer === undefined) !== (invite.subject === undefined)) {
-      return invite.issuer === undefined
-        ? { path: ["subject"], issue: "also needs issuer" }
-        : { path: ["issuer"], issue: "also needs subject" }
+  Schema.makeFilter(
+    (
+      invite: {
+        readonly email?: string
+        readonly issuer?: string
+        readonly subject?: string
+        readonly delivery?: string
+      }
+    ) => {
+      if (invite.delivery === "mail" && invite.email === undefined) {
+        return { path: ["delivery"], issue: "also needs email" }
+      }
+      if ((invite.issuer === undefined) !== (invite.subject === undefined)) {
+        return invite.issuer === undefined
+          ? { path: ["subject"], issue: "also needs issuer" }
+          : { path: ["issuer"], issue: "also needs subject" }
+      }
+      return invite.email === undefined && invite.subject === undefined
+        ? { path: ["email"], issue: "is required, unless issuer and subject name an account" }
+        : undefined
     }
-    return invite.email === undefined && invite.subject === undefined
-      ? { path: ["email"], issue: "is required, unless issuer and subject name an account" }
-      : undefined
-  })
+  )
 ).annotate({ identifier: "LicenseUserInviteRequest" })
 export type LicenseUserInvite = typeof LicenseUserInvite.Type
 

@@ -19,26 +19,37 @@ export interface ReadUserToken extends UserClaims {
 /** The longest credential. */
 export const userTokenLength = 255
 
-const shape = /^csu_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
+const shape = /^(cs[ru])_([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 const claims = /^(lic_[0-9a-z]{26})\.(usr_[0-9a-z]{26})\.(\d{1,12})$/
 
 /** The text of a credential that its keyed hash is over. */
 const userTokenText = ({ expiresAt, licenseId, userId }: UserClaims): string => `${licenseId}.${userId}.${expiresAt}`
 
-/** The credential of a user: `csu_`, what it says, and the keyed hash over that, of 32 bytes. */
-export const formatUserToken = (said: UserClaims, mac: (text: string) => Uint8Array): string => {
-  const text = userTokenText(said)
-  return `csu_${Base64Url.encode(text)}.${Base64Url.encode(mac(text))}`
+/** A text with the keyed hash over it, of 32 bytes, behind letters that say what it is. */
+export const formatProven = (kind: "csr" | "csu", text: string, mac: (text: string) => Uint8Array): string =>
+  `${kind}_${Base64Url.encode(text)}.${Base64Url.encode(mac(text))}`
+
+/** The text and the keyed hash of what {@link formatProven} wrote; undefined of what it did not. */
+export const readProven = (
+  kind: "csr" | "csu",
+  token: string
+): Pick<ReadUserToken, "mac" | "text"> | undefined => {
+  const [, found, body, hash] = shape.exec(token) ?? []
+  if (found !== kind || body === undefined || hash === undefined || token.length > userTokenLength) return undefined
+  const text = Result.getOrElse(Base64Url.decodeString(body), () => "")
+  const mac = Result.getOrUndefined(Base64Url.decode(hash))
+  return mac === undefined ? undefined : { text, mac }
 }
+
+/** The credential of a user: `csu_`, its claims, and the keyed hash over them. */
+export const formatUserToken = (said: UserClaims, mac: (text: string) => Uint8Array): string =>
+  formatProven("csu", userTokenText(said), mac)
 
 /** Reads a credential; undefined of what cannot be one. */
 export const readUserToken = (token: string): ReadUserToken | undefined => {
-  const [, body, hash] = shape.exec(token) ?? []
-  if (body === undefined || hash === undefined || token.length > userTokenLength) return undefined
-  const text = Result.getOrElse(Base64Url.decodeString(body), () => "")
-  const mac = Result.getOrUndefined(Base64Url.decode(hash))
-  const [, licenseId, userId, expiresAt] = claims.exec(text) ?? []
-  return licenseId === undefined || userId === undefined || mac === undefined
+  const read = readProven("csu", token)
+  const [, licenseId, userId, expiresAt] = claims.exec(read?.text ?? "") ?? []
+  return read === undefined || licenseId === undefined || userId === undefined
     ? undefined
-    : { licenseId, userId, expiresAt: Number(expiresAt), text, mac }
+    : { ...read, licenseId, userId, expiresAt: Number(expiresAt) }
 }

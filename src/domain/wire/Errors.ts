@@ -255,6 +255,7 @@ export class UserNotAllowed extends failureOf<UserNotAllowed>()("USER_NOT_ALLOWE
 export class UserLimitExceeded extends failureOf<UserLimitExceeded>()("USER_LIMIT_EXCEEDED") {}
 export class UserDeviceLimitExceeded extends failureOf<UserDeviceLimitExceeded>()("USER_DEVICE_LIMIT_EXCEEDED") {}
 export class IdTokenInvalid extends failureOf<IdTokenInvalid>()("ID_TOKEN_INVALID") {}
+export class MailboxNotProven extends failureOf<MailboxNotProven>()("MAILBOX_NOT_PROVEN") {}
 export class VmNotAllowed extends failureOf<VmNotAllowed>()("VM_NOT_ALLOWED") {}
 export class ContainerNotAllowed extends failureOf<ContainerNotAllowed>()("CONTAINER_NOT_ALLOWED") {}
 export class OfflineNotAllowed extends failureOf<OfflineNotAllowed>()("OFFLINE_NOT_ALLOWED") {}

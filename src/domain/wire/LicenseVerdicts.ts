@@ -21,6 +21,12 @@ export const licenseVerdicts = {
     verdict: true,
     meaning: "The ID token is not valid for this license. `detail` has the reason."
   },
+  MAILBOX_NOT_PROVEN: {
+    status: 403,
+    verdict: true,
+    meaning:
+      "The person has not proven the mailbox yet. `detail` is `pending`, or `invalid` for a wrong code or a sign-in that is over."
+  },
   VM_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow virtual machines." },
   CONTAINER_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow containers." },
   OFFLINE_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow this device to run offline." },

@@ -14,6 +14,8 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       getUserIssuer: ({ headers }) =>
         signed(Effect.flatMap(RuntimeCaller, (caller) => signIns.findIssuer(caller, headers["x-nonce"]))),
+      beginUserMailSignIn: (request) =>
+        signed(Effect.flatMap(RuntimeCaller, (caller) => signIns.beginByMail(caller, question(request)))),
       signInLicenseUser: (request) =>
         signed(Effect.flatMap(RuntimeCaller, (caller) => signIns.signIn(caller, question(request))))
     })

@@ -105,7 +105,8 @@ export const passing: ReadonlyArray<string> = [
   "person_sessions",
   "portal_links",
   "portal_sessions",
-  "spent_sign_ins"
+  "spent_sign_ins",
+  "user_mail_sign_ins"
 ]
 
 /** The functions that migrations make. */

@@ -103,6 +103,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0154_license_users": "people who use licenses, and their devices",
   "0155_trusted_issuers": "the identity providers of licenses",
   "0157_erased_users": "users whose customer was erased",
+  "0158_user_mail_sign_ins": "sign-ins of users by mail",
   "0160_cosignatures": "signatures of witnesses on checkpoints",
   "0161_license_chains": "the previous event of the license in each event",
   "0162_license_events": "an index of events of devices and seats by their license",

@@ -37,6 +37,10 @@ const worthSharing = 1 / 16
 /** How many links into the portal may be asked for with one address in an hour. */
 const linksPerHour = 10
 
+/** How many mails may be asked for to a user of a license in an hour, and to all users of one. */
+const userMailsPerHour = 10
+const licenseMailsPerHour = 600
+
 interface Bucket {
   spent: number
   at: number
@@ -61,7 +65,9 @@ export const limitNames = [
   "webhook_tests",
   "sign_ins",
   "mail_samples",
-  "portal_links"
+  "portal_links",
+  "user_mails",
+  "license_mails"
 ] as const satisfies ReadonlyArray<LimitName>
 
 const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy(
@@ -86,7 +92,9 @@ const messages: Record<LimitName, string> = {
   webhook_tests: "Too many tests of this webhook endpoint.",
   sign_ins: "Too many sign-ins from this address.",
   mail_samples: "Too many samples of mails.",
-  portal_links: "Too many links to this address."
+  portal_links: "Too many links to this address.",
+  user_mails: "Too many mails to this address.",
+  license_mails: "Too many mails to the users of this license."
 }
 
 /** Evicts, among the oldest buckets, the one with the least spent, so that a crowd cannot free a limited caller. */
@@ -130,7 +138,8 @@ export class RateLimits extends Context.Service<RateLimits, {
   readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
   /**
    * Charges a request to the limit of its address, license key or API key, a new trial to its address, a test to its
-   * webhook endpoint, a sign-in to its address, a sample of a mail to the person, or a link to the address that it is sent to.
+   * webhook endpoint, a sign-in to its address, a sample of a mail to the person, a link to the address that it is sent to,
+   * or a mail to a user and to the license.
    */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
   /** Refunds what {@link request} charged, because nothing came of it. */
@@ -156,7 +165,9 @@ export class RateLimits extends Context.Service<RateLimits, {
         webhook_tests: limited("webhook_tests", testsPerMinute, testsPerMinute / 60),
         sign_ins: limited("sign_ins", signInsPerMinute, signInsPerMinute / 60),
         mail_samples: limited("mail_samples", samplesPerMinute, samplesPerMinute / 60),
-        portal_links: limited("portal_links", linksPerHour, linksPerHour / 3600)
+        portal_links: limited("portal_links", linksPerHour, linksPerHour / 3600),
+        user_mails: limited("user_mails", userMailsPerHour, userMailsPerHour / 3600),
+        license_mails: limited("license_mails", licenseMailsPerHour, licenseMailsPerHour / 3600)
       }
       /** Limits of what is rare: all that is spent is shared, for no amount of it is small. */
       const rare = new Set<Limited>(Object.values(all).filter(({ limit: { name } }) => !ofEveryRequest.has(name)))

@@ -5,6 +5,7 @@ import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Er
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
@@ -72,6 +73,7 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
       const events = yield* Events
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
+      const mails = yield* MailQueue
 
       const list = Effect.fn("LicenseUsers.list")(
         function*(licenseId: string, filters: UserFilters, page: PageRequest) {
@@ -99,6 +101,11 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
           sql,
           Effect.gen(function*() {
             const { license, rules } = yield* licenses.hold(licenseId)
+            if (input.delivery === "mail" && !mails.isConfigured) {
+              return yield* failing(StateConflict, "Mails are off: GET /api/v1/settings/mail says what sets them.", {
+                detail: "no_mail"
+              })
+            }
             if (rules.max_users === undefined) {
               return yield* failing(StateConflict, "The terms of the license have no users: set max_users.", {
                 detail: "no_users"
@@ -121,7 +128,12 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
             }
             const [row] = yield* insertInvited(sql, { id: identifiers.next("usr"), licenseId }, input)
             const user = readUser(row!)
-            yield* events.append(userEvent("license.user_invited")(user))
+            const eventId = identifiers.next("evt")
+            yield* events.append({ id: eventId, ...userEvent("license.user_invited")(user) })
+            if (input.delivery !== "none") {
+              const isAsked = input.delivery === "mail"
+              yield* mails.toUser({ eventId, kind: "user_invited", licenseId, userId: user.id, isAsked })
+            }
             return user
           })
         )

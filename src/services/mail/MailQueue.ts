@@ -11,6 +11,8 @@ import { Vault } from "../security/Vault.ts"
 import { insertCustomerMail } from "./CustomerMailSql.ts"
 import { countMails, insertMails } from "./MailSql.ts"
 import type { NewMail } from "./MailSql.ts"
+import { insertUserMail } from "./UserMailSql.ts"
+import type { NewUserMail } from "./UserMailSql.ts"
 
 /** The purpose under which the key in a mail is sealed: in the row of another event it does not open. */
 export const mailPurpose = (eventId: string) => `mail:${eventId}` as const
@@ -36,6 +38,9 @@ export interface PortalLinkMail extends PortalLinkSecret {
   readonly tokenHash: Uint8Array
 }
 
+/** A mail to a user of a license, with its secrets. */
+export type UserMail = Omit<NewUserMail, "secret"> & { readonly secrets?: PortalLinkSecret }
+
 /** Mails to the owners of licenses that wait to be sent: a row in the transaction of the event that each is about. */
 export class MailQueue extends Context.Service<MailQueue, {
   /** Whether mails are sent at all: where none are, none is queued. */
@@ -46,6 +51,8 @@ export class MailQueue extends Context.Service<MailQueue, {
   readonly notify: (notices: ReadonlyArray<MailNotice>) => Effect.Effect<void>
   /** Queues the mail with a link into the portal, if the customer has an address. */
   readonly portalLink: (link: PortalLinkMail) => Effect.Effect<void>
+  /** Queues a mail to a user of a license, if it was asked for or the policy names the kind, and if there is an address. */
+  readonly toUser: (mail: UserMail) => Effect.Effect<void>
   readonly settings: Effect.Effect<MailSettings>
   /** Tells the mailer of this process that a mail was queued. */
   readonly hint: Hint
@@ -91,6 +98,16 @@ export class MailQueue extends Context.Service<MailQueue, {
         }
       )
 
+      const toUser = Effect.fn("MailQueue.toUser")(function*({ secrets, ...of }: UserMail) {
+        if (mail === undefined) return
+        yield* requireTransaction(sql, "MailQueue.toUser")
+        const sealed = secrets === undefined
+          ? {}
+          : { secret: vault.seal(mailPurpose(of.eventId), new TextEncoder().encode(writeLinkSecret(secrets))) }
+        const queued = yield* insertUserMail(sql, { ...of, ...sealed }, mail.onlyTo)
+        if (queued.length > 0) yield* sql.afterCommit(hint.wake)
+      })
+
       const settings = Effect.map(countMails(sql), ([row]): MailSettings => ({
         is_configured: mail !== undefined,
         is_portal_on: portal === true && environment === "live",
@@ -103,7 +120,7 @@ export class MailQueue extends Context.Service<MailQueue, {
         ...(row!.last_reply === null ? {} : { last_reply: row!.last_reply })
       }))
 
-      return MailQueue.of({ isConfigured: mail !== undefined, newKey, notify, portalLink, settings, hint })
+      return MailQueue.of({ isConfigured: mail !== undefined, newKey, notify, portalLink, toUser, settings, hint })
     })
   )
 }

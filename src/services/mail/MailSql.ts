@@ -73,6 +73,10 @@ const mailHolds = `
     WHEN 'payment_failed' THEN EXISTS (SELECT FROM subscriptions s WHERE s.id = l.subscription_id AND s.status = 'past_due')
     WHEN 'license_expired' THEN l.announced = m.details ->> 'announced'
       AND date_trunc('milliseconds', l.expires_at) = (m.details ->> 'expires_at')::timestamptz
+    WHEN 'user_invited' THEN EXISTS (
+      SELECT FROM license_users u WHERE u.id = m.details ->> 'user_id' AND u.status = 'invited')
+    WHEN 'user_sign_in' THEN EXISTS (SELECT FROM user_mail_sign_ins k
+      WHERE k.token_hash = m.key_hash AND k.confirmed_at IS NULL AND k.expires_at > now())
     WHEN 'portal_link' THEN EXISTS (SELECT FROM portal_links k WHERE k.token_hash = m.key_hash AND k.expires_at > now())
     ELSE true END`
 
@@ -122,8 +126,10 @@ export const claimMail = (sql: Database): Query<ClaimedMail> =>
       s.brand_name AS brand, s.brand_accent AS accent, s.logo_digest,
       coalesce(c.language, s.mail_language, ${usualLanguage}) AS language, t.subject, t.body, coalesce(l.customer_name, c.name) AS customer_name,
       l.expires_at, coalesce(l.state, 'active') AS state,
-      coalesce(l.customer_email, c.email, '') = m.recipient AS is_recipient_same,
-      m.license_id IS NULL OR m.key_hash IS NULL OR EXISTS (
+      coalesce(CASE WHEN m.kind IN ('user_invited', 'user_sign_in')
+        THEN (SELECT u.email FROM license_users u WHERE u.id = m.details ->> 'user_id' AND u.license_id = m.license_id)
+        ELSE coalesce(l.customer_email, c.email) END, '') = m.recipient AS is_recipient_same,
+      m.license_id IS NULL OR m.key_hash IS NULL OR m.kind = 'user_sign_in' OR EXISTS (
         SELECT FROM license_keys k WHERE k.key_hash = m.key_hash AND k.license_id = l.id AND k.expires_at IS NULL
       ) AS is_key_same,
       (SELECT f.name FROM features f WHERE f.id = m.details ->> 'feature_id') AS feature,

@@ -66,8 +66,8 @@ const countedAs = (reason: MailFailure | undefined) => {
 }
 
 /** The values that a mail has of its secret: the license key, or the link and its code. */
-const secretValues = ({ license_id }: ClaimedMail, secret: string): MailValues => {
-  if (license_id !== null) return { license_key: secret }
+const secretValues = ({ kind, license_id }: ClaimedMail, secret: string): MailValues => {
+  if (license_id !== null && kind !== "user_sign_in") return { license_key: secret }
   const { code, url } = readLinkSecret(secret)
   return { link: url, code }
 }

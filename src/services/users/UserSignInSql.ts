@@ -17,11 +17,13 @@ export const findTrustedIssuer = (
 export const listCandidates = (sql: Database, licenseId: string, account: Account): Query<UserCandidate> =>
   sql<UserCandidate>`
     -- name: license_users.list candidates
-    SELECT id, status, removed_because, coalesce(issuer = ${account.issuer} AND subject = ${account.subject}, false)
+    SELECT id, status, removed_because, coalesce(issuer = ${account.issuer ?? null} AND subject = ${
+    account.subject ?? null
+  }, false)
       AS is_account
     FROM license_users WHERE license_id = ${licenseId}
-      AND ((issuer = ${account.issuer} AND subject = ${account.subject})
-        OR (status = 'invited' AND subject IS NULL AND email = ${verifiedEmail(account) ?? null}::text))
+      AND ((issuer = ${account.issuer ?? null} AND subject = ${account.subject ?? null})
+        OR (status IN ('invited', 'active') AND subject IS NULL AND email = ${verifiedEmail(account) ?? null}::text))
     ORDER BY id DESC LIMIT 20`
 
 /** How many seats for users are taken of a locked license. */
@@ -39,13 +41,15 @@ export const updateSeen = (sql: Database, id: string): Query<object> =>
     -- name: license_users.update seen
     UPDATE license_users SET last_seen_at = now() WHERE id = ${id} RETURNING ${sql.literal(userColumns)}`
 
-/** Gives an invited user a seat, and the account that it is of from now on. */
+/** Gives an invited user a seat, and the account, if there is one, that it is of from now on. */
 export const updateJoined = (sql: Database, id: string, account: Account): Query<object> =>
   sql`
     -- name: license_users.update joined
-    UPDATE license_users SET status = 'active', issuer = ${account.issuer}, subject = ${account.subject},
+    UPDATE license_users SET status = 'active', issuer = ${account.issuer ?? null}, subject = ${
+    account.subject ?? null
+  },
       email = coalesce(email, ${verifiedEmail(account) ?? null}), name = coalesce(name, ${account.name ?? null}),
-      joined_at = now(), last_seen_at = now()
+      joined_at = coalesce(joined_at, now()), last_seen_at = now()
     WHERE id = ${id} RETURNING ${sql.literal(userColumns)}`
 
 /** Writes a user who was not invited, with a seat. */
@@ -58,5 +62,5 @@ export const insertJoined = (
     -- name: license_users.insert joined
     INSERT INTO license_users (id, license_id, status, email, name, issuer, subject, joined_at, last_seen_at)
     VALUES (${id}, ${licenseId}, 'active', ${verifiedEmail(account) ?? null}, ${account.name ?? null},
-      ${account.issuer}, ${account.subject}, now(), now())
+      ${account.issuer ?? null}, ${account.subject ?? null}, now(), now())
     RETURNING ${sql.literal(userColumns)}`

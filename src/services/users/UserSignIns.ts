@@ -5,11 +5,18 @@ import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseUser } from "../../domain/users/LicenseUser.ts"
 import type { TrustedIssuer } from "../../domain/users/TrustedIssuer.ts"
 import type { UserIssuer } from "../../domain/users/UserIssuer.ts"
+import type { UserMailSignIn, UserMailSignInRequest } from "../../domain/users/UserMailSignIn.ts"
 import { signedInUntil, userSignIn } from "../../domain/users/UserSignIn.ts"
 import type { Account, UserSignIn, UserSignInRequest } from "../../domain/users/UserSignIn.ts"
 import { formatUserToken } from "../../domain/users/UserToken.ts"
 import { failing, IdTokenInvalid, Unavailable, UserNotAllowed } from "../../domain/wire/Errors.ts"
-import type { LicenseKeyInvalid, UserLimitExceeded } from "../../domain/wire/Errors.ts"
+import type {
+  LicenseKeyInvalid,
+  MailboxNotProven,
+  RateLimited,
+  UserLimitExceeded,
+  UserSignInRequired
+} from "../../domain/wire/Errors.ts"
 import { decided } from "../entitlements/DecisionMetrics.ts"
 import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
@@ -26,6 +33,10 @@ import { userTokenPurpose } from "../standings/UserStandings.ts"
 import { IdTokens } from "./IdTokens.ts"
 import type { IdTokenRefused } from "./IdTokens.ts"
 import { IssuerKeys } from "./IssuerKeys.ts"
+import { UserMailSignIns } from "./UserMailSignIns.ts"
+import { listMailboxes } from "./UserMailSignInSql.ts"
+import { makeUserRenewals } from "./UserRenewals.ts"
+import type { Renewal } from "./UserRenewals.ts"
 import {
   countSeated,
   findTrustedIssuer,
@@ -40,12 +51,17 @@ export type SignInRefusal =
   | Refusals["sign_in"]
   | IdTokenInvalid
   | LicenseKeyInvalid
+  | MailboxNotProven
   | Unavailable
   | UserLimitExceeded
   | UserNotAllowed
+  | UserSignInRequired
 
 const noUsers = failing(UserNotAllowed, "The terms of the license have no users.", { detail: "no_users" })
 const noIssuer = failing(UserNotAllowed, "The license trusts no identity provider.", { detail: "no_issuer" })
+const hasIssuer = failing(UserNotAllowed, "The users of the license sign in at its identity provider.", {
+  detail: "issuer"
+})
 const away = failing(Unavailable, "The identity provider of the license does not respond. Try again.", {
   detail: "identity_provider"
 })
@@ -55,13 +71,24 @@ const refusedToken = ({ fault }: IdTokenRefused) =>
     detail: fault === "unknown_key" ? "signature" : fault
   })
 
-/** Signs people in to licenses, by ID tokens of the identity providers that the licenses trust. */
+/** How many users a license in force may have, and where they sign in; without an issuer by mails to their addresses. */
+interface Admission {
+  readonly limit: number
+  readonly trusted: TrustedIssuer | undefined
+}
+
+/** Signs people in to licenses: by ID tokens of the identity providers that the licenses trust, or else by mails. */
 export class UserSignIns extends Context.Service<UserSignIns, {
   /** Where the users of a license in force sign in, signed. */
   readonly findIssuer: (
     credential: RuntimeCredential,
     nonce: string | undefined
   ) => Effect.Effect<SignedAnswer, LicenseKeyInvalid | Refusals["sign_in"] | UserNotAllowed>
+  /** Begins a sign-in by mail, of a license that trusts no identity provider; the answer is the same for every address. */
+  readonly beginByMail: (
+    credential: RuntimeCredential,
+    request: UserMailSignInRequest
+  ) => Effect.Effect<SignedAnswer, LicenseKeyInvalid | RateLimited | Refusals["sign_in"] | UserNotAllowed>
   /**
    * The first sign-in takes a seat, if one is free: the row lock of the license makes k seats admit exactly k. The identity
    * provider is asked before the license is locked.
@@ -79,23 +106,48 @@ export class UserSignIns extends Context.Service<UserSignIns, {
       const identifiers = yield* Identifiers
       const idTokens = yield* IdTokens
       const issuers = yield* IssuerKeys
+      const mailed = yield* UserMailSignIns
+      const renewals = yield* makeUserRenewals
       const signing = yield* Signing
       const states = yield* EntitlementState
       const vault = yield* Vault
 
       /** The limit of users, and the issuer, of a license that is in force. */
-      const admission = Effect.fnUntraced(function*(snapshot: Snapshot) {
-        yield* Effect.fromResult(decide("sign_in", snapshot, {}))
-        if (snapshot.max_users === undefined) return yield* noUsers
-        const [row] = yield* findTrustedIssuer(sql, snapshot.license_id)
-        const trusted = row?.trusted_issuer ?? undefined
-        return trusted === undefined ? yield* noIssuer : { limit: snapshot.max_users, trusted }
-      })
+      const admission = Effect.fnUntraced(
+        function*(snapshot: Snapshot): Effect.fn.Return<Admission, Refusals["sign_in"] | UserNotAllowed> {
+          yield* Effect.fromResult(decide("sign_in", snapshot, {}))
+          if (snapshot.max_users === undefined) return yield* noUsers
+          const [row] = yield* findTrustedIssuer(sql, snapshot.license_id)
+          return { limit: snapshot.max_users, trusted: row?.trusted_issuer ?? undefined }
+        }
+      )
+
+      const beginByMail = Effect.fn("UserSignIns.beginByMail")(
+        function*(credential: RuntimeCredential, { email, nonce }: UserMailSignInRequest) {
+          const snapshot = yield* states.read(licenseQuestion(credential))
+          const { trusted } = yield* admission(snapshot)
+          if (trusted !== undefined) return yield* hasIssuer
+          const { expiresAt, reference, token } = yield* mailed.begin(snapshot.license_id, email)
+          return yield* signing.signAnswer(
+            snapshot.kid,
+            {
+              license_id: snapshot.license_id,
+              sign_in_token: token,
+              reference,
+              issued_at: snapshot.now.toISOString(),
+              valid_until: expiresAt.toISOString(),
+              ...(nonce === undefined ? {} : { nonce })
+            } satisfies UserMailSignIn
+          )
+        }
+      )
 
       const findIssuer = Effect.fn("UserSignIns.findIssuer")(
         function*(credential: RuntimeCredential, nonce: string | undefined) {
           const snapshot = yield* states.read(licenseQuestion(credential))
-          const { trusted: { audience, issuer } } = yield* admission(snapshot)
+          const { trusted } = yield* admission(snapshot)
+          if (trusted === undefined) return yield* noIssuer
+          const { audience, issuer } = trusted
           return yield* signing.signAnswer(
             snapshot.kid,
             {
@@ -111,7 +163,7 @@ export class UserSignIns extends Context.Service<UserSignIns, {
       )
 
       const accountOf = Effect.fnUntraced(
-        function*({ audience, issuer }: TrustedIssuer, { id_token, id_token_nonce }: UserSignInRequest) {
+        function*({ audience, issuer }: TrustedIssuer, id_token: string, id_token_nonce: string | undefined) {
           const expected = { issuer, audience, nonce: id_token_nonce }
           const keys = yield* Effect.catchTag(issuers.keysOf(issuer), "IssuerAway", () => Effect.fail(away))
           const judged = idTokens.verify(id_token, { ...expected, keys })
@@ -127,30 +179,48 @@ export class UserSignIns extends Context.Service<UserSignIns, {
         }
       )
 
+      /** The person whom a request proves: at the issuer of the license, or by a mailbox where it trusts none. */
+      const proven = ({ trusted }: Admission, licenseId: string, request: UserSignInRequest) => {
+        if (request.id_token !== undefined) {
+          return trusted === undefined
+            ? Effect.fail(noIssuer)
+            : accountOf(trusted, request.id_token, request.id_token_nonce)
+        }
+        return trusted === undefined
+          ? mailed.prove(licenseId, { token: request.mail_sign_in_token ?? "", code: request.mail_code })
+          : Effect.fail(hasIssuer)
+      }
+
       /** Seats the account, on a license that is locked. */
       const seat = Effect.fnUntraced(function*(
         licenseId: string,
         account: Account,
-        { limit, trusted }: { readonly limit: number; readonly trusted: TrustedIssuer }
+        { limit, trusted }: Admission
       ) {
-        const candidates = yield* listCandidates(sql, licenseId, account)
+        const candidates = yield* account.subject === undefined
+          ? listMailboxes(sql, licenseId, account.email ?? "")
+          : listCandidates(sql, licenseId, account)
         const [counted] = yield* countSeated(sql, licenseId)
         const signedIn = yield* Effect.fromResult(userSignIn({
           account,
-          admits: trusted.admits,
+          admits: trusted?.admits ?? "invited",
           candidates,
           seats: { taken: counted!.taken, limit }
         }))
         if (signedIn.kind === "seated") return readUser((yield* updateSeen(sql, signedIn.id))[0]!)
-        const [row] = yield* signedIn.kind === "joins"
-          ? updateJoined(sql, signedIn.id, account)
-          : insertJoined(sql, { id: identifiers.next("usr"), licenseId }, account)
+        const [row] = yield* signedIn.kind === "new"
+          ? insertJoined(sql, { id: identifiers.next("usr"), licenseId }, account)
+          : updateJoined(sql, signedIn.id, account)
         const user = readUser(row!)
         yield* events.append(userEvent("license.user_joined")(user))
         return user
       })
 
-      const answerOf = (snapshot: Snapshot, { email, id, name }: LicenseUser, nonce: string | undefined) => {
+      const answerOf = (
+        snapshot: Snapshot,
+        { email, id, name }: LicenseUser,
+        { nonce, renewal }: { readonly nonce: string | undefined; readonly renewal: Renewal | undefined }
+      ) => {
         const until = signedInUntil(snapshot.now, snapshot.validation_interval_minutes)
         const claims = {
           licenseId: snapshot.license_id,
@@ -165,6 +235,7 @@ export class UserSignIns extends Context.Service<UserSignIns, {
             ...(email === undefined ? {} : { user_email: email }),
             ...(name === undefined ? {} : { user_name: name }),
             user_token: formatUserToken(claims, (text) => vault.keyedHash(userTokenPurpose, text)),
+            ...renewal,
             issued_at: snapshot.now.toISOString(),
             valid_until: until.toISOString(),
             ...(nonce === undefined ? {} : { nonce })
@@ -172,11 +243,21 @@ export class UserSignIns extends Context.Service<UserSignIns, {
         )
       }
 
+      const renew = Effect.fnUntraced(function*(snapshot: Snapshot, request: UserSignInRequest) {
+        if ((yield* admission(snapshot)).trusted !== undefined) return yield* hasIssuer
+        const { fingerprint = "", renewal_token = "" } = request
+        const { renewal, userId } = yield* renewals.used(snapshot, renewal_token, fingerprint)
+        const user = readUser((yield* updateSeen(sql, userId))[0]!)
+        return yield* answerOf(snapshot, user, { nonce: request.nonce, renewal })
+      })
+
       const signIn = Effect.fn("UserSignIns.signIn")(
         function*(credential: RuntimeCredential, request: UserSignInRequest) {
           const question = licenseQuestion(credential)
-          const before = yield* admission(yield* states.read(question))
-          const account = yield* accountOf(before.trusted, request)
+          const asked = yield* states.read(question)
+          if (request.renewal_token !== undefined) return yield* renew(asked, request)
+          const before = yield* admission(asked)
+          const account = yield* proven(before, asked.license_id, request)
           const { snapshot, user } = yield* inTransaction(
             sql,
             Effect.gen(function*() {
@@ -185,8 +266,8 @@ export class UserSignIns extends Context.Service<UserSignIns, {
               const admitted = yield* admission(snapshot)
               // The license may trust another issuer by now.
               if (
-                admitted.trusted.issuer !== before.trusted.issuer ||
-                admitted.trusted.audience !== before.trusted.audience
+                admitted.trusted?.issuer !== before.trusted?.issuer ||
+                admitted.trusted?.audience !== before.trusted?.audience
               ) return yield* refusedToken({ fault: "issuer" } as IdTokenRefused)
               const user = yield* Effect.provideService(
                 seat(license_id, account, admitted),
@@ -196,12 +277,15 @@ export class UserSignIns extends Context.Service<UserSignIns, {
               return { snapshot, user }
             })
           )
-          return yield* answerOf(snapshot, user, request.nonce)
+          const renewal = request.fingerprint === undefined || account.subject !== undefined
+            ? undefined
+            : renewals.made(snapshot, user.id, request.fingerprint)
+          return yield* answerOf(snapshot, user, { nonce: request.nonce, renewal })
         },
         decided("sign_in")
       )
 
-      return UserSignIns.of({ findIssuer, signIn })
+      return UserSignIns.of({ findIssuer, beginByMail, signIn })
     })
   )
 }

@@ -10,7 +10,9 @@ import type { Stage } from "../../fixtures/stories/Stage.ts"
 import { offerOf, watchOperations } from "../../fixtures/stories/Stage.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
-const service = await startService()
+const service = await startService({
+  environment: { COUNTERSIGN_SMTP_URL: "smtp://127.0.0.1:9", COUNTERSIGN_MAIL_FROM: "licenses@acme.example" }
+})
 testDatabaseOf(service)
 
 /** What was called and succeeded. */

@@ -257,6 +257,7 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
     ...(name === undefined ? {} : { name }),
     ...(reason === undefined ? {} : { reason })
   }),
+  UserSignInRequest: ({ nonce }) => ({ id_token: "e30.e30.c2ln", ...(nonce === undefined ? {} : { nonce }) }),
   GrantCreateRequest: () => ({ feature_code: "export-pdf", amount: 1 }),
   UsageRefundRequest: (body) => ({ ...without(body, "feature_id"), feature_code: "export-pdf" }),
   CustomFieldValueUpsertRequest: ({ string_value = "" }) => ({ string_value }),

@@ -12,14 +12,35 @@ export type UnsubscribeView =
   | { readonly is: "subscribed" | "resumed" | "stopped" }
   | { readonly is: "refused"; readonly because: "unknown" | "tooMany" }
 
+/** The reader of a page that a mail leads to: for whom it is written, and in whose name. */
+export interface MailPageReader {
+  readonly brand: Brand | undefined
+  readonly language: MailLanguage
+}
+
 /**
- * The page on which a recipient opts out of notices. Its links are relative, so that it works under the addresses of each environment, and
- * its form is sent to its own address.
+ * A page that a mail leads to, with one card, which is HTML; the title is text. Its links are relative, so that it works under the
+ * addresses of each environment.
  */
-export const unsubscribePage = (
-  { brand, language }: { readonly brand: Brand | undefined; readonly language: MailLanguage },
-  view: UnsubscribeView
-): string => {
+export const mailPage = ({ brand, language }: MailPageReader, title: string, card: string): string => {
+  const logo = brand?.logo === undefined
+    ? ""
+    : `<img src="..${escape(brand.logo.path)}" width="${brand.logo.width}" height="${brand.logo.height}" alt="">`
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(brand?.name === undefined ? title : `${title} · ${brand.name}`)}</title>
+<meta name="robots" content="noindex"><link rel="icon" href="data:,"><link rel="stylesheet" href="..${unsubscribeStylesPath}"></head>
+<body><header><p>${logo}${escape(brand?.name ?? "")}</p></header>
+<main>
+<h1>${escape(title)}</h1>
+<div class="card">${card}</div>
+</main></body></html>
+`
+}
+
+/** The page on which a recipient opts out of notices. Its form is sent to its own address. */
+export const unsubscribePage = (reader: MailPageReader, view: UnsubscribeView): string => {
+  const { language } = reader
   const words = unsubscribeWords[language]
   const stop = `<p>${escape(words.lead)}</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>${
@@ -35,19 +56,9 @@ export const unsubscribePage = (
         escape(words.resume)
       }</button></form>`
   }
-  const logo = brand?.logo === undefined
-    ? ""
-    : `<img src="..${escape(brand.logo.path)}" width="${brand.logo.width}" height="${brand.logo.height}" alt="">`
-  return `<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(brand?.name === undefined ? words.title : `${words.title} · ${brand.name}`)}</title>
-<meta name="robots" content="noindex"><link rel="icon" href="data:,"><link rel="stylesheet" href="..${unsubscribeStylesPath}"></head>
-<body><header><p>${logo}${escape(brand?.name ?? "")}</p></header>
-<main>
-<h1>${escape(words.title)}</h1>
-<div class="card">${
+  return mailPage(
+    reader,
+    words.title,
     view.is === "refused" ? `<p role="alert">${escape(words[view.because])}</p>` : content[view.is]()
-  }</div>
-</main></body></html>
-`
+  )
 }

@@ -99,6 +99,7 @@ import namesOfDevices from "./0153_names_of_devices.ts"
 import licenseUsers from "./0154_license_users.ts"
 import trustedIssuers from "./0155_trusted_issuers.ts"
 import erasedUsers from "./0157_erased_users.ts"
+import userMailSignIns from "./0158_user_mail_sign_ins.ts"
 import cosignatures from "./0160_cosignatures.ts"
 import licenseChains from "./0161_license_chains.ts"
 import licenseEvents from "./0162_license_events.ts"
@@ -209,6 +210,7 @@ export const migrations = {
   "0154_license_users": licenseUsers,
   "0155_trusted_issuers": trustedIssuers,
   "0157_erased_users": erasedUsers,
+  "0158_user_mail_sign_ins": userMailSignIns,
   "0160_cosignatures": cosignatures,
   "0161_license_chains": licenseChains,
   "0162_license_events": licenseEvents,
@@ -291,6 +293,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0154_license_users",
   "0155_trusted_issuers",
   "0157_erased_users",
+  "0158_user_mail_sign_ins",
   "0161_license_chains",
   "0162_license_events",
   "0165_versions_of_devices",
