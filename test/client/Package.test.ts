@@ -156,6 +156,8 @@ const strict = {
   moduleResolution: "nodenext",
   noUncheckedIndexedAccess: true,
   skipLibCheck: false,
+  // What the package declares is judged, but not what the compiler itself brings.
+  skipDefaultLibCheck: true,
   types: [] as ReadonlyArray<string>
 }
 
