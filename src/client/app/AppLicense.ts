@@ -1,9 +1,9 @@
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { OwnDevice } from "../device/OwnDevice.ts"
 import { customFieldOf } from "../license/CustomFields.ts"
 import type { CustomFieldValue } from "../license/CustomFields.ts"
-import { ofNobody, recordFor } from "../license/LicenseRecord.ts"
+import { ofNobody } from "../license/LicenseRecord.ts"
 import type { SignedInUser } from "../license/LicenseRecord.ts"
-import { signedInUser, userSignIn } from "../license/SignedInUser.ts"
 import type { UserSignInOptions } from "../license/SignedInUser.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
@@ -16,8 +16,14 @@ import { keepEnvelope, noLicense, takeOverFile } from "./OfflineUse.ts"
 import { decisionOf } from "./Refusal.ts"
 import { adoptLicense, checkLicense } from "./Revalidation.ts"
 import type { Session } from "./Session.ts"
-import { startUserSignIn } from "./UserSigningIn.ts"
-import type { StartUserSignInOptions, UserSignInPrompt } from "./UserSigningIn.ts"
+import { signIn, startMailSignIn, startUserSignIn } from "./UserSigningIn.ts"
+import type {
+  MailSignInPrompt,
+  SignedInSteps,
+  StartMailSignInOptions,
+  StartUserSignInOptions,
+  UserSignInPrompt
+} from "./UserSigningIn.ts"
 import { watch } from "./Watch.ts"
 
 /**
@@ -83,13 +89,9 @@ export class AppLicense {
    * `SELF_SERVICE_NOT_ALLOWED` where the terms leave that to the vendor.
    */
   async devices(): Promise<ReadonlyArray<OwnDevice>> {
-    const session = this.#session
-    await session.sync()
-    const deviceId = session.data?.["device_id"]
-    return session.requests.listDevices(
-      this.#given ?? this.#key(),
-      { deviceId: typeof deviceId === "string" ? deviceId : undefined, record: session.record }
-    )
+    await this.#session.sync()
+    const { data, record, requests } = this.#session
+    return requests.listDevices(this.#given ?? this.#key(), { deviceId: data?.["device_id"], record })
   }
 
   /**
@@ -115,17 +117,16 @@ export class AppLicense {
    * device for the person. Rejects with a `CountersignError` as `USER_NOT_ALLOWED` if it is refused.
    */
   async signInUser({ activate, idToken, licenseKey, nonce }: UserSignInOptions): Promise<LicenseView> {
-    const session = this.#session
-    await session.sync()
-    const key = this.#keyGiven(licenseKey)
+    await this.#session.sync()
     const asked = { id_token: idToken, ...(nonce === undefined ? {} : { id_token_nonce: nonce }) }
-    const user = signedInUser((await session.requests.send(userSignIn, key, asked, session.record)).data)
-    if (activate ?? session.record.isFloating !== true) {
-      const send = () => session.requests.send("activate", key, { user_token: user.token }, session.record)
-      return this.#adopt(key, send, user)
-    }
-    await session.update((record) => ({ ...recordFor(record, key), user }))
-    return this.check()
+    return this.#signIn(this.#keyGiven(licenseKey), asked, activate)
+  }
+
+  /** Begins a sign-in by a mail, for a license that trusts no identity provider. Answers the same for every address. */
+  async startMailSignIn({ email, licenseKey }: StartMailSignInOptions): Promise<MailSignInPrompt> {
+    await this.#session.sync()
+    const key = this.#keyGiven(licenseKey)
+    return startMailSignIn(this.#session, { email, key }, (asked, activate) => this.#signIn(key, asked, activate))
   }
 
   /**
@@ -255,6 +256,11 @@ export class AppLicense {
     }
     await session.update((record) => ({ ...ofNobody(record), isGivenBack: true }), { isWeighty: true, mustKeep: true })
     return this.standing
+  }
+
+  #signIn(key: string, asked: JsonMembers, activate: boolean | undefined): Promise<LicenseView> {
+    const adopt: SignedInSteps["adopt"] = (send, user) => this.#adopt(key, send, user)
+    return signIn(this.#session, { key, asked, activate }, { adopt, check: () => this.check() })
   }
 
   #keyGiven(licenseKey: string | undefined): string {

@@ -10,7 +10,7 @@ import { instant } from "../license/AppAnswers.ts"
 import type { OpenedEnvelope, Operation, SignedAnswer } from "../license/AppAnswers.ts"
 import type { LicenseRecord, RefusalProof } from "../license/LicenseRecord.ts"
 import type { DeviceMembers, LicenseOptions } from "../license/Options.ts"
-import { userHeaders, userIssuer, userMembers, userSignIn } from "../license/SignedInUser.ts"
+import { isOfPerson, userHeaders, userIssuer, userMembers } from "../license/SignedInUser.ts"
 import type { AppProblem } from "../license/States.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
@@ -82,12 +82,12 @@ export class AppRequests {
   async send(operation: Operation, key: string, members: object, record: LicenseRecord): Promise<SignedAnswer> {
     const nonce = randomHex()
     // A lease names its device by its token, and a sign-in is of a person.
-    const device = "lease_token" in members || operation === userSignIn ? {} : this.#ownMembers
+    const device = "lease_token" in members || isOfPerson(operation) ? {} : this.#ownMembers
     const user = userMembers(operation, record, key)
     const { text } = await this.#post(operation, key, { ...device, ...user, ...members, nonce }, record)
     const [data, learned] = await this.#keys.verify(
       record,
-      (keys) => operation === userSignIn ? this.#verifyPlain(text, nonce, keys) : this.#verify(text, nonce, keys)
+      (keys) => isOfPerson(operation) ? this.#verifyPlain(text, nonce, keys) : this.#verify(text, nonce, keys)
     )
     return { data, text, nonce, issuedAt: instant(data, "issued_at"), learned }
   }
@@ -95,12 +95,12 @@ export class AppRequests {
   /** The devices that hold a seat, newest first. The list is not signed: it decides nothing. */
   async listDevices(
     key: string,
-    { deviceId, record }: { readonly deviceId: string | undefined; readonly record: LicenseRecord }
+    { deviceId, record }: { readonly deviceId: unknown; readonly record: LicenseRecord }
   ): Promise<ReadonlyArray<OwnDevice>> {
     let found: ReadonlyArray<OwnDevice> = []
     for (let cursor: string | undefined = "";;) {
       const query = new URLSearchParams({ limit: "100" })
-      if (deviceId !== undefined) query.set("device_id", deviceId)
+      if (typeof deviceId === "string") query.set("device_id", deviceId)
       if (cursor !== "") query.set("cursor", cursor)
       const { text } = await this.#transport.send({
         method: "GET",

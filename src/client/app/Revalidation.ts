@@ -6,6 +6,7 @@ import { flush } from "./Consumption.ts"
 import type { Floating } from "./Floating.ts"
 import { problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
+import { renewUser } from "./UserSigningIn.ts"
 
 /** Asks whether the license still stands, and activates again where the device was released for its absence. */
 const revalidate = async (session: Session, licenseKey: string, isCopied: boolean): Promise<void> => {
@@ -30,6 +31,7 @@ export const checkLicense = async (session: Session, floating: Floating): Promis
   const learned = await session.requests.relearnKeys(session.record)
   if (learned.keys !== undefined) await session.update((record) => session.withLearned(record, learned))
   const { isCopied } = session
+  await renewUser(session, licenseKey)
   try {
     if (session.record.isFloating === true) await floating.renew(licenseKey)
     else await revalidate(session, licenseKey, isCopied)

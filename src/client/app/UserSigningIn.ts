@@ -1,6 +1,12 @@
-import { startDeviceFlow } from "../license/DeviceFlow.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { SignedAnswer } from "../license/AppAnswers.ts"
+import { startDeviceFlow, wait } from "../license/DeviceFlow.ts"
 import type { UserCode } from "../license/DeviceFlow.ts"
+import { recordFor } from "../license/LicenseRecord.ts"
+import type { SignedInUser } from "../license/LicenseRecord.ts"
+import { begunMailSignIn, mailSignIn, signedInUser, userSignIn } from "../license/SignedInUser.ts"
 import type { UserSignInOptions } from "../license/SignedInUser.ts"
+import { CountersignError } from "../transport/CountersignError.ts"
 import type { LicenseView } from "./LicenseView.ts"
 import type { Session } from "./Session.ts"
 
@@ -38,5 +44,97 @@ export const startUserSignIn = async (
     expiresAt: new Date(time.now() + lifetimeMs),
     finish: async ({ activate, signal } = {}) =>
       signIn({ idToken: await idToken(signal), licenseKey, ...(activate === undefined ? {} : { activate }) })
+  }
+}
+
+/** The steps by which the app goes on with a person who has signed in: by the activation of this device, or by a check. */
+export interface SignedInSteps {
+  readonly adopt: (send: () => Promise<SignedAnswer>, user: SignedInUser) => Promise<LicenseView>
+  readonly check: () => Promise<LicenseView>
+}
+
+/** Signs a person in by a proof, and activates this device for the person. */
+export const signIn = async (
+  session: Session,
+  { activate, asked, key }: {
+    readonly key: string
+    readonly asked: JsonMembers
+    readonly activate: boolean | undefined
+  },
+  { adopt, check }: SignedInSteps
+): Promise<LicenseView> => {
+  const user = signedInUser((await session.requests.send(userSignIn, key, asked, session.record)).data)
+  if (activate ?? session.record.isFloating !== true) {
+    return adopt(() => session.requests.send("activate", key, { user_token: user.token }, session.record), user)
+  }
+  await session.update((record) => ({ ...recordFor(record, key), user }))
+  return check()
+}
+
+/** A sign-in by mail to begin. */
+export interface StartMailSignInOptions {
+  /** The address that was invited. */
+  readonly email: string
+  /** The key of the license; by default the one that the app has. */
+  readonly licenseKey?: string
+}
+
+/** A sign-in by mail that has begun: show `reference`, which the mail shows, too, and a field for the code. */
+export interface MailSignInPrompt {
+  readonly reference: string
+  readonly expiresAt: Date
+  /**
+   * Signs the person in as `signInUser` does: by the `code` of the mail, or without one as soon as its link is confirmed, which is waited
+   * for. Rejects with `MAILBOX_NOT_PROVEN` for a wrong code or a sign-in that is over, or with the reason of the signal.
+   */
+  finish(
+    options?: { readonly code?: string; readonly activate?: boolean; readonly signal?: AbortSignal }
+  ): Promise<LicenseView>
+}
+
+/** The pause between two questions whether a link is confirmed, in milliseconds. */
+const askedEvery = 5_000
+
+const isPending = (error: unknown): boolean =>
+  error instanceof CountersignError && error.code === "MAILBOX_NOT_PROVEN" && error.detail === "pending"
+
+/** Begins a sign-in by a mail to an address. */
+export const startMailSignIn = async (
+  session: Session,
+  { email, key }: { readonly email: string; readonly key: string },
+  signInBy: (asked: JsonMembers, activate: boolean | undefined) => Promise<LicenseView>
+): Promise<MailSignInPrompt> => {
+  const { clock, options: { fingerprint }, record, requests, time } = session
+  const { reference, token, until } = begunMailSignIn((await requests.send(mailSignIn, key, { email }, record)).data)
+  return {
+    reference,
+    expiresAt: new Date(until),
+    finish: async ({ activate, code, signal } = {}) => {
+      const asked = { mail_sign_in_token: token, fingerprint, ...(code === undefined ? {} : { mail_code: code }) }
+      for (;;) {
+        signal?.throwIfAborted()
+        try {
+          return await signInBy(asked, activate)
+        } catch (error) {
+          if (code !== undefined || !isPending(error) || time.now() > until) throw error
+        }
+        await wait(clock, askedEvery, signal)
+      }
+    }
+  }
+}
+
+/** Renews the credential of a person who signed in by mail, once half of its time is over. What fails leaves the one that there is. */
+export const renewUser = async (session: Session, key: string): Promise<void> => {
+  const { options: { fingerprint, onProblem }, record, requests, time } = session
+  const { renewal, until } = record.user ?? {}
+  const now = time.now()
+  if (renewal === undefined || until === undefined || now < (renewal.at + until) / 2 || now > renewal.until) return
+  try {
+    const asked = { renewal_token: renewal.token, fingerprint }
+    const user = signedInUser((await requests.send(userSignIn, key, asked, record)).data)
+    await session.update((kept) => kept.user?.id === user.id ? { ...kept, user } : kept)
+  } catch (error) {
+    onProblem?.(error)
   }
 }

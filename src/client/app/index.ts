@@ -22,4 +22,9 @@ export type { FingerprintOptions } from "./Fingerprint.ts"
 export { fingerprint } from "./Fingerprint.ts"
 export type { LicenseView } from "./LicenseView.ts"
 export { openLicense } from "./OpenLicense.ts"
-export type { StartUserSignInOptions, UserSignInPrompt } from "./UserSigningIn.ts"
+export type {
+  MailSignInPrompt,
+  StartMailSignInOptions,
+  StartUserSignInOptions,
+  UserSignInPrompt
+} from "./UserSigningIn.ts"

@@ -2,7 +2,7 @@ import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { LearnedKeys } from "../verify/KeyTrust.ts"
 import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import type { VerifiedOffline } from "../verify/verifyOffline.ts"
-import type { userSignIn } from "./SignedInUser.ts"
+import type { mailSignIn, userSignIn } from "./SignedInUser.ts"
 
 /** A signed answer to a request that was just sent, verified. */
 export interface SignedAnswer {
@@ -32,6 +32,7 @@ export type Operation =
   | "floating/heartbeat"
   | "floating/checkin"
   | typeof userSignIn
+  | typeof mailSignIn
 
 /** An instant of signed data, in Unix milliseconds. Throws an {@link EnvelopeError} where there is none. */
 export const instant = (data: JsonMembers, member: string): number => {

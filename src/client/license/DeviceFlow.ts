@@ -103,7 +103,7 @@ const ending = (members: JsonMembers) => {
 
 const expired = () => signInFailed("SIGN_IN_EXPIRED", "The code was not used in time. Start again.")
 
-const wait = (clock: AppClock, ms: number, signal: AbortSignal | undefined): Promise<void> =>
+export const wait = (clock: AppClock, ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
     const stop = () => {

@@ -35,6 +35,8 @@ export interface SignedInUser {
   /** The credential, and until when it is good, in Unix milliseconds. */
   readonly token: string
   readonly until: number
+  /** The secret by which a sign-in by mail is renewed on this machine, until when, and when the credential was had; in Unix milliseconds. */
+  readonly renewal?: { readonly token: string; readonly until: number; readonly at: number }
 }
 
 /** The record that an app keeps of its license. */

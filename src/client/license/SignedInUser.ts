@@ -7,6 +7,12 @@ import type { LicenseRecord, SignedInUser } from "./LicenseRecord.ts"
 /** The operation by which a user signs in. */
 export const userSignIn = "users/sign-in"
 
+/** The operation by which a sign-in by mail begins. */
+export const mailSignIn = "users/mail-sign-ins"
+
+/** Whether an operation is about a person, and not about this device. */
+export const isOfPerson = (operation: string): boolean => operation === userSignIn || operation === mailSignIn
+
 /** The sign-in of a person, by an ID token that the app was given. */
 export interface UserSignInOptions {
   readonly idToken: string
@@ -18,7 +24,7 @@ export interface UserSignInOptions {
   readonly activate?: boolean
 }
 
-const withoutUser: ReadonlySet<string> = new Set([userSignIn, "trials", "deactivate", "floating/checkin"])
+const withoutUser: ReadonlySet<string> = new Set([userSignIn, mailSignIn, "trials", "deactivate", "floating/checkin"])
 
 /** The member that names the user in a request; none where nobody is signed in to the license of this key. */
 export const userMembers = (operation: string, { licenseKey, user }: LicenseRecord, key: string): JsonMembers =>
@@ -45,13 +51,30 @@ export const signedInUser = (data: unknown): SignedInUser => {
     throw new EnvelopeError("malformed", "The signed data names no user")
   }
   const [email, name] = [textIn(members, "user_email"), textIn(members, "user_name")]
+  const [renewal, renewalUntil] = ["renewal_token", "renewal_until"].map((member) => textIn(members, member))
   return {
     id,
     token,
     until: Date.parse(until!),
     ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name })
+    ...(name === undefined ? {} : { name }),
+    ...(renewal === undefined ? {} : {
+      renewal: {
+        token: renewal,
+        until: Date.parse(renewalUntil ?? ""),
+        at: Date.parse(textIn(members, "issued_at") ?? "")
+      }
+    })
   }
+}
+
+/** The beginning of a sign-in by mail. Throws an {@link EnvelopeError} where a signed answer is none. */
+export const begunMailSignIn = (data: JsonMembers) => {
+  const [token, reference, until] = ["sign_in_token", "reference", "valid_until"].map((name) => textIn(data, name))
+  if (token === undefined || reference === undefined || Number.isNaN(Date.parse(until ?? ""))) {
+    throw new EnvelopeError("malformed", "The signed data begins no sign-in")
+  }
+  return { token, reference, until: Date.parse(until!) }
 }
 
 /** The identity provider of a signed answer, and who the app is there. Throws an {@link EnvelopeError} where it names none. */

@@ -11,12 +11,17 @@ import { appWithoutBrowser, CertifiedProvider } from "../../fixtures/CertifiedPr
 import { hostileProxy } from "../../fixtures/HostileProxy.ts"
 import { client, IdentityForge } from "../../fixtures/IdentityForge.ts"
 import { idToken } from "../../fixtures/LicenseUsers.ts"
+import { MailServer } from "../../fixtures/MailServer.ts"
 import { launch, temporaryDirectory } from "../../fixtures/Program.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
 
-const service = await startService({ altered: ["lease expires_at"] })
+const mails = await new MailServer().start()
+const service = await startService({
+  altered: ["lease expires_at"],
+  environment: { COUNTERSIGN_SMTP_URL: mails.url, COUNTERSIGN_MAIL_FROM: "licenses@acme.example" }
+})
 const proxy = await hostileProxy(service.url)
 const directory = temporaryDirectory()
 let publicKeys: ReadonlyArray<PublicKey>
@@ -100,6 +105,28 @@ describe("an app whose license is for people", () => {
     await service.data("POST", `/api/v1/licenses/${license.id}/users/${user.id}/remove`, {})
     assert.strictEqual(short(await app.check()), "unlicensed user_required stops")
     assert.strictEqual(await codeOf(app.signInUser({ idToken: token() })), "USER_NOT_ALLOWED")
+  })
+})
+
+describe("an app whose people have no identity provider", () => {
+  it("signs a person in by the code of a mail, and renews that by itself", async () => {
+    const { clock, key, license, open } = await place({ policy: { max_users: 1, max_activations: 3 } })
+    const path = `/api/v1/licenses/${license.id}/users`
+    const { id } = await service.data("POST", path, { email: "kit@example.com" })
+    const app = await open()
+    const prompt = await app.startMailSignIn({ email: "Kit@example.com", licenseKey: key })
+    const raw = (await mails.to("kit@example.com"))[0]!.raw.replaceAll("=\r\n", "")
+    assert.include(raw, prompt.reference)
+    const [code = ""] = /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b/.exec(raw) ?? []
+    assert.strictEqual(await codeOf(prompt.finish({ code: "0000-0000" })), "MAILBOX_NOT_PROVEN")
+    assert.strictEqual(short(await prompt.finish({ code })), "active confirmed runs")
+    const { renewal } = app.user!
+    assert.match(renewal!.token, /^csr_/)
+    await clock.pass(day - 60_000)
+    assert.strictEqual(short(await app.check()), "active confirmed runs")
+    assert.isAbove(app.user!.renewal!.at, renewal!.at)
+    await service.data("POST", `${path}/${id}/remove`, {})
+    assert.strictEqual(short(await app.check()), "unlicensed user_required stops")
   })
 })
 
