@@ -90,6 +90,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   checkLicense: ["runtime", "check"],
   consumeLicense: ["runtime", "consume"],
   refundOwnUsage: ["runtime", "refundUsage"],
+  getUsageReceipt: ["runtime", "getReceipt"],
   deactivateLicense: ["runtime", "deactivate"],
   checkoutFloatingLicense: ["runtime", "checkout"],
   heartbeatFloatingLicense: ["runtime", "heartbeat"],

@@ -335,6 +335,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "lifecycle",
       "terms"
     ], top),
+    receipts: room("receipts of usage", [...ground, "security", "transparency", "entitlements"]),
     audit: room("activities, and checks of tables against the log", [...ground, "entitlements", "metering"]),
     reports: room("reports as they are now", [...ground, "terms", "licenses", "rehearsals", "metering", "audit"], top),
     // An answer carries a frozen file.

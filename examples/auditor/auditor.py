@@ -7,6 +7,7 @@ Checks what a Countersign service gave out, without asking it and without trusti
     auditor.py offline envelope.json --keys keys.json --license-key K (--device-id D | --fingerprint F) [--last-counter N] [--now T] [--allow-test]
     auditor.py delivery body --headers headers.json --secret S... [--now T] [--tolerance SECONDS]
     auditor.py proof --event event.json --proof proof.json --keys keys.json
+    auditor.py receipt receipt.json --keys keys.json [--event-id ID] [--license-id ID] [--allow-test]
     auditor.py license PAGE... --keys keys.json [--from-start]
     auditor.py statement snapshot.json --keys keys.json
     auditor.py growth OLDER NEWER --proof consistency.json --keys keys.json
@@ -31,6 +32,7 @@ from figures import Ledger
 from keys import Keys
 from log import Tree, check_consistency, check_events, check_growth, check_inclusion, check_proof, instant, leaf_hash
 from log import lines_of, sha256
+from receipts import check_receipt
 from statements import check_statement
 from strict_json import Refused, parse
 
@@ -86,6 +88,13 @@ def run_delivery(arguments, _keys):
 def run_proof(arguments, keys):
     note = check_proof(object_in(arguments.event), object_in(arguments.proof), keys)
     return f"the event is among the first {note['tree_size']} of {note['origin']}"
+
+
+def run_receipt(arguments, keys):
+    leaf, note = check_receipt(
+        content(arguments.file), keys, arguments.event_id, arguments.license_id, allow_test=arguments.allow_test
+    )
+    return f"event {leaf['sequence']}, a use of {leaf['data']['amount']}, is among the first {note['tree_size']} of {note['origin']}"
 
 
 def run_license(arguments, keys):
@@ -232,6 +241,11 @@ def run_vectors(arguments, _keys):
         asked = one["nonce"], one["license_key"], one["request"], one.get("allow_test", False)
         hold(one["name"], one["expected"], None, lambda: check_refusal(one["body"], Keys(given["keys"]), *asked))
 
+    given = file("receipts.json")
+    for one in given["cases"]:
+        expected = one["event_id"], one["license_id"], one["nonce"], one.get("allow_test", False)
+        hold(one["name"], one["expected"], None, lambda: check_receipt(one["body"], Keys(given["keys"]), *expected))
+
     given = file("offline.json")
     keys = Keys({"data": given["public_keys"]})
     for one in given["cases"]:
@@ -292,6 +306,10 @@ def main():
     proof = command("proof", run_proof)
     proof.add_argument("--event", required=True)
     proof.add_argument("--proof", required=True)
+    receipt = command("receipt", run_receipt, "file")
+    receipt.add_argument("--event-id")
+    receipt.add_argument("--license-id")
+    receipt.add_argument("--allow-test", action="store_true")
     chain = command("license", run_license)
     chain.add_argument("page", nargs="+")
     chain.add_argument("--from-start", action="store_true")

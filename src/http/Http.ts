@@ -32,6 +32,7 @@ import * as Pools from "./handlers/Pools.ts"
 import * as Portal from "./handlers/Portal.ts"
 import * as Products from "./handlers/Products.ts"
 import * as PublishableKeys from "./handlers/PublishableKeys.ts"
+import * as Receipts from "./handlers/Receipts.ts"
 import * as ReportExports from "./handlers/ReportExports.ts"
 import * as Reports from "./handlers/Reports.ts"
 import * as Runtime from "./handlers/Runtime.ts"
@@ -71,6 +72,7 @@ const handlers = Layer.mergeAll(
   Pools.layer,
   LicenseUsers.layer,
   UserSignIns.layer,
+  Receipts.layer,
   Usage.layer,
   Jobs.layer,
   LicenseViews.layer,

@@ -86,6 +86,7 @@ import { Purchases } from "../services/purchases/Purchases.ts"
 import { PurchaseSnapshots } from "../services/purchases/PurchaseSnapshots.ts"
 import { PurchaseSweeper } from "../services/purchases/PurchaseSweeper.ts"
 import { PurchaseWork } from "../services/purchases/PurchaseWork.ts"
+import { Receipts } from "../services/receipts/Receipts.ts"
 import { Reconciliations } from "../services/reconciling/Reconciliations.ts"
 import { ReconciliationSignal } from "../services/reconciling/ReconciliationSignal.ts"
 import { ReconciliationWorker } from "../services/reconciling/ReconciliationWorker.ts"
@@ -163,11 +164,10 @@ const cluster = Layer.unwrap(
 /** The operations of apps. */
 const runtime = Layer.mergeAll(
   Layer.mergeAll(Trials.layer, OfflineFiles.layer).pipe(Layer.provideMerge(Activations.layer)),
-  Layer.mergeAll(Leases.layer, LeaseSweeper.layer, Offline.layer),
-  Revocations.layer,
-  SelfService.layer,
+  Layer.mergeAll(Leases.layer, LeaseSweeper.layer, Offline.layer, Revocations.layer, SelfService.layer),
   userSignIns.pipe(Layer.provide(cluster)),
   Metering.layer,
+  Receipts.layer.pipe(Layer.provide(Checkpoints.layer.pipe(Layer.provide(FeedSignal.layer)))),
   Validations.layer
 ).pipe(
   Layer.provide(Idempotency.layer),

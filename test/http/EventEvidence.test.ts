@@ -1,11 +1,12 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash, createPublicKey, verify } from "node:crypto"
 import type { PublicKey } from "../../src/client/verify/index.ts"
-import { verifyEvents, verifyLicenseChain } from "../../src/client/verify/index.ts"
+import { verifyEvents, verifyLicenseChain, verifyReceipt } from "../../src/client/verify/index.ts"
 import { servedHash, servedLeafHash } from "../../src/domain/events/EventLeaf.ts"
 import { verifyConsistency, verifyInclusion } from "../../src/domain/transparency/MerkleTree.ts"
 import { makeHistory } from "../fixtures/History.ts"
 import { sha256 } from "../fixtures/NaiveTree.ts"
+import { soldUnder } from "../fixtures/Plans.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
@@ -231,6 +232,53 @@ describe("the chain of a license", () => {
     refused(await service.call("GET", "/api/v1/events/chain"), 400, "INVALID_QUERY")
     const license = (await service.feed()).find(({ license_id }) => license_id !== undefined)!.license_id
     refused(await service.call("GET", `/api/v1/events/chain?license_id=${license}&size=999999999`), 404, "NOT_FOUND")
+  })
+})
+
+describe("the receipt of a use", () => {
+  const ask = (licenseKey: string, query: string, headers: Readonly<Record<string, string>> = {}) =>
+    service.call("GET", `/api/v1/license/receipt${query}`, { licenseKey, headers })
+
+  it("proves the use to the app that knows its key, whatever became of the license, and to nobody else", async () => {
+    const { consume, feature, key, license, path } = await soldUnder(service, [{ max_consumptions: 9 }])
+    const other = await soldUnder(service, [{ max_consumptions: 9 }])
+    assert.strictEqual((await consume(2, service, "use-1")).status, 200)
+    const nonce = "n-7f3a9c21d0"
+    const { text } = await eventually("a checkpoint covers the use", async () => {
+      const answer = await ask(key, "?event_id=use-1", { "x-nonce": nonce })
+      if (answer.status === 200) return answer
+      assert.strictEqual(refused(answer, 503, "UNAVAILABLE").detail, "no_checkpoint")
+      assert.strictEqual(answer.headers["retry-after"], "1")
+      return undefined
+    })
+    const expected = { licenseId: String(license.id), eventId: "use-1", nonce }
+    const { checkpoint, event } = await verifyReceipt({ receipt: text, publicKeys: keys, expected })
+    const of = (await service.feed()).find(({ event_type, license_id }) =>
+      event_type === "license.usage_recorded" && license_id === license.id
+    )
+    assert.deepInclude(event, { id: of.id, sequence: of.sequence, data: of.data, created_at: of.created_at })
+    // Personal values are commitments: the address that the app called from, and its salt, are not in the leaf.
+    assert.notProperty(event, "ip_address")
+    assert.notProperty(event, "salts")
+    assert.isAtLeast(checkpoint.size, of.sequence)
+    refused(await ask(other.key, "?event_id=use-1"), 404, "NOT_FOUND")
+    refused(await ask(key, "?event_id=use-2"), 404, "NOT_FOUND")
+    refused(await ask(key, "?event_id=use-1&feature_code=none"), 404, "NOT_FOUND")
+    refused(await ask("CS-00000-00000-00000-00000-00000", "?event_id=use-1"), 401, "LICENSE_KEY_INVALID")
+    for (const query of ["", "?event_id=", `?event_id=${"x".repeat(129)}`, "?event_id=use-1&event=1"]) {
+      refused(await ask(key, query), 400, "INVALID_QUERY")
+    }
+    refused(await ask(key, "?event_id=use-1", { "x-nonce": "short" }), 400, "INVALID_HEADER")
+    // The same ID under a second feature: which one is meant must be said.
+    const { product_id } = feature
+    const second = await service.data("POST", `/api/v1/products/${product_id}/features`, { name: "B", code: "second" })
+    await service.data("POST", `${path}/features`, { feature_id: second.id, max_consumptions: 3 })
+    const more = { fingerprint: "a", feature_code: "second", event_id: "use-1", amount: 1 }
+    assert.strictEqual((await service.license("consume", key, more)).status, 200)
+    assert.strictEqual(refused(await ask(key, "?event_id=use-1"), 400, "INVALID_QUERY").detail, "feature_code")
+    await service.data("POST", `${path}/revoke`, {})
+    const named = await ask(key, "?event_id=use-1&feature_code=render")
+    assert.strictEqual(named.body.data.feature_code, "render", named.text)
   })
 })
 

@@ -334,6 +334,7 @@ describe("a license with users", () => {
       checkinFloatingLicense: "whoever has gone still gives a seat back",
       listOwnDevices: "who names nobody sees the devices of nobody",
       releaseOwnDevice: "who names nobody releases the devices of nobody",
+      getUsageReceipt: "the user is named by a header, and judged below",
       getUserIssuer: "nobody is signed in yet",
       beginUserMailSignIn: "nobody is signed in yet",
       signInLicenseUser: "nobody is signed in yet"
@@ -440,6 +441,30 @@ describe("a license with users", () => {
     assert.strictEqual((await release(ofNobody)).status, 200)
     assert.deepStrictEqual(await listed(), [])
     await consistent()
+  })
+
+  it("shows each user the receipts of usage on their own devices alone", async () => {
+    const { call, key, policy, product, signedIn } = await sharedLicense(service, issuer.issuer, 2, {
+      admits: "anyone"
+    })
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "X", code: "x" })
+    await service.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
+      feature_id: feature.id,
+      max_consumptions: 10
+    })
+    const [adas, graces] = [await signedIn(idToken(issuer, ada)), await signedIn(idToken(issuer, { sub: "grace" }))]
+    assert.strictEqual((await call("activate", "a", adas)).status, 200)
+    const used = await call("consume", "a", adas, { feature_code: "x", event_id: "e1", amount: 1 })
+    assert.strictEqual(used.status, 200, used.text)
+    const ask = (token?: string) =>
+      service.call("GET", "/api/v1/license/receipt?event_id=e1", {
+        licenseKey: key,
+        ...(token === undefined ? {} : { headers: { "x-user-token": token } })
+      })
+    assert.strictEqual(detailOf(await ask(), "USER_SIGN_IN_REQUIRED"), "missing")
+    assert.strictEqual(detailOf(await ask("csu_none"), "USER_SIGN_IN_REQUIRED"), "invalid")
+    refused(await ask(graces), 404, "NOT_FOUND")
+    await eventually("a checkpoint covers the use", async () => (await ask(adas)).status === 200)
   })
 
   it("takes no credential of another license", async () => {

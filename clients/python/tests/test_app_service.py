@@ -6,10 +6,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
 from pathlib import Path
 
-from countersign import CountersignError, License, ServiceError, UnavailableError
+from countersign import CountersignError, License, ServiceError, UnavailableError, read_keys, verify_receipt
 from countersign.app import FileStore, open_license
 from faulty import Faulty, answer, drop, lose, refusal
 from test_service import URL, Case, manage, public_keys
@@ -273,6 +274,16 @@ class Apps(Case):
         self.assertEqual(app.feature("render")["remaining"], 10)
         self.refused("STATE_CONFLICT", app.refund, "render", "job")
         self.refused("NOT_FOUND", app.refund, "render", "none")
+        self.refused("NOT_FOUND", app.receipt, "none")
+        for _ in range(100):
+            try:
+                receipt = app.receipt("job", "render")
+                break
+            except ServiceError as error:
+                self.assertEqual(error.code, "UNAVAILABLE")
+                time.sleep(0.1)
+        self.assertEqual(receipt.event["data"]["amount"], 4)
+        self.assertEqual(verify_receipt(receipt.text, read_keys(self.pinned)).event, receipt.event)
         self.stands("active confirmed runs", app.standing)
 
     def test_counts_a_use_of_an_app_that_ended_before_it_heard_of_it(self):

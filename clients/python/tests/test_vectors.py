@@ -16,6 +16,7 @@ from countersign import (
     verify_license_chain,
     verify_license_events,
     verify_offline,
+    verify_receipt,
     verify_refusal,
     webhooks,
 )
@@ -62,6 +63,15 @@ class Vectors(unittest.TestCase):
             expected["allow_test"] = case.get("allow_test", False)
             self.hold(case, lambda: verify_answer(case["body"], keys, **expected))
             self.hold(case, lambda: verify_answer(case["body"].encode(), keys, **expected))
+
+    def test_receipts(self):
+        vectors = read("receipts.json")
+        keys = read_keys(vectors["keys"])
+        for case in vectors["cases"]:
+            expected = {name: case[name] for name in ("license_id", "event_id", "nonce")}
+            expected["allow_test"] = case.get("allow_test", False)
+            self.hold(case, lambda: verify_receipt(case["body"], keys, **expected))
+            self.hold(case, lambda: verify_receipt(case["body"].encode(), keys, **expected))
 
     def test_refusals(self):
         vectors = read("refusals.json")

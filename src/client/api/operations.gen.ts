@@ -132,6 +132,7 @@ export const operations = {
     findUserIssuer: "GET /api/v1/license/users/issuer licenseKey data - -",
     beginUserMailSignIn: "POST /api/v1/license/users/mail-sign-ins licenseKey data body -",
     signInUser: "POST /api/v1/license/users/sign-in licenseKey data body -",
+    getReceipt: "GET /api/v1/license/receipt licenseKey data query -",
     activate: "POST /api/v1/license/activate licenseKey data body key",
     validate: "POST /api/v1/license/validate licenseKey data body -",
     check: "POST /api/v1/license/check licenseKey data body -",

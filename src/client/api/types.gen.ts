@@ -20064,6 +20064,70 @@ export type UsageLedgerEntryPage = {
 };
 
 /**
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ */
+export type UsageReceiptAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: UsageReceiptResponseData;
+    /**
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
+     */
+    signature: Signature;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * Proof that a usage event is in the log (RFC 6962). The leaf index is `sequence` of the leaf - 1.
+ */
+export type UsageReceiptResponseData = {
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The type and its version.
+     */
+    schema: 'countersign/receipt/v1';
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The code of the feature that was consumed.
+     */
+    feature_code: string;
+    /**
+     * Your ID of the usage event.
+     */
+    event_id: string;
+    /**
+     * The event as the log has it: canonical JSON (RFC 8785), whose UTF-8 bytes the tree hashes. Personal values are commitments.
+     */
+    leaf: string;
+    /**
+     * 64 hexadecimal digits each, in RFC 6962 order.
+     */
+    hashes: Array<string>;
+    /**
+     * The signed note (C2SP signed-note and tlog-checkpoint) that transparency-log tools read, with the signatures of witnesses.
+     */
+    note: string;
+    /**
+     * Time of the signature.
+     */
+    issued_at: string;
+    /**
+     * The nonce of the request.
+     */
+    nonce?: string;
+};
+
+/**
  * The refund of a usage event, and the feature as it left it.
  */
 export type UsageRefund = {
@@ -21984,7 +22048,7 @@ export type WebhookEndpointId = string;
 export type XNonce = string;
 
 /**
- * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released.
+ * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released, and receipts are refused.
  */
 export type XuserToken = string;
 
@@ -25347,6 +25411,41 @@ export type SignInLicenseUserResponses = {
 
 export type SignInLicenseUserResponse = SignInLicenseUserResponses[keyof SignInLicenseUserResponses];
 
+export type GetUsageReceiptData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Omit it rather than send it empty.
+         */
+        'x-nonce'?: string;
+        /**
+         * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released, and receipts are refused.
+         */
+        'x-user-token'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * Your ID of the usage event, as `consume` named it.
+         */
+        event_id: string;
+        /**
+         * The code of the feature. Required where you counted the same `event_id` for several features.
+         */
+        feature_code?: string;
+    };
+    url: '/api/v1/license/receipt';
+};
+
+export type GetUsageReceiptResponses = {
+    /**
+     * Granted. If there is a `signature`, it covers `data`.
+     */
+    200: UsageReceiptAnswer;
+};
+
+export type GetUsageReceiptResponse = GetUsageReceiptResponses[keyof GetUsageReceiptResponses];
+
 export type ActivateLicenseData = {
     body: ActivateLicenseRequest;
     headers: {
@@ -25585,7 +25684,7 @@ export type ListOwnDevicesData = {
     body?: never;
     headers?: {
         /**
-         * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released.
+         * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released, and receipts are refused.
          */
         'x-user-token'?: string;
     };
@@ -25624,7 +25723,7 @@ export type ReleaseOwnDeviceData = {
     body?: never;
     headers: {
         /**
-         * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released.
+         * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released, and receipts are refused.
          */
         'x-user-token'?: string;
         /**

@@ -8,7 +8,7 @@ import type { UserSignInOptions } from "../license/SignedInUser.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { consume, featuresOf, flush, refund } from "./Consumption.ts"
-import type { FeatureGrant, FeatureValue, Refund, Use } from "./Consumption.ts"
+import type { FeatureGrant, FeatureValue, Refund, UsageReceipt, Use } from "./Consumption.ts"
 import { Floating } from "./Floating.ts"
 import { viewOf } from "./LicenseView.ts"
 import type { LicenseView } from "./LicenseView.ts"
@@ -196,6 +196,15 @@ export class AppLicense {
   }
 
   /**
+   * The proof that a use is in the vendor's event log, verified; keep its `text` for disputes. `featureCode` is needed where one
+   * `eventId` was counted for several. Rejects with a `CountersignError`: `UNAVAILABLE` until a checkpoint covers the use, about a second.
+   */
+  async receipt(eventId: string, featureCode?: string): Promise<UsageReceipt> {
+    await this.#session.sync()
+    return this.#session.requests.fetchReceipt(this.#key(), eventId, featureCode, this.#session.record)
+  }
+
+  /**
    * Takes a floating seat; {@link watch} then keeps it. A key is needed until one was had. Rejects as {@link activate} does, with
    * `FLOATING_LIMIT_EXCEEDED` when none is free; a license with another key then stays as it is.
    */
@@ -219,9 +228,8 @@ export class AppLicense {
   async goOffline(): Promise<LicenseView> {
     const session = this.#session
     await session.sync()
-    const key = this.#key()
-    const deviceId = session.data?.["device_id"]
-    if (typeof deviceId !== "string") throw noLicense()
+    const [key, deviceId] = [this.#key(), this.#deviceId]
+    if (deviceId === undefined) throw noLicense()
     return this.#attempt(key, () => keepEnvelope(session, key, deviceId))
   }
 
@@ -232,10 +240,8 @@ export class AppLicense {
    * `rolled_back` where a later one was had, `unknown_key`; and by the code of a refusal that was signed later.
    */
   async keepOffline(file: string | Uint8Array, licenseKey?: string): Promise<LicenseView> {
-    const session = this.#session
-    await session.sync()
-    const key = this.#keyGiven(licenseKey)
-    await takeOverFile(session, file, key)
+    await this.#session.sync()
+    await takeOverFile(this.#session, file, this.#keyGiven(licenseKey))
     return this.standing
   }
 
@@ -261,6 +267,11 @@ export class AppLicense {
   #signIn(key: string, asked: JsonMembers, activate: boolean | undefined): Promise<LicenseView> {
     const adopt: SignedInSteps["adopt"] = (send, user) => this.#adopt(key, send, user)
     return signIn(this.#session, { key, asked, activate }, { adopt, check: () => this.check() })
+  }
+
+  get #deviceId(): string | undefined {
+    const id = this.#session.data?.["device_id"]
+    return typeof id === "string" ? id : undefined
   }
 
   #keyGiven(licenseKey: string | undefined): string {

@@ -22,6 +22,7 @@ import type { PublicKey } from "../verify/signature.ts"
 import { EnvelopeError, otherEnvironment, parseAnswer, verifyEnvelope } from "../verify/verifyEnvelope.ts"
 import type { VerifiedOffline } from "../verify/verifyOffline.ts"
 import { envelopeIn, verifyOffline } from "../verify/verifyOffline.ts"
+import { verifyReceipt } from "../verify/verifyReceipt.ts"
 import type { RefusedQuestion } from "../verify/verifyRefusal.ts"
 import { refusalBinding, statementOf, verifyStatement } from "../verify/verifyRefusal.ts"
 import { AppKeys } from "./AppKeys.ts"
@@ -102,11 +103,7 @@ export class AppRequests {
       const query = new URLSearchParams({ limit: "100" })
       if (typeof deviceId === "string") query.set("device_id", deviceId)
       if (cursor !== "") query.set("cursor", cursor)
-      const { text } = await this.#transport.send({
-        method: "GET",
-        path: `/api/v1/license/devices?${query}`,
-        headers: { authorization: `License ${this.#credential("devices", key)}`, ...userHeaders(record, key) }
-      })
+      const { text } = await this.#get("devices", key, `?${query}`, userHeaders(record, key))
       const page = readOwnDevices(text)
       if (page === undefined) {
         throw new CountersignError({ code: "INVALID_ANSWER", message: "The response is not from the service" })
@@ -120,13 +117,20 @@ export class AppRequests {
   /** Where the users of a license sign in, verified. */
   async findIssuer(key: string, record: LicenseRecord) {
     const nonce = randomHex()
-    const { text } = await this.#transport.send({
-      method: "GET",
-      path: "/api/v1/license/users/issuer",
-      headers: { authorization: `License ${this.#credential("users/issuer", key)}`, "x-nonce": nonce }
-    })
+    const { text } = await this.#get("users/issuer", key, "", { "x-nonce": nonce })
     const [data] = await this.#keys.verify(record, (keys) => this.#verifyPlain(text, nonce, keys))
     return userIssuer(data)
+  }
+
+  /** The receipt of a use, verified, and the response that proves it. */
+  async fetchReceipt(key: string, eventId: string, featureCode: string | undefined, record: LicenseRecord) {
+    const nonce = randomHex()
+    const query = new URLSearchParams({ event_id: eventId })
+    if (featureCode !== undefined) query.set("feature_code", featureCode)
+    const { text } = await this.#get("receipt", key, `?${query}`, { ...userHeaders(record, key), "x-nonce": nonce })
+    const asked = { receipt: text, expected: { eventId, nonce }, allowTest: this.#allowTest }
+    const [verified] = await this.#keys.verify(record, (publicKeys) => verifyReceipt({ ...asked, publicKeys }))
+    return { ...verified, text }
   }
 
   async fetchEnvelope(licenseKey: string, deviceId: string, record: LicenseRecord): Promise<OpenedEnvelope> {
@@ -200,6 +204,12 @@ export class AppRequests {
       throw otherEnvironment(operation === "trials" ? "publishable key" : "license key", "test")
     }
     return credential
+  }
+
+  #get(operation: string, key: string, query: string, headers: Readonly<Record<string, string>> = {}) {
+    const authorization = `License ${this.#credential(operation, key)}`
+    const path = `/api/v1/license/${operation}${query}`
+    return this.#transport.send({ method: "GET", path, headers: { ...headers, authorization } })
   }
 
   get #ownMembers() {

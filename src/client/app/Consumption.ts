@@ -3,6 +3,7 @@ import type { LicenseRecord, PendingUse } from "../license/LicenseRecord.ts"
 import { amountOf } from "../transport/Amounts.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
+import type { VerifiedReceipt } from "../verify/verifyReceipt.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 
@@ -26,6 +27,12 @@ export interface Use {
   readonly eventId: string
   /** Whether the service counted it; `pending`: it could not be reached, and the use is sent again until it is. */
   readonly state: "counted" | "pending"
+}
+
+/** The proof that a use is in the vendor's event log, as it was verified. */
+export interface UsageReceipt extends VerifiedReceipt {
+  /** The response as it came: what `/verify`, `verifyReceipt` and an auditor check again. */
+  readonly text: string
 }
 
 /** How many uses may wait for the service. */

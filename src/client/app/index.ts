@@ -17,7 +17,7 @@ export { CountersignError, isCountersignError } from "../transport/CountersignEr
 export type { TransportOptions } from "../transport/Transport.ts"
 export type { PublicKey } from "../verify/signature.ts"
 export { AppLicense } from "./AppLicense.ts"
-export type { FeatureGrant, FeatureValue, Refund, Use } from "./Consumption.ts"
+export type { FeatureGrant, FeatureValue, Refund, UsageReceipt, Use } from "./Consumption.ts"
 export type { FingerprintOptions } from "./Fingerprint.ts"
 export { fingerprint } from "./Fingerprint.ts"
 export type { LicenseView } from "./LicenseView.ts"

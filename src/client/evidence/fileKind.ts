@@ -1,6 +1,7 @@
 import { manifestSchema, snapshotSchema } from "../../domain/exports/ExportSeal.ts"
 import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { receiptSchema } from "../../domain/transparency/ReceiptFormat.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
 import { deepest } from "../verify/verifyEnvelope.ts"
 import { envelopeIn } from "../verify/verifyOffline.ts"
@@ -22,6 +23,7 @@ export type FileKind =
   | { readonly is: "offline"; readonly envelope: unknown }
   | { readonly is: "refusal"; readonly statement: unknown }
   | { readonly is: "answer"; readonly text: string }
+  | { readonly is: "receipt"; readonly text: string }
   | { readonly is: "checkpoint"; readonly note: string }
   | { readonly is: "events"; readonly lines: ReadonlyArray<string> }
   | { readonly is: "unreadable"; readonly why: string }
@@ -61,6 +63,7 @@ const kindOfValue = (value: unknown, text: string): FileKind => {
   if (statement !== undefined) return { is: "refusal", statement }
   const checkpoint = isMembers(data) ? data : isMembers(value["checkpoint"]) ? value["checkpoint"] : value
   if (isMembers(data) && data["schema"] === manifestSchema) return { is: "manifest", text }
+  if (isMembers(data) && data["schema"] === receiptSchema) return { is: "receipt", text }
   if (isMembers(data) && isMembers(signature)) return { is: "answer", text }
   return typeof checkpoint["note"] === "string" ? { is: "checkpoint", note: checkpoint["note"] } : { is: "unknown" }
 }

@@ -19,7 +19,8 @@ const textAt = (data: Readonly<Record<string, unknown>>, name: string): string |
   return typeof value === "string" ? value : undefined
 }
 
-const ofTest = (environment: unknown): ReadonlyArray<Finding> =>
+/** The finding of what is of another environment than the live one. */
+export const ofTest = (environment: unknown): ReadonlyArray<Finding> =>
   environment === undefined
     ? []
     : [open(`The file is of the ${String(environment)} environment, in which no license is sold.`)]
@@ -32,7 +33,11 @@ const refusal = (error: unknown): Finding => {
   throw error
 }
 
-const judged = async (trust: Trust, run: () => Promise<ReadonlyArray<Finding>>): Promise<ReadonlyArray<Finding>> => {
+/** Runs a verification, whose errors are findings; without keys there is none. */
+export const judged = async (
+  trust: Trust,
+  run: () => Promise<ReadonlyArray<Finding>>
+): Promise<ReadonlyArray<Finding>> => {
   if (trust.publicKeys.length === 0) return [noKeys]
   try {
     return await run()

@@ -14,6 +14,7 @@ import {
   noKeys,
   unsignedExport
 } from "./judge.ts"
+import { judgeReceipt } from "./judgeReceipt.ts"
 import { judgeStatement } from "./judgeStatement.ts"
 import type { Trust } from "./Trust.ts"
 
@@ -71,6 +72,8 @@ const findingsOf = async (
       return ["a license for a machine without a network", await judgeOffline(kind.envelope, trust)]
     case "answer":
       return ["a signed response of the service", await judgeAnswer(kind.text, trust)]
+    case "receipt":
+      return ["the receipt of a usage event", await judgeReceipt(kind.text, trust)]
     case "refusal":
       return ["a signed refusal of the service", await judgeRefusal(kind.statement, trust)]
     case "checkpoint":
@@ -88,7 +91,7 @@ const findingsOf = async (
     case "unknown":
       return ["no file that Countersign makes", [
         open(
-          "This cannot be verified. Choose an export with its manifest, an offline license, a signed response, a checkpoint " +
+          "This cannot be verified. Choose an export with its manifest, an offline license, a signed response, a receipt, a checkpoint " +
             "or an export of the log."
         )
       ]]

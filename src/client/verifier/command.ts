@@ -14,7 +14,7 @@ const usage = [
   "",
   "Verifies what a Countersign service signed, without a network.",
   "Files: exports of reports with their manifest, licenses for machines without a network,",
-  "signed responses and refusals, checkpoints, and exports of the event log.",
+  "signed responses and refusals, receipts of usage, checkpoints, and exports of the event log.",
   "",
   "  --keys FILE          the body of /api/v1/system/public-keys, from a source you trust",
   "  --witness KEY        the verifier key of a witness, or a file of them; may be repeated",

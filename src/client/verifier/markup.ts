@@ -2,7 +2,7 @@
 export const body = `<main>
 <h1>Verify evidence</h1>
 <p class="lead">Checks what a Countersign service signed: exports of reports, licenses for machines without a network, signed responses and
-refusals, checkpoints and exports of the event log. Files stay on this machine: the page has no way to send anything.</p>
+refusals, receipts of usage, checkpoints and exports of the event log. Files stay on this machine: the page has no way to send anything.</p>
 <h2 id="whom">Whom you trust</h2>
 <p>A signature proves who signed, and only you know whom to believe. Without keys the page can tell the kind of a file, and no more.</p>
 <div class="field"><label for="keys">Public keys of the vendor</label>

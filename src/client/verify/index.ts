@@ -24,5 +24,7 @@ export type { LicenseChainFault, VerifiedLicenseChain, VerifyLicenseChainOptions
 export { verifyLicenseChain } from "./verifyLicenseChain.ts"
 export type { ExpectedOffline, OfflineErrorCode, VerifiedOffline, VerifyOfflineOptions } from "./verifyOffline.ts"
 export { OfflineError, verifyOffline } from "./verifyOffline.ts"
+export type { VerifiedReceipt, VerifyReceiptOptions } from "./verifyReceipt.ts"
+export { verifyReceipt } from "./verifyReceipt.ts"
 export type { RefusedQuestion, VerifiedRefusal, VerifyRefusalOptions } from "./verifyRefusal.ts"
 export { verifyRefusal } from "./verifyRefusal.ts"

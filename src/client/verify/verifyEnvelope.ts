@@ -16,6 +16,7 @@ export type EnvelopeErrorCode =
   | "product_mismatch"
   | "license_mismatch"
   | "request_mismatch"
+  | "not_in_log"
 
 /** A signed answer that must not be trusted. */
 export class EnvelopeError extends Error {

@@ -33,6 +33,7 @@ import { Policies } from "./Policies.ts"
 import { Pools } from "./Pools.ts"
 import { Products } from "./Products.ts"
 import { PublishableKeys } from "./PublishableKeys.ts"
+import { Receipts } from "./Receipts.ts"
 import { ReportExports } from "./ReportExports.ts"
 import { Reports } from "./Reports.ts"
 import { Runtime } from "./Runtime.ts"
@@ -74,6 +75,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Pools)
   .add(LicenseUsers)
   .add(UserSignIns)
+  .add(Receipts)
   .add(Usage)
   .add(LicenseNotes)
   .add(LicenseViews)

@@ -1,4 +1,6 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { exampleUserToken } from "../../domain/users/UserSignIn.ts"
+import { userTokenLength } from "../../domain/users/UserToken.ts"
 import { documentedAs, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { ListOrder, pageLimit, totalLimit } from "../../domain/wire/Page.ts"
 import type { PageRequest, Sorting } from "../../domain/wire/Page.ts"
@@ -172,3 +174,13 @@ export const fileHeaders = Schema.Struct({
     "\"sha256:1d1f6a6e5d3f0f7e4a0c6e4b9d2a8c7f1e3b5d7f9a1c3e5b5f0c4a1f0e2f0bb1\""
   )
 })
+
+/** The person who asks: a credential in an address would stand in logs. */
+export const userHeader = {
+  "x-user-token": optional(
+    text(1, userTokenLength),
+    "The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and " +
+      "released, and receipts are refused.",
+    exampleUserToken
+  )
+}

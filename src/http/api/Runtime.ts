@@ -55,6 +55,16 @@ export const nonceHeader = {
   )
 }
 
+/** A nonce that has no body to be in. */
+export const nonceAlone = {
+  "x-nonce": optional(
+    echoed(8, 128),
+    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. " +
+      "Omit it rather than send it empty.",
+    "n-7f3a9c21d0"
+  )
+}
+
 export class Runtime extends HttpApiGroup.make("runtime").add(
   HttpApiEndpoint.post("activateLicense", "/api/v1/license/activate", {
     headers: nonceHeader,

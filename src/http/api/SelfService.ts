@@ -1,7 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
-import { exampleUserToken } from "../../domain/users/UserSignIn.ts"
-import { userTokenLength } from "../../domain/users/UserToken.ts"
 import {
   DeviceBlacklisted,
   IdempotencyKeyRequired,
@@ -11,21 +9,12 @@ import {
   SelfServiceNotAllowed,
   UserSignInRequired
 } from "../../domain/wire/Errors.ts"
-import { optional, text } from "../../domain/wire/Fields.ts"
+import { optional } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { createdQuery, listQuery, pathId } from "./Parameters.ts"
+import { createdQuery, listQuery, pathId, userHeader } from "./Parameters.ts"
 import { listErrors, one, page, resourceErrors } from "./Responses.ts"
-
-/** The person who asks: a credential in an address would stand in logs. */
-const userHeader = {
-  "x-user-token": optional(
-    text(1, userTokenLength),
-    "The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released.",
-    exampleUserToken
-  )
-}
 
 /** Self-service: operations of the holder of a license key on the devices of the license. */
 export class SelfService extends HttpApiGroup.make("self-service").add(

@@ -14,21 +14,10 @@ import {
   UserNotAllowed,
   UserSignInRequired
 } from "../../domain/wire/Errors.ts"
-import { echoed, optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
 import { bodyErrors, signed } from "./Responses.ts"
-import { nonceHeader } from "./Runtime.ts"
-
-/** A nonce that has no body to be in. */
-const nonceAlone = {
-  "x-nonce": optional(
-    echoed(8, 128),
-    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. " +
-      "Omit it rather than send it empty.",
-    "n-7f3a9c21d0"
-  )
-}
+import { nonceAlone, nonceHeader } from "./Runtime.ts"
 
 /** Sign-ins of the people who use a license. */
 export class UserSignIns extends HttpApiGroup.make("user-sign-ins").add(

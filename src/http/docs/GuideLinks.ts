@@ -48,6 +48,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "customer-pools": "how-do-i-sell",
   "license-users": "name-users",
   "user-sign-ins": "name-users",
+  "receipts": "audit-and-file",
   "usage": "meter-usage",
   "license-notes": "people",
   "license-views": "people",

@@ -48,7 +48,7 @@ export const tags: ReadonlyArray<Tag> = [
     description: "The requests of an app, with its license key in `Authorization: License <license-key>`: activate, " +
       "validate, consume and deactivate; floating seats; and envelopes for offline use. The responses are " +
       "signed.",
-    groups: ["runtime", "user-sign-ins", "self-service", "trials", "floating", "offline", "revocations"],
+    groups: ["runtime", "user-sign-ins", "receipts", "self-service", "trials", "floating", "offline", "revocations"],
     guides: ["runtime", "meter-usage", "float-in-an-office", "work-offline", "containers"]
   },
   {

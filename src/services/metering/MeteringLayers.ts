@@ -6,4 +6,10 @@ import { ReportedUses } from "./ReportedUses.ts"
 import { Usage } from "./Usage.ts"
 
 /** The services of metered features: uses, the units that they may take, and refunds. */
-export const layer = Layer.mergeAll(Grants.layer, Pools.layer, Refunds.layer, ReportedUses.layer, Usage.layer)
+export const layer = Layer.mergeAll(
+  Grants.layer,
+  Pools.layer,
+  Refunds.layer,
+  ReportedUses.layer,
+  Usage.layer
+)

@@ -6,6 +6,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import type { AppClock, LicenseOptions, LicenseView, PublicKey } from "../../../src/client/app/index.ts"
 import { fileStore, memoryStore, openLicense } from "../../../src/client/app/index.ts"
+import { verifyReceipt } from "../../../src/client/verify/index.ts"
 import { day, virtualClock } from "../../fixtures/AppVendor.ts"
 import { appWithoutBrowser, CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
 import { hostileProxy } from "../../fixtures/HostileProxy.ts"
@@ -385,6 +386,16 @@ describe("uses", () => {
     assert.strictEqual(app.feature("export")?.remaining, 10)
     assert.strictEqual(await codeOf(app.refund("export", "job")), "STATE_CONFLICT")
     assert.strictEqual(await codeOf(app.refund("export", "none")), "NOT_FOUND")
+    assert.strictEqual(await codeOf(app.receipt("none")), "NOT_FOUND")
+    const receipt = await eventually("a checkpoint covers the use", async () => {
+      const found = await app.receipt("job", "export").then((one) => one, String)
+      if (typeof found === "string") assert.match(found, /checkpoint/)
+      return typeof found === "string" ? undefined : found
+    })
+    assert.strictEqual(receipt.eventId, "job")
+    const publicKeys = await service.data("GET", "/api/v1/system/public-keys")
+    const again = await verifyReceipt({ receipt: receipt.text, publicKeys, expected: { eventId: "job" } })
+    assert.deepStrictEqual(again.event, receipt.event)
     await service.data("PATCH", `/api/v1/policies/${issued.policy.id}`, { refund_window_minutes: null })
     assert.strictEqual(await codeOf(app.refund("export", "job")), "REFUND_NOT_ALLOWED")
     assert.strictEqual(short(app.standing), "active confirmed runs")

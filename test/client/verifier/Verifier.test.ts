@@ -78,6 +78,15 @@ beforeAll(async () => {
     put(`${format}.manifest.json`, await served(`/api/v1/reports/exports/${id}/manifest`))
     put(`${format}.snapshot.json`, await served(`/api/v1/reports/exports/${id}/snapshot`))
   }
+  const used = await soldUnder(service, [{ max_consumptions: 9 }])
+  await used.consume(2, service, "use-1")
+  put(
+    "receipt.json",
+    await eventually("a receipt", async () => {
+      const answer = await service.call("GET", "/api/v1/license/receipt?event_id=use-1", { licenseKey: used.key })
+      return answer.status === 200 ? answer.text : undefined
+    })
+  )
   put("keys.json", await served("/api/v1/system/public-keys"))
   const log = join(temporaryDirectory(), "events.ndjson")
   const ended = await runCommand(["events", "export", "--base", service.url, "--token", adminToken, "--out", log])
@@ -120,6 +129,7 @@ describe("the command verify", () => {
     }
     await proves("signed this snapshot of statement-", "pdf.manifest.json", "statement.pdf", "pdf.snapshot.json")
     await proves("signed this response", "answer.json")
+    await proves("used 2 of render at", "receipt.json")
     await proves("none was changed, omitted, moved or added", "events.ndjson")
     await proves("signed that the log", "checkpoint.txt")
     const sealed = { key: licenseKey }
@@ -142,6 +152,10 @@ describe("the command verify", () => {
     const answer = textOf("answer.json")
     await fails("does not cover", ["answer.json"], {
       "answer.json": answer.replace("\"status\":\"active\"", "\"status\":\"expired\"")
+    })
+    const receipt = textOf("receipt.json")
+    await fails("does not cover", ["receipt.json"], {
+      "receipt.json": receipt.replace("\\\"amount\\\":2", "\\\"amount\\\":1")
     })
     await fails("twice", ["answer.json"], { "answer.json": answer.replace("{", "{\"data\":{},") })
     const lines = textOf("events.ndjson").split("\n")

@@ -78,6 +78,7 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
       "events.verdicts.json",
       "envelopes.json",
       "refusals.json",
+      "receipts.json",
       "offline.json",
       "deliveries.json",
       "license-chains.json"

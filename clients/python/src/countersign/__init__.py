@@ -7,6 +7,7 @@ from .events import Link, VerifiedLicenseChain, verify_checkpoint, verify_event,
 from .floating import Floating, Seat
 from .license import License
 from .offline import Offline
+from .receipts import VerifiedReceipt, verify_receipt
 from .verify import (
     Verified,
     VerifiedOffline,
@@ -34,6 +35,7 @@ __all__ = [
     "Verified",
     "VerifiedLicenseChain",
     "VerifiedOffline",
+    "VerifiedReceipt",
     "VerifiedRefusal",
     "normal_license_key",
     "read_keys",
@@ -43,6 +45,7 @@ __all__ = [
     "verify_license_chain",
     "verify_license_events",
     "verify_offline",
+    "verify_receipt",
     "verify_refusal",
     "webhooks",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from ._strict import decode_base64
+from ._tree import is_included, sha256
 from .errors import VerificationError
 from .verify import Keys
 
@@ -68,7 +68,7 @@ def verify_event(event: Event) -> bytes:
         raise VerificationError("altered", "It is not an event with a sequence")
     try:
         leaf, unopened = _leaf(event)
-        computed = _sha256(bytes.fromhex(event["previous_hash"]), leaf).hex()
+        computed = sha256(bytes.fromhex(event["previous_hash"]), leaf).hex()
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError, VerificationError):
         raise VerificationError("altered", "It cannot be read", sequence=sequence) from None
     if computed != event.get("hash"):
@@ -138,7 +138,7 @@ def verify_license_chain(
     root = bytes.fromhex(checkpoint.root_hash)
     for each in events:
         event = each["event"]
-        if not _is_included(_leaf(event)[0], event["sequence"] - 1, checkpoint.tree_size, each["hashes"], root):
+        if not is_included(_leaf(event)[0], event["sequence"] - 1, checkpoint.tree_size, each["hashes"], root):
             message = f"It is not among the {checkpoint.tree_size} events that were signed"
             raise VerificationError("not_in_log", message, sequence=event["sequence"])
     return VerifiedLicenseChain(len(events), begins, last, checkpoint)
@@ -152,7 +152,7 @@ def verify_checkpoint(note: Any, keys: Keys) -> VerifiedCheckpoint:
     text, origin, size, root, signatures = _read_note(note)
     for kid, key in keys.items():
         # A signature of the note alone has the kind 1, one with a time the kind 4 (C2SP tlog-cosignature).
-        plain, timed = (_sha256(f"{origin}\n".encode(), bytes([kind]), key)[:4] for kind in (1, 4))
+        plain, timed = (sha256(f"{origin}\n".encode(), bytes([kind]), key)[:4] for kind in (1, 4))
         is_signed = False
         for name, key_id, signature in signatures:
             if name != origin or key_id not in (plain, timed):
@@ -222,10 +222,6 @@ def _missing(sequence: int, named: Link, before: Link) -> Optional[VerificationE
     return None
 
 
-def _sha256(*parts: bytes) -> bytes:
-    return hashlib.sha256(b"".join(parts)).digest()
-
-
 def _leaf(event: Event) -> Tuple[bytes, Optional[str]]:
     """The leaf hash of an event as it is served, and the pointer of the first commitment that is not opened."""
     leaf = json.loads(json.dumps({name: each for name, each in event.items() if name not in ("hash", "previous_hash", "salts")}))
@@ -240,12 +236,12 @@ def _leaf(event: Event) -> Tuple[bytes, Optional[str]]:
                 unopened = pointer
         if container is not None and is_shown:
             del container[name]
-    return _sha256(b"\0", _canonical(leaf).encode("utf-8")), unopened
+    return sha256(b"\0", _canonical(leaf).encode("utf-8")), unopened
 
 
 def _opens(committed: Any, salt: Any, value: Any) -> bool:
     try:
-        return _sha256(decode_base64(salt, 16), _canonical(value).encode("utf-8")) == decode_base64(committed)
+        return sha256(decode_base64(salt, 16), _canonical(value).encode("utf-8")) == decode_base64(committed)
     except VerificationError:
         return False
 
@@ -296,24 +292,3 @@ def _number(number: Union[int, float]) -> str:
         mantissa = text[0] + (f".{text[1:]}" if len(text) > 1 else "")
         written = f"{mantissa}e{'+' if point > 1 else '-'}{abs(point - 1)}"
     return ("-" if sign else "") + written
-
-
-def _is_included(leaf: bytes, index: int, size: int, hashes: Any, root: bytes) -> bool:
-    """Whether a leaf is in a tree of this size (RFC 9162 section 2.1.3.2)."""
-    if not 0 <= index < size or not isinstance(hashes, list):
-        return False
-    at, end, found = index, size - 1, leaf
-    for text in hashes:
-        if end == 0 or not isinstance(text, str) or not re.fullmatch(r"[0-9a-f]{64}", text):
-            return False
-        other = bytes.fromhex(text)
-        if at & 1 or at == end:
-            found = _sha256(b"\1", other, found)
-            while at and not at & 1:
-                at >>= 1
-                end >>= 1
-        else:
-            found = _sha256(b"\1", found, other)
-        at >>= 1
-        end >>= 1
-    return end == 0 and found == root

@@ -12,6 +12,7 @@ from .._keys import normal_key
 from .._strict import Members
 from ..devices import OwnDevice
 from ..errors import CountersignError, VerificationError
+from ..receipts import VerifiedReceipt
 from .clock import AppClock
 from .consumption import Refund, Use, consume, features_of, flush, refund
 from .device_flow import DeviceFlow, UserCode, start_device_flow
@@ -265,6 +266,15 @@ class AppLicense:
         not any more, `STATE_CONFLICT` where it was refunded already.
         """
         return refund(self._session, feature_code, event_id, amount)
+
+    def receipt(self, event_id: str, feature_code: Optional[str] = None) -> VerifiedReceipt:
+        """The proof that a use is in the vendor's event log, verified; keep its `text` for disputes.
+
+        `feature_code` is needed where one `event_id` was counted for several features. Raises a `CountersignError`:
+        `UNAVAILABLE` until a checkpoint covers the use, about a second, and `NOT_FOUND` for usage of others.
+        """
+        self._session.sync()
+        return self._session.questions.fetch_receipt(self._key(), event_id, feature_code, self._session.record)
 
     def acquire(self, license_key: Optional[str] = None) -> Standing:
         """Takes a floating seat; `watch` then keeps it. A key is needed the first time.

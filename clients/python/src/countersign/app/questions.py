@@ -10,7 +10,7 @@ import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Set, Tuple, TypeVar, Union
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from .._device import own_name
 from .._envelope import envelope_text, read_envelope
@@ -20,6 +20,7 @@ from .._transport import Transport
 from .._trust import KeyTrust, is_to_be_listed, learn, trust_of, with_learned
 from ..devices import OwnDevice, list_devices
 from ..errors import CountersignError, ServiceError, UnavailableError, VerificationError
+from ..receipts import VerifiedReceipt, verify_receipt
 from ..verify import (
     Keys,
     VerifiedOffline,
@@ -146,10 +147,7 @@ class Questions:
 
     def list_devices(self, key: str, device_id: Optional[str], record: Record) -> List[OwnDevice]:
         """The devices that hold a seat, newest first; of a license with users those of the person, and of nobody."""
-        headers = {"Authorization": f"License {self._credential('devices', key)}"}
-        token = user_members("devices", record, key).get("user_token")
-        if token is not None:
-            headers["X-User-Token"] = token
+        headers = self._headers("devices", key, record)
         return list_devices(lambda path: self._transport.send("GET", path, headers), device_id)
 
     def find_issuer(self, key: str, record: Record) -> Tuple[str, str]:
@@ -159,6 +157,26 @@ class Questions:
         text = self._transport.send("GET", "/api/v1/license/users/issuer", headers).decode("utf-8", "replace")
         data, _ = self._with_keys(record, lambda keys: self._verify_plain(text, nonce, keys))
         return user_issuer(data)
+
+    def fetch_receipt(
+        self, key: str, event_id: str, feature_code: Optional[str], record: Record
+    ) -> VerifiedReceipt:
+        """The receipt of a use, verified."""
+        nonce = secrets.token_hex(16)
+        query = {"event_id": event_id, **({} if feature_code is None else {"feature_code": feature_code})}
+        headers = {**self._headers("receipt", key, record), "X-Nonce": nonce}
+        body = self._transport.send("GET", f"/api/v1/license/receipt?{urlencode(query)}", headers)
+
+        def verify(keys: Keys) -> VerifiedReceipt:
+            return verify_receipt(body, keys, event_id=event_id, nonce=nonce, allow_test=self._options.allow_test is True)
+
+        return self._with_keys(record, verify)[0]
+
+    def _headers(self, operation: str, key: str, record: Record) -> Dict[str, str]:
+        """Headers of a request without a body: the license, and the person who is signed in."""
+        token = user_members(operation, record, key).get("user_token")
+        user = {} if token is None else {"X-User-Token": token}
+        return {"Authorization": f"License {self._credential(operation, key)}", **user}
 
     def fetch_envelope(self, key: str, device_id: str, record: Record) -> Tuple[VerifiedOffline, Members]:
         """Fetches an offline envelope; answers it opened, and what was learned."""

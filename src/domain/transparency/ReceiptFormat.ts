@@ -1,0 +1,2 @@
+/** The `schema` member of a receipt. */
+export const receiptSchema = "countersign/receipt/v1"
