@@ -21758,6 +21758,11 @@ export type ApiKeyId = string;
 export type AppVersion = string;
 
 /**
+ * Only devices with this version of the app; `1.x` is any that begins with `1.`.
+ */
+export type AppVersionOfListLicenseDevices = string;
+
+/**
  * The ID of the approval. An unknown ID is 404.
  */
 export type ApprovalId = string;
@@ -21798,6 +21803,11 @@ export type CustomFieldId = string;
 export type CustomerId = string;
 
 /**
+ * Only what belongs to this customer.
+ */
+export type CustomerIdOfListPurchases = string;
+
+/**
  * The ID of the device. An unknown ID is 404.
  */
 export type DeviceId = string;
@@ -21818,9 +21828,19 @@ export type ExpiresBefore = string;
 export type ExternalId = string;
 
 /**
+ * The ID of the record in the billing system.
+ */
+export type ExternalIdOfPutSubscription = string;
+
+/**
  * Only records of this billing system.
  */
 export type ExternalSystem = string;
+
+/**
+ * The billing system.
+ */
+export type ExternalSystemOfPutSubscription = string;
 
 /**
  * Only this feature.
@@ -21831,6 +21851,11 @@ export type FeatureCode = string;
  * The ID of the feature. An unknown ID is 404.
  */
 export type FeatureId = string;
+
+/**
+ * The ID of the feature. An unknown ID is 404.
+ */
+export type FeatureIdOfRemovePolicyFeature = string;
 
 /**
  * Start of the window, inclusive.
@@ -21908,6 +21933,11 @@ export type JobId = string;
 export type LicenseId = string;
 
 /**
+ * Only what belongs to this license.
+ */
+export type LicenseIdOfListPurchases = string;
+
+/**
  * The ID of the user. An unknown ID is 404.
  */
 export type LicenseUserId = string;
@@ -21953,9 +21983,24 @@ export type Order2 = 'desc' | 'asc';
 export type OrderId = string;
 
 /**
+ * The ID of the order. An unknown ID is 404.
+ */
+export type OrderIdOfGetOrder = string;
+
+/**
+ * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+ */
+export type OrderOfListProducts = 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
+
+/**
  * Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.
  */
 export type Os = string;
+
+/**
+ * Only devices whose system begins with this text; not case-sensitive.
+ */
+export type OsOfListLicenseDevices = string;
 
 /**
  * The ID of the passkey. An unknown ID is 404.
@@ -21968,9 +22013,24 @@ export type PasskeyId = string;
 export type PersonId = string;
 
 /**
+ * Only what belongs to this person.
+ */
+export type PersonIdOfListSessions = string;
+
+/**
  * The ID of the policy. An unknown ID is 404.
  */
 export type PolicyId = string;
+
+/**
+ * Only what belongs to this policy.
+ */
+export type PolicyIdOfListLicenses = string;
+
+/**
+ * The ID of the policy. An unknown ID is 404.
+ */
+export type PolicyIdOfListPolicyFeatures = string;
 
 /**
  * The ID of the pool. An unknown ID is 404.
@@ -21981,6 +22041,11 @@ export type PoolId = string;
  * The ID of the product. An unknown ID is 404.
  */
 export type ProductId2 = string;
+
+/**
+ * Only what belongs to this product.
+ */
+export type ProductIdOfListProducts = string;
 
 /**
  * The ID of the version. An unknown ID is 404.
@@ -22018,9 +22083,19 @@ export type Size = number;
 export type Status = PurchaseStatus;
 
 /**
+ * Only licenses with this status.
+ */
+export type StatusOfListLicenses = LicenseStatus;
+
+/**
  * Only what belongs to this subscription.
  */
 export type SubscriptionId = string;
+
+/**
+ * The ID of the subscription. An unknown ID is 404.
+ */
+export type SubscriptionIdOfGetSubscription = string;
 
 /**
  * Only licenses with this tag.
@@ -22046,6 +22121,11 @@ export type WebhookEndpointId = string;
  * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
  */
 export type XNonce = string;
+
+/**
+ * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Omit it rather than send it empty.
+ */
+export type XNonceOfGetUserIssuer = string;
 
 /**
  * The `user_token` of the person who is signed in, if the license has users. Without it, only devices without a user are listed and released, and receipts are refused.

@@ -94,25 +94,29 @@ const described = (given: Node, operation: Operation): { readonly name: string; 
 
 /**
  * Describes the parameters of every operation. A parameter that several operations have stands once among the
- * components; of those with one name, the one that most operations have.
+ * components; of those with one name, the one that most operations have keeps it, and others are named by their first operation.
  */
 export const shareParameters = (document: Node, nodes: ReadonlyArray<readonly [Node, Operation]>): void => {
   const all = nodes.flatMap(([node, operation]) =>
     (node["parameters"] as ReadonlyArray<Node>).map((given) => {
       const { name, parameter } = described(given, operation)
-      return { node, name, parameter }
+      return { node, name, parameter, text: JSON.stringify(parameter) }
     })
   )
-  const uses = Map.groupBy(all, ({ parameter }) => JSON.stringify(parameter))
+  const uses = Map.groupBy(all, ({ text }) => text)
   const shared: Node = {}
-  for (const [, group] of [...uses].toSorted(([, a], [, b]) => b.length - a.length)) {
-    const { name, parameter } = group[0]!
-    if (group.length > 1 && shared[name] === undefined) shared[name] = parameter
+  const names = new Map<string, string>()
+  for (const [text, group] of [...uses].toSorted(([, a], [, b]) => b.length - a.length)) {
+    if (group.length === 1) continue
+    const { name, node, parameter } = group[0]!
+    const taken = shared[name] === undefined ? name : `${name}Of${pascal(node["operationId"])}`
+    shared[taken] = parameter
+    names.set(text, taken)
   }
   for (const [node] of nodes) node["parameters"] = []
-  for (const { name, node, parameter } of all) {
-    const isShared = JSON.stringify(shared[name]) === JSON.stringify(parameter)
-    node["parameters"].push(isShared ? { $ref: `#/components/parameters/${name}` } : parameter)
+  for (const { node, parameter, text } of all) {
+    const name = names.get(text)
+    node["parameters"].push(name === undefined ? parameter : { $ref: `#/components/parameters/${name}` })
   }
   for (const [node] of nodes) if (node["parameters"].length === 0) delete node["parameters"]
   document["components"].parameters = Object.fromEntries(
