@@ -2,19 +2,17 @@ import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { OwnDevice } from "../device/OwnDevice.ts"
 import { customFieldOf } from "../license/CustomFields.ts"
 import type { CustomFieldValue } from "../license/CustomFields.ts"
-import { ofNobody } from "../license/LicenseRecord.ts"
 import type { SignedInUser } from "../license/LicenseRecord.ts"
 import type { UserSignInOptions } from "../license/SignedInUser.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
-import { consume, featuresOf, flush, refund } from "./Consumption.ts"
+import { consume, featuresOf, refund } from "./Consumption.ts"
 import type { FeatureGrant, FeatureValue, Refund, UsageReceipt, Use } from "./Consumption.ts"
 import { Floating } from "./Floating.ts"
 import { viewOf } from "./LicenseView.ts"
 import type { LicenseView } from "./LicenseView.ts"
 import { keepEnvelope, noLicense, takeOverFile } from "./OfflineUse.ts"
-import { decisionOf } from "./Refusal.ts"
-import { adoptLicense, checkLicense } from "./Revalidation.ts"
+import { adoptLicense, checkLicense, giveBack } from "./Revalidation.ts"
 import type { Session } from "./Session.ts"
 import { signIn, startMailSignIn, startUserSignIn } from "./UserSigningIn.ts"
 import type {
@@ -228,8 +226,9 @@ export class AppLicense {
   async goOffline(): Promise<LicenseView> {
     const session = this.#session
     await session.sync()
-    const [key, deviceId] = [this.#key(), this.#deviceId]
-    if (deviceId === undefined) throw noLicense()
+    const key = this.#key()
+    const deviceId = session.data?.["device_id"]
+    if (typeof deviceId !== "string") throw noLicense()
     return this.#attempt(key, () => keepEnvelope(session, key, deviceId))
   }
 
@@ -250,28 +249,14 @@ export class AppLicense {
    * the app its license.
    */
   async deactivate(): Promise<LicenseView> {
-    const session = this.#session
-    await session.sync()
-    const key = this.#key()
-    await flush(session)
-    try {
-      await session.requests.send("deactivate", key, {}, session.record)
-    } catch (error) {
-      // A device without a seat has none to release.
-      if (decisionOf(error) === undefined) throw error
-    }
-    await session.update((record) => ({ ...ofNobody(record), isGivenBack: true }), { isWeighty: true, mustKeep: true })
+    await this.#session.sync()
+    await giveBack(this.#session, this.#key())
     return this.standing
   }
 
   #signIn(key: string, asked: JsonMembers, activate: boolean | undefined): Promise<LicenseView> {
     const adopt: SignedInSteps["adopt"] = (send, user) => this.#adopt(key, send, user)
     return signIn(this.#session, { key, asked, activate }, { adopt, check: () => this.check() })
-  }
-
-  get #deviceId(): string | undefined {
-    const id = this.#session.data?.["device_id"]
-    return typeof id === "string" ? id : undefined
   }
 
   #keyGiven(licenseKey: string | undefined): string {

@@ -1,10 +1,10 @@
-import { recordFor } from "../license/LicenseRecord.ts"
+import { ofNobody, recordFor } from "../license/LicenseRecord.ts"
 import type { SignedInUser } from "../license/LicenseRecord.ts"
 import { isReleased } from "../license/States.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { flush } from "./Consumption.ts"
 import type { Floating } from "./Floating.ts"
-import { problemOf, ProvenRefusal } from "./Refusal.ts"
+import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 import { renewUser } from "./UserSigningIn.ts"
 
@@ -67,4 +67,16 @@ export const adoptLicense = async (
       return { ...record, user: user ?? record.user, isFloating: undefined, lease: undefined, seats: undefined }
     }
   )
+}
+
+/** Gives the seat of this device back, after the usage that waits was sent. Rejects where the service cannot be told. */
+export const giveBack = async (session: Session, licenseKey: string): Promise<void> => {
+  await flush(session)
+  try {
+    await session.requests.send("deactivate", licenseKey, {}, session.record)
+  } catch (error) {
+    // A device without a seat has none to release.
+    if (decisionOf(error) === undefined) throw error
+  }
+  await session.update((record) => ({ ...ofNobody(record), isGivenBack: true }), { isWeighty: true, mustKeep: true })
 }
