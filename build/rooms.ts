@@ -50,6 +50,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     people: room("who works with the service: people, roles and their rights", ["security", "settings", "wire"]),
     events: room("events, their types and their position in the chain", ["environments", "parsing", "wire"]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["environments", "events", "parsing", "wire"]),
+    receipts: room("receipts of usage", ["environments", "transparency", "wire"]),
     templates: room("the texts of mails: their kinds and languages, and how they are rendered", ["mail"]),
     terms: room("the terms of a license: rules, durations, periods, overage", ["wire"]),
     clock: room("the clock of an environment, and where it stops when it is moved", ["environments", "terms", "wire"]),
@@ -364,11 +365,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   client: {
     transport: room("requests, retries and errors", []),
     api: room("every operation as a method, typed from the OpenAPI document", ["transport"]),
-    verify: room("verification of responses, envelopes, deliveries, the log and exports", ["api"]),
-    evidence: room("files that a service signed: what they are, and what they prove, in words", ["verify"]),
+    hashing: room("SHA-256 on every platform", []),
+    verify: room("verification of responses, envelopes, deliveries, the log and exports", ["api", "hashing"]),
+    evidence: room("files that a service signed: what they are, and what they prove, in words", ["hashing", "verify"]),
     webhooks: room("receivers of deliveries", ["transport", "api", "verify"]),
     device: room("the machine as its system names it, and the devices of a license", ["verify"]),
     verifier: room("evidence verified by people: verify.html and the command of the package", [
+      "hashing",
       "verify",
       "evidence",
       "device"

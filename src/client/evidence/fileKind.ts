@@ -1,7 +1,7 @@
 import { manifestSchema, snapshotSchema } from "../../domain/exports/ExportSeal.ts"
 import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import { receiptSchema } from "../../domain/transparency/ReceiptFormat.ts"
+import { receiptSchema } from "../../domain/receipts/ReceiptFormat.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
 import { deepest } from "../verify/verifyEnvelope.ts"
 import { envelopeIn } from "../verify/verifyOffline.ts"

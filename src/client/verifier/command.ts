@@ -2,12 +2,12 @@ import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import type { GivenFile } from "../evidence/fileKind.ts"
 import { kindOf } from "../evidence/fileKind.ts"
 import type { FileReport } from "../evidence/FileReport.ts"
-import { plainSha256 } from "../evidence/plainSha256.ts"
 import { vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
 import type { Trust } from "../evidence/Trust.ts"
 import { verifyFiles } from "../evidence/verifyFiles.ts"
 import { headings, verdicts } from "../evidence/words.ts"
-import { platformSha256 } from "../verify/sha256.ts"
+import { plainSha256 } from "../hashing/plainSha256.ts"
+import { platformSha256 } from "../hashing/sha256.ts"
 
 const usage = [
   "Usage: npx @countersign/client verify FILE... --keys FILE [options]",

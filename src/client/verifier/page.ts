@@ -3,11 +3,11 @@ import type { GivenFile } from "../evidence/fileKind.ts"
 import { kindOf } from "../evidence/fileKind.ts"
 import type { FileReport } from "../evidence/FileReport.ts"
 import { counted } from "../evidence/FileReport.ts"
-import { plainSha256 } from "../evidence/plainSha256.ts"
 import type { VendorKeys } from "../evidence/Trust.ts"
 import { vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
 import { verifyFiles } from "../evidence/verifyFiles.ts"
 import { headings, verdicts } from "../evidence/words.ts"
+import { plainSha256 } from "../hashing/plainSha256.ts"
 
 const find = <Kind extends Element>(id: string, kind: new() => Kind): Kind => {
   const element = document.querySelector(`#${id}`)

@@ -2,9 +2,9 @@ import { readOrigin } from "../../domain/events/EpochPlace.ts"
 import type { Sha256 } from "../../domain/events/EventLeaf.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { verifyConsistency } from "../../domain/transparency/MerkleTree.ts"
+import { byWebCrypto, platformSha256 } from "../hashing/sha256.ts"
 import { isRefused, verifyNote } from "./checkpoint.ts"
 import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
-import { byWebCrypto, platformSha256 } from "./sha256.ts"
 import type { PublicKey, RevokedKey } from "./signature.ts"
 
 /**

@@ -5,9 +5,9 @@ import { verifyLicenseEvents } from "../../domain/events/LicenseChainVerdict.ts"
 import type { LicenseLink } from "../../domain/events/LicenseLink.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { verifyInclusion } from "../../domain/transparency/MerkleTree.ts"
+import { neededSha256 } from "../hashing/sha256.ts"
 import { isRefused, verifyNote } from "./checkpoint.ts"
 import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
-import { neededSha256 } from "./sha256.ts"
 import type { PublicKey, RevokedKey } from "./signature.ts"
 
 /** The faults of a license's chain: those of its events and of the note, and `not_in_log`, an event that the note does not cover. */

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { UsageReceipt } from "../../domain/transparency/UsageReceipt.ts"
+import { UsageReceipt } from "../../domain/receipts/UsageReceipt.ts"
 import {
   InvalidHeader,
   InvalidQuery,

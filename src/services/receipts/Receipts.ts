@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { receiptSchema } from "../../domain/transparency/ReceiptFormat.ts"
-import type { UsageReceipt } from "../../domain/transparency/UsageReceipt.ts"
+import { receiptSchema } from "../../domain/receipts/ReceiptFormat.ts"
+import type { UsageReceipt } from "../../domain/receipts/UsageReceipt.ts"
 import { signInRequired } from "../../domain/users/UserRules.ts"
 import { failing, InvalidQuery, NotFound } from "../../domain/wire/Errors.ts"
 import type { LicenseKeyInvalid, Unavailable, UserSignInRequired } from "../../domain/wire/Errors.ts"

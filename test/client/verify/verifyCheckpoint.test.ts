@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { byWebCrypto } from "../../../src/client/hashing/sha256.ts"
 import type { CheckpointFault, RevokedKey, VerifyCheckpointOptions } from "../../../src/client/verify/index.ts"
 import { verifyCheckpoint } from "../../../src/client/verify/index.ts"
-import { byWebCrypto } from "../../../src/client/verify/sha256.ts"
 import { originOf } from "../../../src/domain/events/EpochPlace.ts"
 import { servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
 import { naiveProof, sha256 } from "../../fixtures/NaiveTree.ts"

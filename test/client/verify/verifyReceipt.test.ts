@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { plainSha256 } from "../../../src/client/evidence/plainSha256.ts"
+import { plainSha256 } from "../../../src/client/hashing/plainSha256.ts"
 import { judgeReceipt } from "../../fixtures/VectorVerdicts.ts"
 import { text, vectors } from "../../vectors/makeReceipts.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { plainSha256 } from "../../../src/client/evidence/plainSha256.ts"
+import { plainSha256 } from "../../../src/client/hashing/plainSha256.ts"
 
 describe("plainSha256", () => {
   it("is the SHA-256 of the platform, whatever the length and however it is cut", () => {
