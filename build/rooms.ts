@@ -45,9 +45,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     rows: room("rows as the bytes of their cells, and written as JSON", ["wire"]),
     admission: room("limits of callers: addresses, rates, load", ["wire"]),
     security: room("credentials and keys", ["environments", "wire"]),
-    mail: room("mails to the owners of licenses", ["wire"]),
+    mail: room("mails to the owners of licenses", ["parsing", "wire"]),
     settings: room("settings that people change: where reasons are required, and the brand", ["mail", "wire"]),
-    people: room("who works with the service: people, roles and their rights", ["security", "settings", "wire"]),
+    people: room("who works with the service: people, roles and their rights", [
+      "parsing",
+      "security",
+      "settings",
+      "wire"
+    ]),
     events: room("events, their types and their position in the chain", ["environments", "parsing", "wire"]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["environments", "events", "parsing", "wire"]),
     receipts: room("receipts of usage", ["environments", "transparency", "wire"]),
@@ -61,7 +66,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "wire"
     ]),
     grants: room("units beside a quota, of a license or a customer, and uses given back", ["catalog", "terms", "wire"]),
-    users: room("people who use a license: who they are, how they sign in, and their seats", ["wire"]),
+    users: room("people who use a license: who they are, how they sign in, and their seats", ["parsing", "wire"]),
     licenses: room("licenses, their keys and their devices", [
       "commerce",
       "environments",

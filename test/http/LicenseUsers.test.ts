@@ -307,7 +307,9 @@ describe("a license with users", () => {
       call("floating/heartbeat", "b", user_token, { fingerprint: undefined, lease_token: lease.body.data.lease_token })
     assert.strictEqual(required(await beat()), "missing")
     assert.strictEqual((await beat(token)).status, 200)
-    for (const wrong of [token.slice(0, -2), `${token.slice(0, -1)}x`, "csu_none", "x"]) {
+    // The last character has bits that stand for nothing: each other one is refused, whatever the bytes.
+    const others = ["A", "B", "C", "D", "x"].flatMap((last) => token.endsWith(last) ? [] : [token.slice(0, -1) + last])
+    for (const wrong of [token.slice(0, -2), ...others, "csu_none", "x"]) {
       assert.strictEqual(required(await call("validate", "a", wrong)), "invalid", wrong)
     }
     await remove((await users())[0]!["id"])

@@ -1,5 +1,5 @@
-import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
+import { decodeBase64Url } from "../parsing/StrictBytes.ts"
 
 /** Where recipients of notices opt out, before the token. */
 export const unsubscribePath = "/unsubscribe"
@@ -31,8 +31,8 @@ export const formatUnsubscribeToken = ({ digest, licenseId, proof }: Unsubscribe
 const form = /^(lic_[0-9a-z]{26})\.([\w-]{43})\.([\w-]{43})$/
 
 const hashIn = (text: string): Uint8Array | undefined => {
-  const bytes = Result.getOrUndefined(Base64Url.decode(text))
-  return bytes?.length === hashLength && Base64Url.encode(bytes) === text ? bytes : undefined
+  const bytes = decodeBase64Url(text)
+  return bytes?.length === hashLength ? bytes : undefined
 }
 
 /** The token of a text; undefined where it has not the form of one. Whether it is genuine, its proof says. */

@@ -1,4 +1,5 @@
 import * as Base64 from "effect/encoding/Base64"
+import * as Base64Url from "effect/encoding/Base64Url"
 
 /**
  * The bytes of standard padded base64 in its one canonical form (RFC 4648 sections 3.5 and 4), of this length if one is
@@ -10,6 +11,15 @@ export const decodeBase64 = (text: unknown, length?: number): Uint8Array | undef
   return bytes !== undefined && (length === undefined || bytes.length === length) && Base64.encode(bytes) === text
     ? bytes
     : undefined
+}
+
+/**
+ * The bytes of base64url without padding in its one canonical form (RFC 4648 sections 3.5 and 5); undefined of anything else.
+ * Platforms read bits that stand for nothing as if they were not there, so that several texts would be one credential.
+ */
+export const decodeBase64Url = (text: string): Uint8Array | undefined => {
+  const read = Base64Url.decode(text)
+  return read._tag === "Success" && Base64Url.encode(read.success) === text ? read.success : undefined
 }
 
 /** The platform's reading of a text, which accepts more than one form. */

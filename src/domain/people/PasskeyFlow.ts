@@ -1,5 +1,6 @@
 import * as Base64Url from "effect/encoding/Base64Url"
-import { bytesOf, sealed, unsealed } from "./SealedText.ts"
+import { decodeBase64Url } from "../parsing/StrictBytes.ts"
+import { sealed, unsealed } from "./SealedText.ts"
 import { cookieIn } from "./SessionCookie.ts"
 
 /** How long a browser may take to answer a challenge, in seconds. */
@@ -43,14 +44,14 @@ export const readPasskeyFlow = (
 ): PasskeyFlow | undefined => {
   const [written, seed = "", expiresAt, personId = "", invitation = ""] = unsealed(text, 5, verifies) ?? []
   const purpose = purposes.find((each) => each === written)
-  const seedBytes = bytesOf(seed)
+  const seedBytes = decodeBase64Url(seed)
   if (purpose !== wanted || seedBytes === undefined || !(Number(expiresAt) > nowSeconds)) return undefined
   return {
     purpose,
     seed: seedBytes,
     expiresAt: Number(expiresAt),
     personId,
-    invitationHash: invitation === "" ? undefined : bytesOf(invitation)
+    invitationHash: invitation === "" ? undefined : decodeBase64Url(invitation)
   }
 }
 

@@ -1,5 +1,6 @@
 import * as Base64Url from "effect/encoding/Base64Url"
-import { bytesOf, sealed, unsealed } from "./SealedText.ts"
+import { decodeBase64Url } from "../parsing/StrictBytes.ts"
+import { sealed, unsealed } from "./SealedText.ts"
 import { cookieIn } from "./SessionCookie.ts"
 
 /** How long somebody may take at the identity provider, in seconds. */
@@ -63,13 +64,13 @@ export const readFlow = (
   verifies: (text: string, mac: Uint8Array) => boolean
 ): SignInFlow | undefined => {
   const [seed = "", expiresAt, invitation = "", returnTo = ""] = unsealed(text, 4, verifies) ?? []
-  const seedBytes = bytesOf(seed)
-  const returnBytes = bytesOf(returnTo)
+  const seedBytes = decodeBase64Url(seed)
+  const returnBytes = decodeBase64Url(returnTo)
   if (seedBytes === undefined || returnBytes === undefined || !(Number(expiresAt) > nowSeconds)) return undefined
   return {
     seed: seedBytes,
     expiresAt: Number(expiresAt),
-    invitationHash: invitation === "" ? undefined : bytesOf(invitation),
+    invitationHash: invitation === "" ? undefined : decodeBase64Url(invitation),
     returnTo: new TextDecoder().decode(returnBytes)
   }
 }

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
+import { decodeBase64Url } from "../parsing/StrictBytes.ts"
 
 /** What the credential of a user says. */
 export interface UserClaims {
@@ -37,7 +38,7 @@ export const readProven = (
   const [, found, body, hash] = shape.exec(token) ?? []
   if (found !== kind || body === undefined || hash === undefined || token.length > userTokenLength) return undefined
   const text = Result.getOrElse(Base64Url.decodeString(body), () => "")
-  const mac = Result.getOrUndefined(Base64Url.decode(hash))
+  const mac = decodeBase64Url(hash)
   return mac === undefined ? undefined : { text, mac }
 }
 

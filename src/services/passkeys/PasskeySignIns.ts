@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Result } from "effect"
+import { decodeBase64Url } from "../../domain/parsing/StrictBytes.ts"
 import type { InvitationShown, PasskeyChallenge, PasskeyCreate, PasskeySignIn } from "../../domain/people/Passkey.ts"
 import { passkeySeconds } from "../../domain/people/PasskeyFlow.ts"
 import type { PasskeyFlow } from "../../domain/people/PasskeyFlow.ts"
 import { mayEnter } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
-import { bytesOf } from "../../domain/people/SealedText.ts"
 import { isInvitation } from "../../domain/people/SessionCookie.ts"
 import { failing, StateConflict, TokenScopeDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
@@ -128,7 +128,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
         answer: PasskeySignIn,
         userAgent: string | undefined
       ) {
-        const [held] = yield* findCredential(sql, bytesOf(answer.credential) ?? new Uint8Array())
+        const [held] = yield* findCredential(sql, decodeBase64Url(answer.credential) ?? new Uint8Array())
         if (held === undefined || answer.user_handle !== handleOf(held.person_id)) return yield* unknownPasskey
         const counter = yield* believed(verifier.signed(answer, asked, held.public_key))
         return yield* inTransaction(
