@@ -173,9 +173,12 @@ export const bodyHtml = (
       `style="height:40px;width:auto;max-width:100%;border:0"></p>`
     : ""
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
-    `<meta name="viewport" content="width=device-width"><title>${escaped(subject)}</title></head>` +
+    // The colors are those of light paper in every program: one that turns them would also turn the vendor's.
+    `<meta name="color-scheme" content="light"><meta name="viewport" content="width=device-width"><title>${
+      escaped(subject)
+    }</title></head>` +
     `<body style="margin:0;padding:24px 16px;background:#ffffff;color:#1f2328;font-family:system-ui,-apple-system,'Segoe UI',Roboto,` +
-    `'Helvetica Neue',Arial,sans-serif;font-size:16px;line-height:1.55"><div style="max-width:576px;margin:0 auto;` +
+    `'Helvetica Neue',Arial,sans-serif;font-size:16px;line-height:1.55"><div style="max-width:576px;margin:0 auto;overflow-wrap:anywhere;word-break:break-word;` +
     `padding-top:24px;border-top:4px solid ${accent}">` +
     `${logo}${blocksOf(body).map((block) => htmlOfBlock(block, accent)).join("")}${
       foot === undefined ? "" : footHtml(foot)

@@ -71,6 +71,7 @@ describe("a mail", () => {
           assert.strictEqual(part, part.normalize("NFC"))
         }
         assert.include(html, `<html lang="${language}">`)
+        assert.match(html, /<div style="[^"]*overflow-wrap:anywhere/, "no long name is wider than a telephone")
         assert.include(text, kind === "portal_link" ? "Acme Licensing" : "Acme Studio")
         assert.notMatch(text, /\n{3}|[ \t]\n| {2}/, "no hole where a value is not given")
       }
