@@ -7,6 +7,8 @@ import { broughtBy, productionPackages } from "./packages.ts"
 
 /** Licenses that ask for their notice alone, by their names in SPDX's list. */
 const allowed = new Set([
+  // The choice is ours, and either asks for its notice alone.
+  "(MIT OR Apache-2.0)",
   "0BSD",
   "Apache-2.0",
   "BSD-2-Clause",

@@ -14,8 +14,8 @@ const wrong: Readonly<Record<MailLanguage, RegExp>> = {
   // A courteous "you" is written large; a mail is an E-Mail or a Nachricht.
   de: /\b(?:du|dich|dir|dein\w*|Mail(?:s|adresse)?)\b(?<!E-Mail)| [:;?!]/,
   // A space that does not break before high punctuation, and none that does.
-  fr: /[^\u00a0\u202f][:;?!]| [:;?!»]|« |\b(?:tu|ton|tes|toi|courriel)\b/,
-  es: /\b(?:tú|tu|tus|vos|vence|vencido)\b|(?:^|[.:] )[^¿.:]*\?/,
+  fr: /[^\u00a0\u202f][:;?!]| [:;?!»]|« |(?<!\p{L})(?:tu|ton|tes|toi|courriel)(?!\p{L})/u,
+  es: /(?<!\p{L})(?:tú|tu|tus|vos|vence|vencido)(?!\p{L})|(?:^|[.:] )[^¿.:]*\?/u,
   ja: /[?!,]|。。/
 }
 

@@ -192,7 +192,7 @@ describe("every signed answer", () => {
     ) {
       hold(document.components.schemas[name].properties.nonce, name)
     }
-    assert.strictEqual(found, 13 + 5)
+    assert.strictEqual(found, 15 + 4)
   })
 
   it("carries the nonce of the body before that of the header, and none when none was sent", async () => {

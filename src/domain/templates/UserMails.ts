@@ -23,7 +23,7 @@ export const userInvited: MailDeclaration = {
       "Sie können {{ product }} nutzen",
       "Guten Tag,",
       "{% if customer_name %}{{ customer_name }} hat Sie{% else %}Sie wurden{% endif %} eingeladen, **{{ product }}** zu nutzen.",
-      "Öffnen Sie die Anwendung, geben Sie den Lizenzschlüssel Ihres Unternehmens ein und melden Sie sich mit dieser Mailadresse an. " +
+      "Öffnen Sie die Anwendung, geben Sie den Lizenzschlüssel Ihres Unternehmens ein und melden Sie sich mit dieser E-Mail-Adresse an. " +
         "Mit der ersten Anmeldung belegen Sie einen Platz.",
       vendor
     ),
