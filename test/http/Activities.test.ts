@@ -314,6 +314,7 @@ describe("Refusals", () => {
         "lookupLicense",
         "searchLicenses",
         "explainLicense",
+        "beginUserMailSignIn",
         "createLicenseView",
         "updateLicenseView",
         "deleteLicenseView",

@@ -99,6 +99,7 @@ const forApps: Readonly<Record<string, string>> = {
   "/api/v1/license/consume": "POST",
   "/api/v1/license/usage/refund": "POST",
   "/api/v1/license/users/issuer": "GET, HEAD",
+  "/api/v1/license/users/mail-sign-ins": "POST",
   "/api/v1/license/users/sign-in": "POST",
   "/api/v1/license/receipt": "GET, HEAD",
   "/api/v1/license/deactivate": "POST",
