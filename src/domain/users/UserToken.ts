@@ -1,4 +1,3 @@
-import { Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { decodeBase64Url } from "../parsing/StrictBytes.ts"
 
@@ -37,9 +36,9 @@ export const readProven = (
 ): Pick<ReadUserToken, "mac" | "text"> | undefined => {
   const [, found, body, hash] = shape.exec(token) ?? []
   if (found !== kind || body === undefined || hash === undefined || token.length > userTokenLength) return undefined
-  const text = Result.getOrElse(Base64Url.decodeString(body), () => "")
+  const said = decodeBase64Url(body)
   const mac = decodeBase64Url(hash)
-  return mac === undefined ? undefined : { text, mac }
+  return said === undefined || mac === undefined ? undefined : { text: new TextDecoder().decode(said), mac }
 }
 
 /** The credential of a user: `csu_`, its claims, and the keyed hash over them. */

@@ -28,8 +28,7 @@ export const makeUserRenewals = Effect.gen(function*() {
   const vault = yield* Vault
 
   const macOf = (text: string) => vault.keyedHash("license-user-renewal", text)
-  const machineOf = (fingerprint: string) =>
-    Base64Url.encode(vault.keyedHash("license-user-machine", bindingOf({ fingerprint }).key))
+  const machineOf = (bindingKey: string) => Base64Url.encode(vault.keyedHash("license-user-machine", bindingKey))
 
   const renewalOf = (token: string, expiresAt: number): Renewal => ({
     renewal_token: token,
@@ -39,20 +38,20 @@ export const makeUserRenewals = Effect.gen(function*() {
   /** A renewal for a user who has proven a mailbox just now. */
   const made = ({ license_id, now }: Snapshot, userId: string, fingerprint: string): Renewal => {
     const expiresAt = Math.floor(now.getTime() / 1000) + renewalDays * 86_400
-    const said = { licenseId: license_id, userId, expiresAt, machine: machineOf(fingerprint) }
+    const said = { licenseId: license_id, userId, expiresAt, machine: machineOf(bindingOf({ fingerprint }).key) }
     return renewalOf(formatRenewal(said, macOf), expiresAt)
   }
 
   /** The user of a renewal, who still has a seat, on the same machine. */
   const used = Effect.fnUntraced(function*({ license_id, now }: Snapshot, token: string, fingerprint: string) {
     const read = readRenewal(token)
+    const bindingKey = bindingOf({ fingerprint }).key
     if (
       read === undefined || !crypto.timingSafeEqual(macOf(read.text), read.mac) || read.licenseId !== license_id ||
-      read.machine !== machineOf(fingerprint)
+      read.machine !== machineOf(bindingKey)
     ) return yield* refused("invalid")
     if (read.expiresAt * 1000 <= now.getTime()) return yield* refused("expired")
     const { userId } = read
-    const bindingKey = bindingOf({ fingerprint }).key
     const [user] = yield* findRenewing(sql, { licenseId: license_id, userId, bindingKey })
     if (user?.status !== "active") return yield* refused("removed")
     if (user.has_account || user.is_machine_out) return yield* refused("invalid")
