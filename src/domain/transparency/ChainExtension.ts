@@ -3,7 +3,8 @@ import type { EnvironmentName } from "../environments/EnvironmentName.ts"
 import type { EventKind } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
 import type { EventColumns, Sha256 } from "../events/EventLeaf.ts"
-import { chainHash, leafHash, leafText } from "../events/EventLeaf.ts"
+import { chainHash, leafHash } from "../events/EventLeaf.ts"
+import { leafTextOfRow } from "../events/LeafRow.ts"
 import type { LicenseEnd, LicenseEnds } from "../events/LicenseChain.ts"
 import { licenseOf } from "../events/LicenseChain.ts"
 import type { LicenseColumns } from "../events/LicenseLink.ts"
@@ -63,14 +64,7 @@ export const extendChain = (
       ? undefined
       : { license_id, license_previous: previous?.sequence ?? 0, license_previous_hash: previous?.hash ?? null }
     const leaf = leafHash(
-      leafText({
-        ...event,
-        ...license,
-        environment,
-        resource_type,
-        sequence,
-        created_at: event.created_at.toISOString()
-      }),
+      leafTextOfRow({ ...event, ...license, resource_type, sequence }, environment),
       sha256
     )
     previousHashes.push(Hex.encode(hash))

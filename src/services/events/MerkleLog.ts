@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { leafHash, leafText } from "../../domain/events/EventLeaf.ts"
+import { leafHash } from "../../domain/events/EventLeaf.ts"
+import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
 import {
   edgeOf,
   edgePositions,
@@ -32,9 +33,7 @@ export const makeMerkleLog = Effect.gen(function*() {
       listLeaves(sql, size, last),
       (rows) => {
         const gap = rows.findIndex(({ sequence }, index) => Number(sequence) !== size + 1 + index)
-        return (gap === -1 ? rows : rows.slice(0, gap)).map((row) =>
-          leafHash(leafText({ ...row, environment, created_at: row.created_at.toISOString() }), sha256)
-        )
+        return (gap === -1 ? rows : rows.slice(0, gap)).map((row) => leafHash(leafTextOfRow(row, environment), sha256))
       }
     )
 

@@ -1,6 +1,6 @@
 import { Hex } from "effect/encoding"
 import type { SqlClient, Statement } from "effect/sql"
-import type { EventColumns } from "../../domain/events/EventLeaf.ts"
+import type { LeafRow } from "../../domain/events/LeafRow.ts"
 import { isKept, storedTile } from "../../domain/transparency/MerkleTiles.ts"
 import type { Tile, TilePosition } from "../../domain/transparency/MerkleTiles.ts"
 import { integers } from "../persistence/NumberArrays.ts"
@@ -9,11 +9,6 @@ interface TileRow {
   readonly level: number
   readonly index: bigint
   readonly hashes: Uint8Array
-}
-
-type LeafRow = Omit<EventColumns, "sequence" | "created_at"> & {
-  readonly sequence: bigint
-  readonly created_at: Date
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Hex } from "effect/encoding"
-import { leafText } from "../../domain/events/EventLeaf.ts"
+import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
 import { inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
 import { failing, NotFound, Unavailable } from "../../domain/wire/Errors.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
@@ -40,7 +40,7 @@ export const makeLeafProofs = Effect.gen(function*() {
     const [row] = yield* listLeavesAt(sql, [sequence])
     const hashes = yield* tree.hashes(inclusionRanges(sequence - 1, tree_size))
     return {
-      leaf: leafText({ ...row!, environment, created_at: row!.created_at.toISOString() }),
+      leaf: leafTextOfRow(row!, environment),
       hashes: hashes.map((hash) => Hex.encode(hash)),
       note
     }

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Base64, Hex } from "effect/encoding"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-import { leafText } from "../../domain/events/EventLeaf.ts"
+import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
 import type { LogStart } from "../../domain/transparency/LogArchive.ts"
 import { nodesOf } from "../../domain/transparency/MerkleTree.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
@@ -23,10 +23,10 @@ interface VerifierKey {
 }
 
 // The canonical text of the leaf, with the hashes as further members: no value of the event is written anew.
-const lineOf = (environment: EnvironmentName, { created_at, hash, previous_hash, ...row }: ArchivedEventRow): string =>
-  `${leafText({ ...row, environment, created_at: created_at.toISOString() }).slice(0, -1)},"hash":"${
-    Hex.encode(hash)
-  }","previous_hash":"${Hex.encode(previous_hash)}"}`
+const lineOf = (environment: EnvironmentName, { hash, previous_hash, ...row }: ArchivedEventRow): string =>
+  `${leafTextOfRow(row, environment).slice(0, -1)},"hash":"${Hex.encode(hash)}","previous_hash":"${
+    Hex.encode(previous_hash)
+  }"}`
 
 const keyOf = (row: KeyRow): VerifierKey => ({
   kid: row.id,

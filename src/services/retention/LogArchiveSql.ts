@@ -1,10 +1,8 @@
-import type { EventColumns } from "../../domain/events/EventLeaf.ts"
+import type { LeafRow } from "../../domain/events/LeafRow.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** An event as an archive keeps it, with its place in the chain. */
-export type ArchivedEventRow = Omit<EventColumns, "created_at" | "sequence"> & {
-  readonly sequence: bigint
-  readonly created_at: Date
+export interface ArchivedEventRow extends LeafRow {
   readonly previous_hash: Uint8Array
   readonly hash: Uint8Array
 }

@@ -1,6 +1,7 @@
 import { Array as Arr, Effect, Schedule } from "effect"
 import { Base64, Hex } from "effect/encoding"
-import { leafHash, leafText } from "../../domain/events/EventLeaf.ts"
+import { leafHash } from "../../domain/events/EventLeaf.ts"
+import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
 import { evidentSequences, statementEvidenceSchema } from "../../domain/exports/StatementEvidence.ts"
 import { joined } from "../../domain/transparency/MerkleTiles.ts"
 import type { Range } from "../../domain/transparency/MerkleTree.ts"
@@ -62,7 +63,7 @@ export const makeLicenseEvidence = Effect.gen(function*() {
     for (const some of Arr.chunksOf(sequences, batch)) {
       const rows = yield* listLeavesAt(sql, some)
       for (const row of rows) {
-        texts.push(leafText({ ...row, environment, created_at: row.created_at.toISOString() }))
+        texts.push(leafTextOfRow(row, environment))
       }
     }
     return texts

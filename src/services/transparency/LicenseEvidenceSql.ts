@@ -1,5 +1,5 @@
 import type { Statement } from "effect/sql"
-import type { EventColumns } from "../../domain/events/EventLeaf.ts"
+import type { LeafRow } from "../../domain/events/LeafRow.ts"
 import type { StatedKind } from "../../domain/exports/StatementEvidence.ts"
 import { statedKinds } from "../../domain/exports/StatementEvidence.ts"
 import { leafColumns } from "../events/MerkleLogSql.ts"
@@ -69,11 +69,8 @@ export const listStatedFeatures = (
     ORDER BY f.id`
 
 /** Lists events by their sequences, as their leaves say them. */
-export const listLeavesAt = (
-  sql: Database,
-  sequences: ReadonlyArray<number>
-): Query<Omit<EventColumns, "sequence" | "created_at"> & { readonly sequence: bigint; readonly created_at: Date }> =>
-  sql`
+export const listLeavesAt = (sql: Database, sequences: ReadonlyArray<number>): Query<LeafRow> =>
+  sql<LeafRow>`
     -- name: events.list leaves by sequence
     SELECT ${sql.literal(leafColumns)} FROM events WHERE sequence = ANY(${integers(sequences)}::bigint[])
     ORDER BY sequence`
