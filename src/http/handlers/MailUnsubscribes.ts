@@ -1,17 +1,14 @@
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { rateLimitHeaders } from "../../domain/admission/RateLimit.ts"
 import { unsubscribePath, unsubscribeStylesPath } from "../../domain/mail/Unsubscribe.ts"
-import { portalLanguage } from "../../domain/portal/PortalLanguage.ts"
-import { catalog } from "../../domain/wire/Errors.ts"
 import type { NotFound, RateLimited } from "../../domain/wire/Errors.ts"
 import { MailUnsubscribes } from "../../services/mail/MailUnsubscribes.ts"
 import type { NoticeRecipient } from "../../services/mail/MailUnsubscribes.ts"
 import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
-import { refusedWith } from "../edge/Exchanges.ts"
 import { resumeMember, unsubscribePage } from "../pages/unsubscribe/UnsubscribePages.ts"
 import type { UnsubscribeView } from "../pages/unsubscribe/UnsubscribePages.ts"
-import { shown, stylesShown } from "./PortalVisits.ts"
+import { makeMailPages } from "./MailPages.ts"
+import { stylesShown } from "./PortalVisits.ts"
 
 const ResumeForm = Schema.Struct({ [resumeMember]: Schema.String })
 
@@ -23,28 +20,8 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const unsubscribes = yield* MailUnsubscribes
   const settings = yield* ServiceSettings
 
-  const page = Effect.fnUntraced(
-    function*(
-      view: UnsubscribeView,
-      status: number,
-      of?: NoticeRecipient,
-      more: Readonly<Record<string, string>> = {}
-    ) {
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const language = portalLanguage(headers["accept-language"], of?.language)
-      // Nobody is told the address, which has a secret: this service neither, for no form is judged by its origin.
-      const secret = { "referrer-policy": "no-referrer", ...more }
-      return shown(unsubscribePage({ language, brand: yield* settings.brand }, view), status, secret)
-    }
-  )
-
-  const refused = (failure: NotFound | RateLimited) =>
-    Effect.andThen(
-      refusedWith(failure._tag),
-      failure._tag === "RATE_LIMITED"
-        ? page({ is: "refused", because: "tooMany" }, catalog.RATE_LIMITED.status, undefined, rateLimitHeaders(failure))
-        : page({ is: "refused", because: "unknown" }, catalog.NOT_FOUND.status)
-    )
+  // No form is judged by its origin.
+  const { page, refused } = yield* makeMailPages<UnsubscribeView>({ write: unsubscribePage, referrer: "no-referrer" })
 
   const answered = (
     work: (token: string) => Effect.Effect<NoticeRecipient, NotFound | RateLimited>,
@@ -53,7 +30,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     Effect.gen(function*() {
       const { token = "" } = yield* HttpRouter.params
       const of = yield* work(token)
-      return yield* page({ is: of.isSubscribed ? again : "stopped" }, 200, of)
+      return yield* page({ is: of.isSubscribed ? again : "stopped" }, 200, of.language)
     }).pipe(Effect.catch(refused))
 
   yield* router.add("GET", `${unsubscribePath}/:token`, answered(unsubscribes.look, "subscribed"))
