@@ -11,6 +11,7 @@ import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
 import { GiveUnits } from "./GiveUnits.tsx"
+import { unitColumns } from "./UnitColumns.tsx"
 
 const Revoke = ({ grant, onChange }: {
   readonly grant: Grant
@@ -87,22 +88,7 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
                   />
                 )
               },
-              {
-                name: "Left",
-                isNumber: true,
-                cell: ({ amount, decimals, remaining }) =>
-                  `${amountIn(remaining, decimals)} of ${amountIn(amount, decimals)}`
-              },
-              {
-                name: "Ends",
-                label: "Ends",
-                cell: ({ expires_at, revoked_at }) =>
-                  revoked_at !== undefined
-                    ? "revoked"
-                    : expires_at === undefined
-                    ? "never"
-                    : <Day at={expires_at} />
-              },
+              ...unitColumns,
               {
                 name: "",
                 cell: (grant) => (

@@ -4,12 +4,12 @@ import { Empty } from "../design/Feedback.tsx"
 import { amount as amountIn } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
-import { Day } from "../design/Time.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
 import { GivePool } from "./GivePool.tsx"
+import { unitColumns } from "./UnitColumns.tsx"
 
 const Revoke = ({ onChange, pool }: { readonly pool: Pool; readonly onChange: () => void }) => (
   <Action
@@ -72,18 +72,7 @@ export const PoolsPanel = ({ customerId, onChange, turn }: {
                   />
                 )
               },
-              {
-                name: "Left",
-                isNumber: true,
-                cell: ({ amount, decimals, remaining }) =>
-                  `${amountIn(remaining, decimals)} of ${amountIn(amount, decimals)}`
-              },
-              {
-                name: "Ends",
-                label: "Ends",
-                cell: ({ expires_at, revoked_at }) =>
-                  revoked_at !== undefined ? "revoked" : expires_at === undefined ? "never" : <Day at={expires_at} />
-              },
+              ...unitColumns,
               {
                 name: "",
                 cell: (pool) => (
