@@ -365,6 +365,14 @@ describe("rooms", () => {
     assert.deepStrictEqual(sources.filter((path) => /^src\/(services|domain)\/[^/]+$/.test(path)), [])
   })
 
+  it("a service is called after the folder that it stands in, so that two never share a name", () => {
+    const named = sources.flatMap((path) =>
+      [...read(path).matchAll(/\("countersign\/([A-Za-z/]+)"\)/g)].map(([, key]) => ({ path, folder: dirname(key!) }))
+    )
+    assert.isAbove(named.length, 50)
+    assert.deepStrictEqual(named.filter(({ folder, path }) => `src/${folder}` !== dirname(path)), [])
+  })
+
   it("build/rooms.ts has a row for every room, and no other", () => {
     const there = withRooms.flatMap(([floor]) =>
       readdirSync(join(root, "src", floor), { withFileTypes: true })

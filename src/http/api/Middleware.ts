@@ -54,7 +54,7 @@ export class RuntimeCaller extends Context.Service<RuntimeCaller, {
   readonly keyHash: Uint8Array
   /** The normalised key, as issued. Values for this caller alone are encrypted under it. */
   readonly licenseKey: Redacted.Redacted
-}>()("countersign/http/RuntimeCaller") {}
+}>()("countersign/http/api/RuntimeCaller") {}
 
 /** Runtime credentials: `Authorization: License <license-key>`. */
 export class LicenseKeyAuthorization
@@ -71,7 +71,7 @@ export class LicenseKeyAuthorization
 export class PublishableCaller extends Context.Service<PublishableCaller, {
   readonly key: PublishableKey
   readonly address: string
-}>()("countersign/http/PublishableCaller") {}
+}>()("countersign/http/api/PublishableCaller") {}
 
 /** Publishable keys, `Authorization: Bearer <publishable-key>`. */
 export class PublishableKeyAuthorization

@@ -128,7 +128,7 @@ export class Exchanges extends Context.Service<Exchanges, {
   readonly of: (request: object) => Exchange | undefined
   /** Counts it and writes its line. */
   readonly end: (exchange: Exchange, end: ExchangeEnd) => void
-}>()("countersign/http/Exchanges") {
+}>()("countersign/http/edge/Exchanges") {
   static readonly layer = (
     /** The path of an operation as the OpenAPI document writes it. */
     routeOf: (path: string) => string | undefined,

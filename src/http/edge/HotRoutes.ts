@@ -17,7 +17,7 @@ export type HotRoute = (request: ReceivedRequest) => Effect.Effect<HttpServerRes
 export class HotRoutes extends Context.Service<HotRoutes, {
   readonly add: (path: string, route: HotRoute) => void
   readonly find: (path: string) => HotRoute | undefined
-}>()("countersign/http/HotRoutes") {
+}>()("countersign/http/edge/HotRoutes") {
   static readonly layer = Layer.sync(HotRoutes, () => {
     const routes = new Map<string, HotRoute>()
     return HotRoutes.of({

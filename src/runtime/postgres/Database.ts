@@ -31,7 +31,7 @@ import { types } from "./recordCodec.ts"
 export class DatabaseTarget extends Context.Service<DatabaseTarget, {
   /** A libpq URI; its parameter `host` may be the directory of a Unix socket. */
   readonly url: Redacted.Redacted
-}>()("countersign/runtime/DatabaseTarget") {
+}>()("countersign/runtime/postgres/DatabaseTarget") {
   /** The server of `DATABASE_URL`, or else an embedded one in the data directory. */
   static readonly layer = Layer.effect(
     DatabaseTarget,

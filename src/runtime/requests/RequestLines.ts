@@ -62,7 +62,7 @@ const pretty = (line: ExchangeLine, level: string, count: number): string => {
 export class RequestLines extends Context.Service<RequestLines, {
   /** Writes a line; undefined when the log keeps nothing of this level. */
   readonly write: ((line: ExchangeLine) => void) | undefined
-}>()("countersign/runtime/RequestLines") {
+}>()("countersign/runtime/requests/RequestLines") {
   static readonly layer = Layer.effect(
     RequestLines,
     Effect.gen(function*() {

@@ -46,7 +46,7 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
    * its own time and in its order; when this answers, the events are in the feed, and receivers that answer were told.
    */
   readonly move: (to: ClockMove) => Effect.Effect<ClockMoved, StateConflict | ValidationError>
-}>()("countersign/services/environments/EnvironmentClock") {
+}>()("countersign/services/clock/EnvironmentClock") {
   static readonly layer = Layer.effect(
     EnvironmentClock,
     Effect.gen(function*() {

@@ -16,4 +16,4 @@ export interface OutgoingMail extends MailContent {
 export class MailTransport extends Context.Service<MailTransport, {
   /** One attempt, within a minute. It never fails: what goes wrong is an answer. */
   readonly send: (mail: OutgoingMail) => Effect.Effect<MailAnswer>
-}>()("countersign/services/platform/MailTransport") {}
+}>()("countersign/services/mail/MailTransport") {}

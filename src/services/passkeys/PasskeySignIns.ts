@@ -92,7 +92,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
     answer: PasskeyCreate,
     userAgent: string | undefined
   ) => Effect.Effect<Opened, Refusal>
-}>()("countersign/services/people/PasskeySignIns") {
+}>()("countersign/services/passkeys/PasskeySignIns") {
   static readonly layer = Layer.effect(
     PasskeySignIns,
     Effect.gen(function*() {

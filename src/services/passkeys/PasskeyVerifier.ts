@@ -33,4 +33,4 @@ export class PasskeyVerifier extends Context.Service<PasskeyVerifier, {
     asked: Asked,
     publicKey: Uint8Array
   ) => Effect.Effect<number, PasskeyRefused>
-}>()("countersign/services/people/PasskeyVerifier") {}
+}>()("countersign/services/passkeys/PasskeyVerifier") {}

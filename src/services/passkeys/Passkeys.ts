@@ -50,7 +50,7 @@ export class Passkeys extends Context.Service<Passkeys, {
   readonly remove: (
     id: string
   ) => Effect.Effect<void, ApprovalRequired | NotFound | StateConflict | TokenScopeDenied>
-}>()("countersign/services/people/Passkeys") {
+}>()("countersign/services/passkeys/Passkeys") {
   static readonly layer = Layer.effect(
     Passkeys,
     Effect.gen(function*() {

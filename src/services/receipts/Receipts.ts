@@ -35,7 +35,7 @@ export class Receipts extends Context.Service<Receipts, {
     credential: RuntimeCredential,
     question: ReceiptQuestion
   ) => Effect.Effect<SignedAnswer, InvalidQuery | LicenseKeyInvalid | NotFound | Unavailable | UserSignInRequired>
-}>()("countersign/services/metering/Receipts") {
+}>()("countersign/services/receipts/Receipts") {
   static readonly layer = Layer.effect(
     Receipts,
     Effect.gen(function*() {
