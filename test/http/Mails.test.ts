@@ -337,6 +337,10 @@ describe("a node that dies", () => {
       policy: { mails: ["device_added"], max_activations: 2 },
       license: { customer_email: "held@example.com" }
     })
+    const rotate = () =>
+      other.data("POST", `/api/v1/licenses/${license.id}/rotate-key`, {}, {
+        headers: { "idempotency-key": randomUUID() }
+      })
     /** Kills the node while a mail is handed over, and starts it again; answers the Message-IDs of what arrived so far. */
     const dies = async (count: number) => {
       await server.to("held@example.com", count)
@@ -361,11 +365,25 @@ describe("a node that dies", () => {
     assert.strictEqual(first, second)
     await other.data("PATCH", `/api/v1/policies/${policy.id}`, { mails: ["key_changed"] })
     server.behaviours.set("held@example.com", "holds")
-    await other.data("POST", `/api/v1/licenses/${license.id}/rotate-key`, {}, {
-      headers: { "idempotency-key": randomUUID() }
-    })
+    await rotate()
     const [, , third, fourth] = await dies(3)
     assert.strictEqual(third, fourth)
     assert.notStrictEqual(first, third)
+
+    // One that is stopped ends the mail that it has begun.
+    server.behaviours.set("held@example.com", "waits")
+    await rotate()
+    await server.to("held@example.com", 5)
+    other.signal("SIGTERM")
+    await eventually("it takes no requests", () => fetch(other.url).then(() => false, () => true))
+    server.takeThem()
+    await other.ended()
+    await other.start()
+    const last = await eventually("the event of its last mail", async () => {
+      const events = await other.feed("&event_type=mail.sent")
+      return events.length === 3 ? events.at(-1) : undefined
+    })
+    assert.deepInclude(last.data, { attempts: 1 })
+    assert.lengthOf(await server.to("held@example.com"), 5)
   })
 })

@@ -12,7 +12,7 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { supervised, toItsEnd } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
 import { mailBrand } from "./MailBrand.ts"
 import { mailPurpose, MailQueue } from "./MailQueue.ts"
@@ -215,7 +215,8 @@ export class Mailer extends Context.Service<Mailer, {
         return yield* judge(mail, yield* handOver(mail, sending.from.address))
       })
 
-      const next = Effect.flatMap(step, (seconds) =>
+      // A mailer that moves to another node ends the mail that it has begun: the next one would send it again after its claim.
+      const next = Effect.flatMap(toItsEnd(step), (seconds) =>
         seconds === undefined
           ? Effect.asVoid(Effect.timeoutOption(queue.hint.await, poll))
           : Effect.sleep(seconds * 1000))

@@ -1,4 +1,4 @@
-import { Array as Arr, Clock, Context, Deferred, Effect, Schedule } from "effect"
+import { Array as Arr, Clock, Context, Deferred, Effect, Fiber, Schedule } from "effect"
 import type { Cause, Duration, LogLevel, Scope } from "effect"
 
 /** How failures are handled. */
@@ -117,6 +117,23 @@ export const periodically = <A, E, R>(
   const schedule = Schedule.spaced(pause)
   return Effect.forkScoped(Effect.delay(supervised(name, step, schedule, { level, retry: schedule }), pause))
 }
+
+/** How long work that must not be cut in two goes on when its actor moves to another node, or its node stops. */
+const endsWithin: Duration.Input = "5 seconds"
+
+/**
+ * Work that has an effect elsewhere and then writes so: interrupted, it goes on for {@link endsWithin}, and only then is given up.
+ * Whoever interrupts it waits for that. Cut in between, it would be done once more by the next node.
+ */
+export const toItsEnd = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(
+      Effect.forkDetach(Effect.interruptible(work), { startImmediately: true }),
+      (fiber) =>
+        Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+          Effect.andThen(Effect.timeoutOption(Fiber.await(fiber), endsWithin), Fiber.interrupt(fiber)))
+    )
+  )
 
 /** How many items one statement writes behind. */
 const writtenAtOnce = 500

@@ -5,6 +5,7 @@ import {
   EarlyRounds,
   makeEarlyRounds,
   supervised,
+  toItsEnd,
   untilDone,
   writeBehind
 } from "../../../src/services/platform/Supervised.ts"
@@ -213,5 +214,39 @@ describe("what is written behind", () => {
       })).pipe(Effect.provide(layer))
       assert.deepStrictEqual(written.slice(2), [[7], [8]])
       assert.deepStrictEqual(lines, ["Warn: Numbers were lost"])
+    }))
+})
+
+describe("work that is done to its end", () => {
+  /** Interrupts work that takes so many seconds after one of them; answers how it ended, and when that was known. */
+  const interrupted = Effect.fnUntraced(function*(seconds: number) {
+    let ended = "never"
+    const work = Effect.sleep(seconds * 1000).pipe(
+      Effect.andThen(Effect.sync(() => (ended = "done"))),
+      Effect.onInterrupt(() => Effect.sync(() => (ended = "given up")))
+    )
+    const fiber = yield* Effect.forkChild(toItsEnd(work), { startImmediately: true })
+    yield* TestClock.adjust("1 second")
+    const begun = yield* Clock.currentTimeMillis
+    const interrupting = yield* Effect.forkChild(
+      Effect.andThen(Fiber.interrupt(fiber), Clock.currentTimeMillis),
+      { startImmediately: true }
+    )
+    yield* TestClock.adjust("1 minute")
+    return [ended, (yield* Fiber.join(interrupting)) - begun] as const
+  })
+
+  it.effect("goes on when it is interrupted, which waits for it, and is given up after five seconds", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* interrupted(3), ["done", 2000])
+      const [ended, waited] = yield* interrupted(30)
+      assert.deepStrictEqual([ended, waited], ["given up", 5000])
+    }))
+
+  it.effect("answers and fails as the work does", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* toItsEnd(Effect.succeed(1)), 1)
+      const failure = new Broken({ at: 1 })
+      assert.strictEqual(yield* Effect.flip(toItsEnd(Effect.fail(failure))), failure)
     }))
 })
