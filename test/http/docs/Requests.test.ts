@@ -309,7 +309,8 @@ describe("requests that are made from the document", () => {
   it.each(withBody)("$operationId takes what its schema describes, and refuses what it excludes", async (operation) => {
     const { schema } = operation.node.requestBody.content["application/json"]
     const rule = rules[referred(schema) ?? ""] ?? ((body: Body) => body)
-    let refused = 0
+    /** What was refused: a fault is sent once, in the surroundings of the round that has it first. */
+    const refused = new Set<string>()
     for (let round = 0; round < rounds; round++) {
       const body = rule(values.valid(schema) as Body)
       assert.isUndefined(mismatch(schema, body))
@@ -317,21 +318,21 @@ describe("requests that are made from the document", () => {
       assert.notInclude([400, 422, 500], answer.status, `${JSON.stringify(body)}: ${answer.text}`)
       assert.isUndefined(undocumented(operation, answer))
       for (const wrong of values.invalid(schema, body)) {
-        if (mismatch(schema, wrong.value) === undefined) continue
+        const fault = `${wrong.path}: ${wrong.what}`
+        if (refused.has(fault) || mismatch(schema, wrong.value) === undefined) continue
+        refused.add(fault)
         const answer = await send(operation, nowhere(operation), wrong.value)
         assert.isUndefined(undocumented(operation, answer))
         // Rows of usage are refused one by one.
         if (answer.status === 200 && operation.operationId === "reportUsage") {
           assert.isAbove(answer.body.data.refused, 0, `${wrong.what}: ${answer.text}`)
-          refused++
           continue
         }
         assert.include([400, 422], answer.status, `${wrong.what}: ${JSON.stringify(wrong.value)}: ${answer.text}`)
         assert.isUndefined(untaught(wrong, answer), `${wrong.what}: ${answer.text}`)
-        refused++
       }
     }
-    assert.isAbove(refused, rounds)
+    assert.isAbove(refused.size, 1)
   })
 
   it.each(withQuery)("$operationId takes the query that is described, and refuses any other", async (operation) => {
