@@ -10,7 +10,7 @@ import { erased } from "./StoredEvent.ts"
  * and `by_log` is its place in the feed or that it waits for one.
  */
 export interface StateDifference {
-  readonly resource: Replayed | "usage_record" | "usage_key" | "usage_correction" | "usage_day" | "event"
+  readonly resource: Replayed | "usage_record" | "usage_key" | "usage_correction" | "usage_day" | "mail" | "event"
   readonly id: string
   readonly member?: string
   readonly in_table?: string

@@ -1,6 +1,9 @@
 /** The last event that was dropped, whose rows and those before it may still be being deleted. */
 const droppedSequenceSql = "(SELECT dropped_sequence FROM event_archive)"
 
+/** Until when events were dropped: of what happened before, the log may tell nothing. */
+export const droppedUntil = "(SELECT coalesce(dropped_until, '-infinity') FROM event_archive)"
+
 /**
  * The whole kept event log in SQL: `columns` of each event, and its `place`, which orders them. Events that the
  * sequencer has not placed yet come after those that have their place. It is for reading the whole log: conditions on

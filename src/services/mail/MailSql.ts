@@ -5,7 +5,7 @@ import type { Database, Query } from "../persistence/Database.ts"
 import type { BrandRow } from "./MailBrand.ts"
 
 /** How long a node has for an attempt, in seconds: twice what one takes at most. Then another node may try. */
-const claimSeconds = 120
+export const claimSeconds = 120
 
 /** The identity of a mail: it is sent once, or known why not. */
 export interface MailName {

@@ -74,7 +74,7 @@ const secretValues = ({ kind, license_id }: ClaimedMail, secret: string): MailVa
 
 /** The event of a mail that was sent or given up: of its license, or of its customer where it is about none. */
 const settledEvent = (
-  { attempts, customer_id, kind, license_id, recipient }: ClaimedMail,
+  { attempts, customer_id, event_id, kind, license_id, recipient }: ClaimedMail,
   reply: string | undefined,
   reason: MailFailure | undefined
 ): NewEvent => {
@@ -85,16 +85,19 @@ const settledEvent = (
     ...(reply === undefined ? {} : { reply }),
     ...(reason === undefined ? {} : { reason })
   }
+  const metadata = { mail_event_id: event_id }
   return license_id === null
     ? {
       type: reason === undefined ? "customer.portal_link_mailed" : "customer.portal_link_failed",
       resourceId: customer_id ?? "",
-      data: { customer_id, ...data }
+      data: { customer_id, ...data },
+      metadata
     }
     : {
       type: reason === undefined ? "mail.sent" : "mail.failed",
       resourceId: license_id,
-      data: { license_id, ...data }
+      data: { license_id, ...data },
+      metadata
     }
 }
 
