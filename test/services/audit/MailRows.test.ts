@@ -76,7 +76,11 @@ describe("the doctor of mails", () => {
       await ended(`evt_end_${kind}`, kind, `evt_ended_${kind}`, customer ? "customer.portal_link_failed" : "mail.sent")
     }
     const kinds = await query("SELECT DISTINCT kind FROM mails UNION SELECT 'user_sign_in'")
-    assert.sameMembers(kinds.map(({ kind }) => kind), MailKind.literals, "a new kind: what event is it queued with?")
+    assert.sameMembers(
+      kinds.map(({ kind }) => kind),
+      [...MailKind.literals],
+      "a new kind: what event is it queued with?"
+    )
     for (const kind of ["license_expiring", "user_sign_in"]) {
       await waits("evt_none", kind, { secret: secrets.has(kind), age: "9 days", due: "2 minutes" })
       await ended(`evt_end_none_${kind}`, kind, "evt_other", "mail.failed")
