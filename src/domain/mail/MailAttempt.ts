@@ -31,6 +31,9 @@ export const shownReply = ({ reply }: MailAnswer): string =>
 /** How long a mail is tried, in hours. */
 export const triedHours = 72
 
+/** How long a node has for an attempt, in seconds: twice what one takes at most. Then another node may try. */
+export const claimSeconds = 120
+
 /** The pauses after the attempts of a mail, in seconds; the last one repeats. */
 const pauses = [30, 120, 600, 1_800, 3_600, 7_200, 14_400] as const
 

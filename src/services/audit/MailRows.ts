@@ -1,7 +1,6 @@
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import type { MailKind } from "../../domain/mail/Mail.ts"
-import { longestPause, triedHours } from "../../domain/mail/MailAttempt.ts"
-import { claimSeconds } from "../mail/MailSql.ts"
+import { claimSeconds, longestPause, triedHours } from "../../domain/mail/MailAttempt.ts"
 import { droppedUntil, wholeLogSql } from "./WholeLogSql.ts"
 
 /** A mail that is not as the events say. It is named by its event, its kind and whom it is about, and not by its address. */

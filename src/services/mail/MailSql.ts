@@ -1,11 +1,9 @@
 import type { MailDetails, MailKind } from "../../domain/mail/Mail.ts"
+import { claimSeconds } from "../../domain/mail/MailAttempt.ts"
 import { usualLanguage } from "../../domain/mail/MailLanguage.ts"
 import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { BrandRow } from "./MailBrand.ts"
-
-/** How long a node has for an attempt, in seconds: twice what one takes at most. Then another node may try. */
-export const claimSeconds = 120
 
 /** The identity of a mail: it is sent once, or known why not. */
 export interface MailName {
