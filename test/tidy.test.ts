@@ -538,6 +538,7 @@ describe("services", () => {
     "events/FeedSignal": ["services/events/Sequencer"],
     "events/LatestByKind": ["services/delivery/DeliveryHealth", "services/delivery/Outage"],
     "audit/LicenseLinks": ["runtime/cli/Doctor"],
+    "audit/UseRows": ["services/audit/ConsistencyCheck"],
     "events/LicenseEnds": ["services/events/Sequencer", "services/events/SequencerSql"],
     "events/LogEpochs": ["runtime/cli/Restore"],
     "events/MerkleLogSql": ["services/events/Sequencer", "services/events/SequencerSql"],

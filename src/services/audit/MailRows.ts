@@ -25,7 +25,7 @@ interface MailOrigin {
 const origins: Readonly<Record<MailKind, MailOrigin>> = {
   license_issued: { events: ["license.created"], hasSecret: true },
   key_changed: { events: ["license.key_rotated"], hasSecret: true },
-  // Of the days before an expiry that are announced, one alone has an event.
+  // One alone of the days before an expiry that are announced has an event.
   license_expiring: { events: ["license.expiring"], isAlone: true },
   license_expired: { events: ["license.grace_started", "license.expired"] },
   quota_threshold: { events: ["license.usage_recorded"] },
@@ -53,7 +53,7 @@ const originRows = Object.entries(origins).map(([kind, { events, hasSecret = fal
 const log = wholeLogSql("id, event_type, resource_id, metadata, data")
 
 /**
- * What the outbox and the log say differently: a mail that waits without its event, or although its end is in the log, or until later
+ * Differences between the outbox and the log: a mail that waits without its event, or although its end is in the log, or until later
  * than it may be tried, or with a secret that its kind does not have or without the one that it has; and ends of mails of no event, or of
  * one mail that ended twice. A mail that neither waits nor ended is no difference: an erasure deletes it, and a backup has none. Ends of
  * releases that did not name their mail are not compared.
