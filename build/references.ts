@@ -61,6 +61,7 @@ const shownBy: Readonly<Record<string, ReadonlyArray<string>>> = {
   self_service: [],
   max_self_service_resets: [],
   self_service_period: [],
+  self_service_transfer: [],
   offline_file_days: [],
   refund_window_minutes: [],
   max_users: [],
@@ -76,6 +77,8 @@ const told: Readonly<Record<string, string>> = {
     "`process`, one of a process that holds none takes another seat, or is refused with `FLOATING_LIMIT_EXCEEDED`.",
   refund_window_minutes:
     "Without it, a refund by an app is refused with `REFUND_NOT_ALLOWED`. With it, so is one of a usage event that is older.",
+  self_service_transfer:
+    "Without it the portal offers no transfer. With it the transfer counts towards `max_transfers`.",
   max_users:
     "With it, a call of an app without a `user_token` is refused with `USER_SIGN_IN_REQUIRED`, and a first sign-in when all seats " +
     "are taken with `USER_LIMIT_EXCEEDED`.",

@@ -774,6 +774,7 @@ describe("services", () => {
     "portal/PortalPurchaseSql": ["http/PortalLinks"],
     "portal/PortalLayers": ["http/Portal"],
     "portal/PortalLinks": ["http/PortalLinks"],
+    "portal/PortalTransfers": ["http/PortalTransfers"],
     "portal/PortalSessions": ["http/Portal"],
     "people/RefusedSignIns": ["http/Sessions"],
     "settings/ServiceSettings": ["http/ServiceSettings"],

@@ -56,7 +56,12 @@ const forms: Readonly<Record<LicenseAction, (of: Held) => { readonly id?: string
         form.append(name, value)
       }
       return { form }
-    }
+    },
+    cancelTransfer: () => ({ form: {} }),
+    // Nobody is offered what is theirs already.
+    askTransfer: ({ license }) => ({
+      form: { email: license.id === held.second.license.id ? "next@example.com" : mine.email }
+    })
   }
 
 /** The form of each action on no license that takes a session, with what it names of somebody else; `free` take none. */
@@ -65,6 +70,7 @@ const freeForms: Readonly<Record<PortalAction, (() => { readonly id?: string; re
   askLink: "free",
   spendLink: "free",
   enterCode: "free",
+  acceptTransfer: "free",
   signOut: () => ({ form: {} }),
   widen: () => ({ form: {} }),
   choose: () => ({ id: theirs.id, form: {} }),

@@ -76,6 +76,8 @@ export const actionLabels: Readonly<Record<ActivityAction, string>> = {
   "license.grant_given": "Units given",
   "license.grant_revoked": "Grant revoked",
   "license.overage_started": "Overage started",
+  "license.transfer_requested": "License transfer requested",
+  "license.transfer_canceled": "License transfer canceled",
   "license.user_invited": "User invited",
   "license.user_joined": "User joined",
   "license.user_removed": "User removed",

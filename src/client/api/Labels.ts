@@ -201,7 +201,8 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     portal_link: "link into the portal",
     quota_threshold: "threshold of a quota reached",
     user_invited: "user invited",
-    user_sign_in: "code for a user who signs in"
+    user_sign_in: "code for a user who signs in",
+    license_transfer: "license offered by its owner"
   },
   mailFailure: {
     refused: "refused by the mail server",

@@ -25,6 +25,7 @@ export const termLabels: Readonly<Record<keyof LicenseTerms, string>> = {
   self_service: "Self-service",
   max_self_service_resets: "Self-service reset limit",
   self_service_period: "Reset period",
+  self_service_transfer: "Transfers by the owner",
   offline_file_days: "Offline file duration",
   refund_window_minutes: "Refund window (minutes)",
   max_users: "User limit",

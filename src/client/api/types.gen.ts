@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'https://licenses.example.com' | (string & {});
 };
 
-export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnCustomerPoolGivenWebhookRequest | OnCustomerPoolRevokedWebhookRequest | OnCustomerPortalLinkCreatedWebhookRequest | OnCustomerPortalLinkMailedWebhookRequest | OnCustomerPortalLinkFailedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnJobCreatedWebhookRequest | OnJobDoneWebhookRequest | OnJobStoppedWebhookRequest | OnJobFailedWebhookRequest | OnNoteCreatedWebhookRequest | OnNoteUpdatedWebhookRequest | OnNoteDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseQuotaThresholdWebhookRequest | OnLicenseGrantGivenWebhookRequest | OnLicenseGrantRevokedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnLicenseUserInvitedWebhookRequest | OnLicenseUserJoinedWebhookRequest | OnLicenseUserRemovedWebhookRequest | OnMailSentWebhookRequest | OnMailFailedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnDeviceRenamedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnSessionRefusedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnRoleSecondLookChangedWebhookRequest | OnApprovalRequestedWebhookRequest | OnApprovalApprovedWebhookRequest | OnApprovalDeclinedWebhookRequest | OnApprovalCanceledWebhookRequest | OnApprovalExpiredWebhookRequest | OnSettingsUpdatedWebhookRequest | OnMailTemplateUpdatedWebhookRequest | OnMailTemplateResetWebhookRequest | OnMailSuppressionCreatedWebhookRequest | OnMailSuppressionLiftedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnCustomerPoolGivenWebhookRequest | OnCustomerPoolRevokedWebhookRequest | OnCustomerPortalLinkCreatedWebhookRequest | OnCustomerPortalLinkMailedWebhookRequest | OnCustomerPortalLinkFailedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnJobCreatedWebhookRequest | OnJobDoneWebhookRequest | OnJobStoppedWebhookRequest | OnJobFailedWebhookRequest | OnNoteCreatedWebhookRequest | OnNoteUpdatedWebhookRequest | OnNoteDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseQuotaThresholdWebhookRequest | OnLicenseGrantGivenWebhookRequest | OnLicenseGrantRevokedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnLicenseTransferRequestedWebhookRequest | OnLicenseTransferCanceledWebhookRequest | OnLicenseUserInvitedWebhookRequest | OnLicenseUserJoinedWebhookRequest | OnLicenseUserRemovedWebhookRequest | OnMailSentWebhookRequest | OnMailFailedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnDeviceRenamedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnSessionRefusedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnRoleSecondLookChangedWebhookRequest | OnApprovalRequestedWebhookRequest | OnApprovalApprovedWebhookRequest | OnApprovalDeclinedWebhookRequest | OnApprovalCanceledWebhookRequest | OnApprovalExpiredWebhookRequest | OnSettingsUpdatedWebhookRequest | OnMailTemplateUpdatedWebhookRequest | OnMailTemplateResetWebhookRequest | OnMailSuppressionCreatedWebhookRequest | OnMailSuppressionLiftedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * An API key, without its token.
@@ -413,7 +413,7 @@ export type Activity = {
 /**
  * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.transfer_requested' | 'license.transfer_canceled' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
  * A field of the resource before and after. Erased values are absent.
@@ -2819,11 +2819,11 @@ export type CustomerMailFailedEventData = {
      */
     customer_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
      */
     kind: MailKind;
     /**
-     * The address of the recipient; absent once it was erased.
+     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased.
      */
     recipient?: string;
     /**
@@ -2831,7 +2831,7 @@ export type CustomerMailFailedEventData = {
      */
     attempts: number;
     /**
-     * The last reply of the mail server; absent without one, or once it was erased.
+     * The last reply of the mail server; absent where `recipient` is, and without one.
      */
     reply?: string;
     /**
@@ -2849,11 +2849,11 @@ export type CustomerMailSentEventData = {
      */
     customer_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
      */
     kind: MailKind;
     /**
-     * The address of the recipient; absent once it was erased.
+     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased.
      */
     recipient?: string;
     /**
@@ -2861,7 +2861,7 @@ export type CustomerMailSentEventData = {
      */
     attempts: number;
     /**
-     * The last reply of the mail server; absent without one, or once it was erased.
+     * The last reply of the mail server; absent where `recipient` is, and without one.
      */
     reply?: string;
 };
@@ -4356,7 +4356,7 @@ export type EventInclusionProofAnswer = {
 /**
  * The event type: `<family>.<past participle>`.
  */
-export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.transfer_requested' | 'license.transfer_canceled' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A page of a list, in `data`.
@@ -4379,12 +4379,12 @@ export type EventPage = {
 /**
  * An event type, or a whole family such as `license.*`.
  */
-export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'mail.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'mail_template.*' | 'mail_suppression.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'mail.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'mail_template.*' | 'mail_suppression.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.transfer_requested' | 'license.transfer_canceled' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A type of events, or all types of a family: `license.*`.
  */
-export type EventTypeFilter = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'mail.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'mail_template.*' | 'mail_suppression.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventTypeFilter = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'mail.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'approval.*' | 'settings.*' | 'mail_template.*' | 'mail_suppression.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.transfer_requested' | 'license.transfer_canceled' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A webhook endpoint to which nothing can be delivered.
@@ -8359,6 +8359,10 @@ export type LicenseOverrides = {
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year';
     /**
+     * Whether the owner of the license may transfer it to another email address in the portal. Default: `false`.
+     */
+    self_service_transfer?: boolean;
+    /**
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: number;
@@ -8464,6 +8468,10 @@ export type LicenseOverridesRequest = {
      * The period in UTC of the self-service reset limit. Default: `month`. `null` clears it.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
+    /**
+     * Whether the owner of the license may transfer it to another email address in the portal. Default: `false`. `null` clears it.
+     */
+    self_service_transfer?: boolean | null;
     /**
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
@@ -9052,6 +9060,10 @@ export type LicenseTerms = {
      */
     self_service_period?: TextTerm;
     /**
+     * Whether the owner of the license may transfer it to another email address in the portal. Default: `false`.
+     */
+    self_service_transfer?: FlagTerm;
+    /**
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: NumberTerm;
@@ -9067,6 +9079,44 @@ export type LicenseTerms = {
      * On how many devices one user may use the license at the same time. Without it, `max_activations` alone limits devices.
      */
     max_devices_per_user?: NumberTerm;
+};
+
+/**
+ * The delivery of `license.transfer_canceled`.
+ */
+export type LicenseTransferCanceledDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'license.transfer_canceled';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'license.transfer_canceled';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: TransferCanceledEventData;
 };
 
 /**
@@ -9093,6 +9143,44 @@ export type LicenseTransferRequest = {
      * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
+};
+
+/**
+ * The delivery of `license.transfer_requested`.
+ */
+export type LicenseTransferRequestedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'license.transfer_requested';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'license.transfer_requested';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: TransferRequestedEventData;
 };
 
 /**
@@ -10060,11 +10148,11 @@ export type MailFailedEventData = {
      */
     license_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
      */
     kind: MailKind;
     /**
-     * The address of the recipient; absent once it was erased.
+     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased.
      */
     recipient?: string;
     /**
@@ -10072,7 +10160,7 @@ export type MailFailedEventData = {
      */
     attempts: number;
     /**
-     * The last reply of the mail server; absent without one, or once it was erased.
+     * The last reply of the mail server; absent where `recipient` is, and without one.
      */
     reply?: string;
     /**
@@ -10087,16 +10175,16 @@ export type MailFailedEventData = {
 export type MailFailure = 'refused' | 'gave_up' | 'bounced' | 'opted_out' | 'suppressed' | 'recipient_changed' | 'key_changed' | 'license_ended' | 'outdated';
 
 /**
- * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
+ * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
  */
-export type MailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed' | 'user_invited' | 'portal_link' | 'user_sign_in';
+export type MailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed' | 'user_invited' | 'portal_link' | 'user_sign_in' | 'license_transfer';
 
 /**
  * A kind of mail, and the variables of its templates.
  */
 export type MailKindSummary = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
      */
     kind: MailKind;
     /**
@@ -10271,11 +10359,11 @@ export type MailSentEventData = {
      */
     license_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
      */
     kind: MailKind;
     /**
-     * The address of the recipient; absent once it was erased.
+     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased.
      */
     recipient?: string;
     /**
@@ -10283,7 +10371,7 @@ export type MailSentEventData = {
      */
     attempts: number;
     /**
-     * The last reply of the mail server; absent without one, or once it was erased.
+     * The last reply of the mail server; absent where `recipient` is, and without one.
      */
     reply?: string;
 };
@@ -10543,7 +10631,7 @@ export type MailSuppressionReason = 'bounced' | 'opted_out' | 'by_hand';
  */
 export type MailTemplate = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
      */
     kind: MailKind;
     /**
@@ -10587,7 +10675,7 @@ export type MailTemplateAnswer = {
  */
 export type MailTemplateEventData = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
      */
     kind: MailKind;
     /**
@@ -12908,6 +12996,10 @@ export type Policy = {
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year';
     /**
+     * Whether the owner of the license may transfer it to another email address in the portal. Default: `false`.
+     */
+    self_service_transfer?: boolean;
+    /**
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: number;
@@ -13074,6 +13166,10 @@ export type PolicyChangeRequest = {
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
     /**
+     * Whether the owner of the license may transfer it to another email address in the portal. Default: `false`. `null` clears it.
+     */
+    self_service_transfer?: boolean | null;
+    /**
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
     offline_file_days?: number | null;
@@ -13223,6 +13319,10 @@ export type PolicyCreateRequest = {
      * The period in UTC of the self-service reset limit. Default: `month`. `null` clears it.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
+    /**
+     * Whether the owner of the license may transfer it to another email address in the portal. Default: `false`. `null` clears it.
+     */
+    self_service_transfer?: boolean | null;
     /**
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
@@ -13906,6 +14006,10 @@ export type PolicyUpdateRequest = {
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
     /**
+     * Whether the owner of the license may transfer it to another email address in the portal. Default: `false`. `null` clears it.
+     */
+    self_service_transfer?: boolean | null;
+    /**
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
     offline_file_days?: number | null;
@@ -14095,6 +14199,10 @@ export type PolicyWritten = {
      * The period in UTC of the self-service reset limit. Default: `month`.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year';
+    /**
+     * Whether the owner of the license may transfer it to another email address in the portal. Default: `false`.
+     */
+    self_service_transfer?: boolean;
     /**
      * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
@@ -19725,6 +19833,30 @@ export type TokenSignedInEventData = {
      * The token that signed in.
      */
     id: string;
+};
+
+/**
+ * A customer canceled a transfer that was not accepted yet.
+ */
+export type TransferCanceledEventData = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+};
+
+/**
+ * A customer asked to transfer a license. The event does not have the address of the new owner.
+ */
+export type TransferRequestedEventData = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * Time until which the new owner can accept, unless the request is canceled or replaced before.
+     */
+    expires_at: string;
 };
 
 /**
@@ -30610,6 +30742,30 @@ export type OnLicenseOverageStartedWebhookPayload = LicenseOverageStartedDeliver
 export type OnLicenseOverageStartedWebhookRequest = {
     body: OnLicenseOverageStartedWebhookPayload;
     key: 'license.overage_started';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnLicenseTransferRequestedWebhookPayload = LicenseTransferRequestedDelivery;
+
+export type OnLicenseTransferRequestedWebhookRequest = {
+    body: OnLicenseTransferRequestedWebhookPayload;
+    key: 'license.transfer_requested';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnLicenseTransferCanceledWebhookPayload = LicenseTransferCanceledDelivery;
+
+export type OnLicenseTransferCanceledWebhookRequest = {
+    body: OnLicenseTransferCanceledWebhookPayload;
+    key: 'license.transfer_canceled';
     path?: never;
     query?: never;
 };

@@ -29,6 +29,8 @@ const doings: Readonly<Record<string, string>> = {
   "customer.portal_link_mailed": "mailed a link into the portal",
   "customer.portal_link_failed": "could not mail a link into the portal",
   "license.overage_started": "went over a quota",
+  "license.transfer_requested": "asked to transfer a license",
+  "license.transfer_canceled": "canceled the transfer of a license",
   "license.user_invited": "invited a user of a license",
   "license.user_joined": "took a seat of a license",
   "license.user_removed": "removed a user of a license",

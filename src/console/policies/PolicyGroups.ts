@@ -76,7 +76,7 @@ export const policyGroups: ReadonlyArray<PolicyGroup> = [
   },
   {
     title: "Self-service",
-    members: ["self_service", "max_self_service_resets", "self_service_period"],
+    members: ["self_service", "max_self_service_resets", "self_service_period", "self_service_transfer"],
     says: ({ self_service }) => self_service === "true" ? "on" : "off"
   },
   {

@@ -200,6 +200,11 @@ export const policyFields = {
       "year"
     ]
   },
+  "self_service_transfer": {
+    "kind": "boolean",
+    "help": "Whether the owner of the license may transfer it to another email address in the portal. Default: `false`.",
+    "isOptional": true
+  },
   "offline_file_days": {
     "kind": "number",
     "help": "How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.",

@@ -12,6 +12,7 @@ import { Customer } from "../commerce/Customer.ts"
 import { Order } from "../commerce/Order.ts"
 import { PortalLinkCreated } from "../commerce/PortalLink.ts"
 import { Subscription } from "../commerce/Subscription.ts"
+import { TransferCanceled, TransferRequested } from "../commerce/TransferRequest.ts"
 import { Lease } from "../entitlements/Lease.ts"
 import { UsageInEvent } from "../entitlements/UsageInEvent.ts"
 import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../events/EventKind.ts"
@@ -237,6 +238,8 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "license.grant_given": Grant,
   "license.grant_revoked": Grant,
   "license.overage_started": OverageStarted,
+  "license.transfer_requested": TransferRequested,
+  "license.transfer_canceled": TransferCanceled,
   "license.user_invited": LicenseUser,
   "license.user_joined": LicenseUser,
   "license.user_removed": LicenseUser,

@@ -130,6 +130,9 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "license.quota_reached": "nothing",
   "license.quota_threshold": "nothing",
   "license.overage_started": "nothing",
+  // It is offered, and is the owner's until it is accepted.
+  "license.transfer_requested": "nothing",
+  "license.transfer_canceled": "nothing",
   "license.user_invited": "license",
   "license.user_joined": "license",
   "license.user_removed": "license",

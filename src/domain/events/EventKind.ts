@@ -74,6 +74,8 @@ export const kinds = [
   "license.grant_given",
   "license.grant_revoked",
   "license.overage_started",
+  "license.transfer_requested",
+  "license.transfer_canceled",
   "license.user_invited",
   "license.user_joined",
   "license.user_removed",

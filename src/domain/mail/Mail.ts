@@ -23,12 +23,14 @@ const PolicyMailKind = Schema.Literals([
 })
 
 /** What a mail to a customer is about. */
-export const MailKind = Schema.Literals([...PolicyMailKind.literals, "portal_link", "user_sign_in"]).annotate({
-  identifier: "MailKind",
-  description:
-    "The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom " +
-    "you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app."
-})
+export const MailKind = Schema.Literals([...PolicyMailKind.literals, "portal_link", "user_sign_in", "license_transfer"])
+  .annotate({
+    identifier: "MailKind",
+    description:
+      "The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom " +
+      "you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to " +
+      "the address that its owner named in the portal."
+  })
 export type MailKind = typeof MailKind.Type
 
 /** What a mail repeats of its event, as JSON: texts, numbers, and instants in ISO 8601. */
@@ -72,9 +74,12 @@ export type MailFailure = typeof MailFailure.Type
 
 const attempted = {
   kind: MailKind,
-  recipient: optional(Schema.String, "The address of the recipient; absent once it was erased."),
+  recipient: optional(
+    Schema.String,
+    "The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased."
+  ),
   attempts: field(count(0), "Number of attempts to send the mail."),
-  reply: optional(Schema.String, "The last reply of the mail server; absent without one, or once it was erased.")
+  reply: optional(Schema.String, "The last reply of the mail server; absent where `recipient` is, and without one.")
 }
 
 const shared = { license_id: Id.text("lic"), ...attempted }

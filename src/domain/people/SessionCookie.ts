@@ -4,7 +4,10 @@ import * as Base64Url from "effect/encoding/Base64Url"
 const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign" : "countersign"
 
 /** A secret of 32 random bytes, behind letters that tell what it opens. */
-export const secretOf = (kind: "cml" | "cms" | "cpb" | "cpl" | "csi" | "csp" | "css", random: Uint8Array): string => {
+export const secretOf = (
+  kind: "clt" | "cml" | "cms" | "cpb" | "cpl" | "csi" | "csp" | "css",
+  random: Uint8Array
+): string => {
   if (random.length !== 32) throw new RangeError(`A secret needs 32 random bytes, not ${random.length}`)
   return `${kind}_${Base64Url.encode(random)}`
 }

@@ -11,6 +11,7 @@ import type { MailBrand } from "./MailMarkup.ts"
 import { deviceAdded, paymentFailed, quotaThreshold } from "./OccasionMails.ts"
 import { portalLink } from "./PortalMails.ts"
 import { licenseExpired, licenseExpiring } from "./TermMails.ts"
+import { licenseTransfer } from "./TransferMails.ts"
 import { userInvited, userSignIn } from "./UserMails.ts"
 
 /** Every kind of mail, with its variables and its texts in every language. */
@@ -24,7 +25,8 @@ export const mailDeclarations: Readonly<Record<MailKind, MailDeclaration>> = {
   payment_failed: paymentFailed,
   portal_link: portalLink,
   user_invited: userInvited,
-  user_sign_in: userSignIn
+  user_sign_in: userSignIn,
+  license_transfer: licenseTransfer
 }
 
 /** The content of a mail. */

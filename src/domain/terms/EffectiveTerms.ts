@@ -47,6 +47,7 @@ export const LicenseTerms = Schema.Struct(
     self_service: flag,
     max_self_service_resets: number,
     self_service_period: word,
+    self_service_transfer: flag,
     offline_file_days: number,
     refund_window_minutes: number,
     max_users: number,

@@ -107,6 +107,10 @@ const perhaps = {
     SelfServicePeriod,
     "The period in UTC of the self-service reset limit. Default: `month`."
   ),
+  self_service_transfer: field(
+    Schema.Boolean,
+    "Whether the owner of the license may transfer it to another email address in the portal. Default: `false`."
+  ),
   offline_file_days: field(
     days,
     "How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`."
@@ -275,8 +279,8 @@ export const contradictions = (
     "lease_unit",
     "needs max_floating_users, the seats that it takes"
   )
-  for (const member of ["max_self_service_resets", "self_service_period"] as const) {
-    against(has(member) && rules.self_service !== true, member, "needs self_service: true")
+  for (const member of ["max_self_service_resets", "self_service_period", "self_service_transfer"] as const) {
+    against(has(member) && rules[member] !== false && rules.self_service !== true, member, "needs self_service: true")
   }
   against(has("max_devices_per_user") && !has("max_users"), "max_devices_per_user", "needs max_users")
   against(

@@ -2,7 +2,10 @@ import { countIn, periodAt } from "./Period.ts"
 import type { Rules } from "./Rules.ts"
 
 /** The rules of self-service. */
-export type SelfServiceRules = Pick<Rules, "self_service" | "max_self_service_resets" | "self_service_period">
+export type SelfServiceRules = Pick<
+  Rules,
+  "self_service" | "max_self_service_resets" | "self_service_period" | "self_service_transfer"
+>
 
 /** How many seats were given back in the period that began at `start`, in Unix milliseconds; none before the first. */
 export interface SelfServiceCount {
@@ -13,6 +16,8 @@ export interface SelfServiceCount {
 /** What the holder of the license key may do with its devices at a time. */
 export interface SelfService {
   readonly isAllowed: boolean
+  /** Whether the owner may hand the license to another address. */
+  readonly mayTransfer: boolean
   /** How many seats of other devices may be given back in the period; undefined for any number. */
   readonly limit: number | undefined
   /** How many were. */
@@ -32,6 +37,7 @@ export const selfServiceOf = (rules: SelfServiceRules, count: SelfServiceCount, 
   const { consumed, start } = countIn(period, { start: count.start, consumed: count.resets })
   return {
     isAllowed: rules.self_service === true,
+    mayTransfer: rules.self_service === true && rules.self_service_transfer === true,
     limit: rules.max_self_service_resets,
     used: consumed,
     periodStart: start,

@@ -75,6 +75,9 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "license.grant_given": "A license was given units of a feature in addition to its quota.",
   "license.grant_revoked": "A grant was revoked: its remaining units are gone.",
   "license.overage_started": "A license exceeded a limit whose terms allow overage.",
+  "license.transfer_requested":
+    "A customer asked to transfer a license to another email address. The transfer is made when the new owner accepts.",
+  "license.transfer_canceled": "A customer canceled a transfer that was not accepted yet.",
   "license.user_invited": "A person was invited to use a license.",
   "license.user_joined": "A person signed in for the first time and took a seat of a license.",
   "license.user_removed": "A person lost the seat of a license, or the invitation.",

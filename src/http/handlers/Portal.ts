@@ -19,12 +19,14 @@ import {
   portalPath,
   portalStylesPath,
   purchasesPath,
-  requestPhotoPath
+  requestPhotoPath,
+  transferPath
 } from "../pages/portal/PortalPaths.ts"
 import type { LicenseAction } from "../pages/portal/PortalPaths.ts"
 import { makePortalAccounts } from "./PortalAccounts.ts"
 import { makeOfflinePages } from "./PortalOffline.ts"
 import { makePortalSignIns } from "./PortalSignIns.ts"
+import { makePortalTransfers } from "./PortalTransfers.ts"
 import { makePortalVisits, shown, stylesShown } from "./PortalVisits.ts"
 
 /** For how long a replaced key still works, in minutes, by what the form says. */
@@ -39,6 +41,7 @@ const makeActions = Effect.gen(function*() {
   const portal = yield* Portal
   const { cookie, licenseShown, readerOf } = yield* makePortalVisits
   const { issueFile } = yield* makeOfflinePages
+  const { askTransfer, cancelTransfer } = yield* makePortalTransfers
 
   const releaseDevice = Effect.fnUntraced(function*(visitor: PortalVisitor) {
     const { id = "" } = yield* HttpRouter.params
@@ -68,7 +71,10 @@ const makeActions = Effect.gen(function*() {
     return yield* licenseShown(visitor, { kind: "status", text: name === "" ? words.nameless : words.renamed(name) })
   })
 
-  return { releaseDevice, renameDevice, changeKey, issueFile } satisfies Record<LicenseAction, unknown>
+  return { releaseDevice, renameDevice, changeKey, issueFile, askTransfer, cancelTransfer } satisfies Record<
+    LicenseAction,
+    unknown
+  >
 })
 
 const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
@@ -76,6 +82,7 @@ const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { formOpened } = yield* makeOfflinePages
   const actions = yield* makeActions
   const signIns = yield* makePortalSignIns
+  const offers = yield* makePortalTransfers
   const { purchasesShown, setNotices } = yield* makePortalAccounts
 
   yield* router.add(
@@ -91,9 +98,10 @@ const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
     )
   )
   yield* router.add("GET", linkPath, signIns.shown.link)
+  yield* router.add("GET", transferPath, offers.showOffer)
   yield* router.add("GET", customersPath, signIns.shown.customers)
   yield* router.add("GET", purchasesPath, purchasesShown)
-  const done = { ...signIns.done, setNotices }
+  const done = { ...signIns.done, setNotices, acceptTransfer: offers.acceptTransfer }
   for (const name of Struct.keys(portalActions)) {
     yield* router.add("POST", `${portalPath}${portalActions[name]}`, done[name])
   }

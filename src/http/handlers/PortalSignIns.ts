@@ -22,10 +22,11 @@ import { makePortalVisits, parameter, shown } from "./PortalVisits.ts"
 const KeyForm = Schema.Struct({ license_key: Schema.String.check(Schema.isMaxLength(255)) })
 const AddressForm = Schema.Struct({ email: Email })
 const CodeForm = Schema.Struct({ code: Schema.String.check(Schema.isMaxLength(40)) })
-const LinkForm = Schema.Struct({ token: Schema.String.check(Schema.isMaxLength(100)) })
+/** The form of a page that a mail leads to. */
+export const LinkForm = Schema.Struct({ token: Schema.String.check(Schema.isMaxLength(100)) })
 
 /** The address of a link has its secret: of it a browser tells others no more than the host, itself included. */
-const secretInAddress = { "referrer-policy": "strict-origin" } as const
+export const secretInAddress = { "referrer-policy": "strict-origin" } as const
 
 const seeOther = (headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.redirect(portalPath, { status: 303, headers: { ...formPageHeaders(), ...headers } })

@@ -11,6 +11,7 @@ import { PortalAccounts } from "../../services/portal/PortalAccounts.ts"
 import { PortalLinks } from "../../services/portal/PortalLinks.ts"
 import { PortalSessions } from "../../services/portal/PortalSessions.ts"
 import type { PortalSession, PortalVisitor } from "../../services/portal/PortalSessions.ts"
+import { PortalTransfers } from "../../services/portal/PortalTransfers.ts"
 import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
 import { formPageHeaders } from "../answers/StaticAnswer.ts"
 import { notePrincipal, refusedWith } from "../edge/Exchanges.ts"
@@ -89,6 +90,7 @@ const makePortalPages = Effect.gen(function*() {
   const portal = yield* Portal
   const links = yield* PortalLinks
   const sessions = yield* PortalSessions
+  const transfers = yield* PortalTransfers
   const settings = yield* ServiceSettings
   const { publicUrl, sessionHours } = yield* Settings
   const secure = isSecure(publicUrl)
@@ -136,7 +138,8 @@ const makePortalPages = Effect.gen(function*() {
       : links.isOffered && visitor.email !== undefined
       ? "offered"
       : "none"
-    return shown(licensePage(reader, view, { notice, others }), status)
+    const transfer = yield* transfers.see(visitor)
+    return shown(licensePage(reader, view, { notice, others, transfer }), status)
   })
 
   /** A refusal, on the page of the license, unless on another one. */

@@ -102,6 +102,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0153_names_of_devices": "names of devices, and login pages of payment providers",
   "0154_license_users": "people who use licenses, and their devices",
   "0155_trusted_issuers": "the identity providers of licenses",
+  "0156_license_transfer_requests": "licenses that their owners offer to another address, and the term that allows it",
   "0157_erased_users": "users whose customer was erased",
   "0158_user_mail_sign_ins": "sign-ins of users by mail",
   "0160_cosignatures": "signatures of witnesses on checkpoints",

@@ -16,6 +16,7 @@ export const listOwners = (
     UNION ALL SELECT token_hash, coalesce(license_id, customer_ids[1]) FROM portal_sessions
     JOIN presented ON token_hash = presented.key_hash
     UNION ALL SELECT token_hash, customer_ids[1] FROM portal_links JOIN presented ON token_hash = key_hash
+    UNION ALL SELECT token_hash, license_id FROM license_transfer_requests JOIN presented ON token_hash = key_hash
     UNION ALL SELECT link_hash, license_id FROM user_mail_sign_ins JOIN presented ON link_hash = key_hash
     UNION ALL SELECT key_hash, 'bootstrap' FROM bootstrap_tokens JOIN presented ON token_hash = key_hash
     WHERE withdrawn_at IS NULL`

@@ -11,6 +11,7 @@ import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { updateOwned } from "../notes/NoteSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { deleteTransferRequest } from "./TransferRequestSql.ts"
 
 /** Transfers licenses to another owner. */
 export class LicenseTransfers extends Context.Service<LicenseTransfers, {
@@ -44,6 +45,8 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
             const devices_reset = input.reset_devices === true ? yield* reset : 0
             if (leavesOwner) {
               yield* devices.unname(id)
+              // An offer of the former owner is not the next one's.
+              yield* deleteTransferRequest(sql, id)
               yield* Effect.provideService(users.endAll(id), CurrentReason, undefined)
             }
             if (customer_id !== undefined) yield* updateOwned(sql, id, customer_id)

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { MailKind, MailSettings } from "../../domain/mail/Mail.ts"
+import type { MailDetails, MailKind, MailSettings } from "../../domain/mail/Mail.ts"
 import { writeLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import type { PortalLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
@@ -8,7 +8,7 @@ import { requireTransaction } from "../persistence/Transaction.ts"
 import { Hint } from "../platform/Hint.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
-import { insertCustomerMail } from "./CustomerMailSql.ts"
+import { insertCustomerMail, insertTransferMail } from "./CustomerMailSql.ts"
 import { countMails, insertMails } from "./MailSql.ts"
 import type { NewMail } from "./MailSql.ts"
 import { insertUserMail } from "./UserMailSql.ts"
@@ -38,6 +38,15 @@ export interface PortalLinkMail extends PortalLinkSecret {
   readonly tokenHash: Uint8Array
 }
 
+/** An offer of a license that was made in the surrounding transaction. */
+export interface TransferMail extends PortalLinkSecret {
+  /** The event of it. */
+  readonly eventId: string
+  readonly licenseId: string
+  readonly tokenHash: Uint8Array
+  readonly details: MailDetails
+}
+
 /** A mail to a user of a license, with its secrets. */
 export type UserMail = Omit<NewUserMail, "secret"> & { readonly secrets?: PortalLinkSecret }
 
@@ -51,6 +60,8 @@ export class MailQueue extends Context.Service<MailQueue, {
   readonly notify: (notices: ReadonlyArray<MailNotice>) => Effect.Effect<void>
   /** Queues the mail with a link into the portal, if the customer has an address. */
   readonly portalLink: (link: PortalLinkMail) => Effect.Effect<void>
+  /** Queues the mail that offers a license to the address of the request for its transfer. */
+  readonly transfer: (offer: TransferMail) => Effect.Effect<void>
   /** Queues a mail to a user of a license, if it was asked for or the policy names the kind, and if there is an address. */
   readonly toUser: (mail: UserMail) => Effect.Effect<void>
   readonly settings: Effect.Effect<MailSettings>
@@ -98,6 +109,21 @@ export class MailQueue extends Context.Service<MailQueue, {
         }
       )
 
+      const transfer = Effect.fn("MailQueue.transfer")(
+        function*({ details, eventId, licenseId, tokenHash, ...secret }: TransferMail) {
+          if (mail === undefined) return
+          yield* requireTransaction(sql, "MailQueue.transfer")
+          const queued = yield* insertTransferMail(sql, {
+            eventId,
+            licenseId,
+            secret: vault.seal(mailPurpose(eventId), new TextEncoder().encode(writeLinkSecret(secret))),
+            secretHash: tokenHash,
+            details
+          }, mail.onlyTo)
+          if (queued.length > 0) yield* sql.afterCommit(hint.wake)
+        }
+      )
+
       const toUser = Effect.fn("MailQueue.toUser")(function*({ secrets, ...of }: UserMail) {
         if (mail === undefined) return
         yield* requireTransaction(sql, "MailQueue.toUser")
@@ -120,7 +146,16 @@ export class MailQueue extends Context.Service<MailQueue, {
         ...(row!.last_reply === null ? {} : { last_reply: row!.last_reply })
       }))
 
-      return MailQueue.of({ isConfigured: mail !== undefined, newKey, notify, portalLink, toUser, settings, hint })
+      return MailQueue.of({
+        isConfigured: mail !== undefined,
+        newKey,
+        notify,
+        portalLink,
+        transfer,
+        toUser,
+        settings,
+        hint
+      })
     })
   )
 }

@@ -75,6 +75,8 @@ const mailHolds = `
       SELECT FROM license_users u WHERE u.id = m.details ->> 'user_id' AND u.status = 'invited')
     WHEN 'user_sign_in' THEN EXISTS (SELECT FROM user_mail_sign_ins k
       WHERE k.token_hash = m.key_hash AND k.confirmed_at IS NULL AND k.expires_at > now())
+    WHEN 'license_transfer' THEN EXISTS (
+      SELECT FROM license_transfer_requests k WHERE k.token_hash = m.key_hash AND k.expires_at > now())
     WHEN 'portal_link' THEN EXISTS (SELECT FROM portal_links k WHERE k.token_hash = m.key_hash AND k.expires_at > now())
     ELSE true END`
 
@@ -124,10 +126,12 @@ export const claimMail = (sql: Database): Query<ClaimedMail> =>
       s.brand_name AS brand, s.brand_accent AS accent, s.logo_digest,
       coalesce(c.language, s.mail_language, ${usualLanguage}) AS language, t.subject, t.body, coalesce(l.customer_name, c.name) AS customer_name,
       l.expires_at, coalesce(l.state, 'active') AS state,
-      coalesce(CASE WHEN m.kind IN ('user_invited', 'user_sign_in')
+      coalesce(CASE WHEN m.kind = 'license_transfer'
+        THEN (SELECT r.recipient FROM license_transfer_requests r WHERE r.license_id = m.license_id AND r.token_hash = m.key_hash)
+        WHEN m.kind IN ('user_invited', 'user_sign_in')
         THEN (SELECT u.email FROM license_users u WHERE u.id = m.details ->> 'user_id' AND u.license_id = m.license_id)
         ELSE coalesce(l.customer_email, c.email) END, '') = m.recipient AS is_recipient_same,
-      m.license_id IS NULL OR m.key_hash IS NULL OR m.kind = 'user_sign_in' OR EXISTS (
+      m.license_id IS NULL OR m.key_hash IS NULL OR m.kind IN ('user_sign_in', 'license_transfer') OR EXISTS (
         SELECT FROM license_keys k WHERE k.key_hash = m.key_hash AND k.license_id = l.id AND k.expires_at IS NULL
       ) AS is_key_same,
       (SELECT f.name FROM features f WHERE f.id = m.details ->> 'feature_id') AS feature,

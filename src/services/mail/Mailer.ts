@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
-import type { MailFailure } from "../../domain/mail/Mail.ts"
+import type { MailFailure, MailKind } from "../../domain/mail/Mail.ts"
 import { isMailboxRefused, outcomeOf, restAfter, shownReply, triedHours } from "../../domain/mail/MailAttempt.ts"
 import type { MailAnswer } from "../../domain/mail/MailAttempt.ts"
 import { failureOf, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
@@ -65,9 +65,12 @@ const countedAs = (reason: MailFailure | undefined) => {
   return suppressed.has(reason) ? "suppressed" : "failed"
 }
 
+/** The mails about a license whose secret is a link or a code, and not its key. */
+const linkKinds: ReadonlySet<MailKind> = new Set(["user_sign_in", "license_transfer"])
+
 /** The values that a mail has of its secret: the license key, or the link and its code. */
 const secretValues = ({ kind, license_id }: ClaimedMail, secret: string): MailValues => {
-  if (license_id !== null && kind !== "user_sign_in") return { license_key: secret }
+  if (license_id !== null && !linkKinds.has(kind)) return { license_key: secret }
   const { code, url } = readLinkSecret(secret)
   return { link: url, code }
 }
@@ -78,11 +81,13 @@ const settledEvent = (
   reply: string | undefined,
   reason: MailFailure | undefined
 ): NewEvent => {
+  // A person who was offered a license has agreed to nothing yet, and the event could not forget the address.
+  const isAddressTold = kind !== "license_transfer"
   const data = {
     kind,
-    recipient,
+    ...(isAddressTold ? { recipient } : {}),
     attempts,
-    ...(reply === undefined ? {} : { reply }),
+    ...(reply === undefined || !isAddressTold ? {} : { reply }),
     ...(reason === undefined ? {} : { reason })
   }
   const metadata = { mail_event_id: event_id }

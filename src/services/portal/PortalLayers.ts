@@ -3,9 +3,10 @@ import { Portal } from "./Portal.ts"
 import { PortalAccounts } from "./PortalAccounts.ts"
 import { PortalLinks } from "./PortalLinks.ts"
 import { PortalSessions } from "./PortalSessions.ts"
+import { PortalTransfers } from "./PortalTransfers.ts"
 
 /** The portal, the links into it, and the sessions of customers. */
 export const layer = Layer.provideMerge(
-  Layer.mergeAll(Portal.layer, PortalAccounts.layer, PortalLinks.layer),
+  Layer.mergeAll(Portal.layer, PortalAccounts.layer, PortalLinks.layer, PortalTransfers.layer),
   PortalSessions.layer
 )

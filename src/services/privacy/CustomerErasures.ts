@@ -8,6 +8,7 @@ import { lockErasing } from "../approvals/ApprovalSql.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { LicenseUsers } from "../licenses/LicenseUsers.ts"
+import { deleteTransferRequestsOf } from "../lifecycle/TransferRequestSql.ts"
 import { deleteMailsOf } from "../mail/MailSql.ts"
 import { updateSuppressionsErased } from "../mail/MailSuppressionSql.ts"
 import { Database } from "../persistence/Database.ts"
@@ -168,6 +169,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             yield* deleteMailsOf(sql, id)
             yield* updateSuppressionsErased(sql, id)
             yield* deletePortalLinksOf(sql, id)
+            yield* deleteTransferRequestsOf(sql, id)
             yield* deletePortalSessionsOf(sql, id)
             const rows = yield* updateErased(sql, id)
             yield* users.endErased(id)

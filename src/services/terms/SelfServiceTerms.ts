@@ -11,7 +11,12 @@ const readRow = rowReader(Schema.Struct({
   license_id: Schema.String,
   now: Schema.DateFromString,
   overrides: Schema.optionalKey(LicenseOverrides),
-  rules: Schema.Struct(Struct.pick(ruleFields, ["self_service", "max_self_service_resets", "self_service_period"])),
+  rules: Schema.Struct(Struct.pick(ruleFields, [
+    "self_service",
+    "max_self_service_resets",
+    "self_service_period",
+    "self_service_transfer"
+  ])),
   self_service_start: Schema.optionalKey(Schema.DateFromString),
   self_service_resets: Schema.optionalKey(Schema.Int)
 }))

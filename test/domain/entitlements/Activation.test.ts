@@ -20,7 +20,7 @@ const allowed = (row: Partial<SnapshotRow>, input: Partial<ActivationInput>): Ac
 
 const offered = (members: Partial<SeatOffered["selfService"]> = {}, kind: SeatOffered["kind"] = "hardware") => ({
   kind,
-  selfService: { isAllowed: true, limit: 3, used: 0, periodStart: 0, periodEnd: 1, ...members }
+  selfService: { isAllowed: true, mayTransfer: false, limit: 3, used: 0, periodStart: 0, periodEnd: 1, ...members }
 })
 
 describe("an activation", () => {

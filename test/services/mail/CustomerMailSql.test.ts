@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertCustomerMail } from "../../../src/services/mail/CustomerMailSql.ts"
+import { insertTransferRequest } from "../../../src/services/lifecycle/TransferRequestSql.ts"
+import { insertCustomerMail, insertTransferMail } from "../../../src/services/mail/CustomerMailSql.ts"
 import { claimMail, deleteMailsOf } from "../../../src/services/mail/MailSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -43,6 +44,40 @@ describe("the statements of mails to customers", () => {
         yield* first`UPDATE mails SET due_at = now()`
         assert.isFalse((yield* claimMail(first))[0]!.is_recipient_same)
         assert.lengthOf(yield* deleteMailsOf(first, "cus_a"), 1)
+      }))
+
+    it.effect("a mail that offers a license goes to the address of the offer, where allowed alone", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const tokenHash = new Uint8Array([7])
+        const offered = { licenseId: "lic_a", customerId: "cus_c", recipient: "Next@example.com", tokenHash, hours: 72 }
+        yield* insertTransferRequest(first, offered)
+        const offer = (secretHash: Uint8Array, onlyTo?: ReadonlyArray<string>) =>
+          insertTransferMail(first, {
+            eventId: "evt_offer",
+            licenseId: "lic_a",
+            secret: new Uint8Array([1]),
+            secretHash,
+            details: { owner_email: "ada@example.com" }
+          }, onlyTo)
+        assert.lengthOf(yield* offer(new Uint8Array([8])), 0, "of another offer")
+        assert.lengthOf(yield* offer(tokenHash, ["qa@example.com"]), 0)
+        assert.lengthOf(yield* offer(tokenHash, ["next@example.com"]), 1)
+        const [claimed] = yield* claimMail(first)
+        assert.deepInclude(claimed, {
+          recipient: "Next@example.com",
+          is_recipient_same: true,
+          is_key_same: true,
+          holds: true
+        })
+        yield* insertTransferRequest(first, {
+          ...offered,
+          recipient: "other@example.com",
+          tokenHash: new Uint8Array([9])
+        })
+        yield* first`UPDATE mails SET due_at = now()`
+        assert.deepInclude((yield* claimMail(first))[0], { is_recipient_same: false, holds: false })
+        assert.lengthOf(yield* deleteMailsOf(first, "cus_c"), 1)
       }))
   })
 })

@@ -1,9 +1,11 @@
 import type { FeatureEntitlement } from "../../../domain/entitlements/Entitlement.ts"
 import type { License } from "../../../domain/licenses/License.ts"
 import type { MailLanguage } from "../../../domain/mail/MailLanguage.ts"
+import type { PortalTransfer } from "../../../domain/portal/PortalTransfer.ts"
 import type { PortalView } from "../../../domain/portal/PortalView.ts"
 import type { Brand } from "../../../domain/settings/ServiceSettings.ts"
 import { escape } from "../Layout.ts"
+import { transferSection } from "../transfer/TransferSection.ts"
 import { deviceList } from "./DeviceList.ts"
 import { formatsOf } from "./Formats.ts"
 import type { Formats } from "./Formats.ts"
@@ -153,6 +155,8 @@ export interface LicensePageOptions {
   readonly notice?: PortalNotice | undefined
   /** Whether the customer is signed in to other licenses, too; `offered` where a link to them can be asked for. */
   readonly others: "none" | "offered" | "signed-in"
+  /** The transfer that the customer may ask for, or has asked for. */
+  readonly transfer: PortalTransfer | undefined
 }
 
 /** The way to the other licenses of the customer. */
@@ -173,7 +177,7 @@ const othersOf = ({ language }: PortalReader, others: LicensePageOptions["others
 export const licensePage = (
   reader: PortalReader,
   view: PortalView,
-  { notice, others }: LicensePageOptions
+  { notice, others, transfer }: LicensePageOptions
 ): string => {
   const words = portalWords[reader.language]
   const formats = formatsOf(reader.language)
@@ -190,21 +194,25 @@ ${noticeOf(notice)}<section><h2>${escape(words.license)}</h2>
 ${deviceList(view, { language: reader.language, formats })}${usesOf(view.features, words, formats)}${
       versionsOf(view, words, formats)
     }${offlineOf(view, words, reader.language)}${changeOf(view, words)}${
-      others === "offered" ? othersOf(reader, others) : ""
-    }`
+      transferSection(transfer, { language: reader.language, licenseId: license.id })
+    }${others === "offered" ? othersOf(reader, others) : ""}`
   })
 }
 
 /** The page that shows a new license key, once. */
 export const newKeyPage = (
   reader: PortalReader,
-  { key, licenseId }: { readonly key: string; readonly licenseId: string }
+  { key, licenseId, title = portalWords[reader.language].changed }: {
+    readonly key: string
+    readonly licenseId: string
+    readonly title?: string
+  }
 ): string => {
   const words = portalWords[reader.language]
   return portalPage(reader, {
-    title: words.changed,
+    title,
     isSignedIn: true,
-    main: `<h1>${escape(words.changed)}</h1>
+    main: `<h1>${escape(title)}</h1>
 <div class="card"><p>${escape(words.newKeyLead)}</p>
 <p class="key">${escape(key)}</p>
 <p><a href="${escape(licensePath(licenseId))}">${escape(words.back)}</a></p></div>`

@@ -6,7 +6,9 @@ export const licenseActions = {
   releaseDevice: "/devices/:id/release",
   renameDevice: "/devices/:id/name",
   changeKey: "/license-key",
-  issueFile: "/offline-files"
+  issueFile: "/offline-files",
+  cancelTransfer: "/transfer/cancellation",
+  askTransfer: "/transfer"
 } as const
 
 /** The name of something that customers do with a license. */
@@ -28,7 +30,8 @@ export const portalActions = {
   signOut: "/sign-out",
   widen: "/all-licenses",
   choose: "/customers/:customer_id",
-  setNotices: "/notices"
+  setNotices: "/notices",
+  acceptTransfer: "/transfer"
 } as const
 
 /** The name of something that customers do on no license. */
@@ -36,6 +39,9 @@ export type PortalAction = keyof typeof portalActions
 
 /** The page of a link. */
 export const linkPath = `${portalPath}/link` as const
+
+/** The page of a license that is offered to somebody. */
+export const transferPath = `${portalPath}/transfer` as const
 
 /** The page on which one of several customers is chosen. */
 export const customersPath = `${portalPath}/customers` as const

@@ -98,6 +98,7 @@ import linksOfVersions from "./0152_links_of_versions.ts"
 import namesOfDevices from "./0153_names_of_devices.ts"
 import licenseUsers from "./0154_license_users.ts"
 import trustedIssuers from "./0155_trusted_issuers.ts"
+import licenseTransferRequests from "./0156_license_transfer_requests.ts"
 import erasedUsers from "./0157_erased_users.ts"
 import userMailSignIns from "./0158_user_mail_sign_ins.ts"
 import cosignatures from "./0160_cosignatures.ts"
@@ -209,6 +210,7 @@ export const migrations = {
   "0153_names_of_devices": namesOfDevices,
   "0154_license_users": licenseUsers,
   "0155_trusted_issuers": trustedIssuers,
+  "0156_license_transfer_requests": licenseTransferRequests,
   "0157_erased_users": erasedUsers,
   "0158_user_mail_sign_ins": userMailSignIns,
   "0160_cosignatures": cosignatures,
@@ -292,6 +294,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0153_names_of_devices",
   "0154_license_users",
   "0155_trusted_issuers",
+  "0156_license_transfer_requests",
   "0157_erased_users",
   "0158_user_mail_sign_ins",
   "0161_license_chains",

@@ -1,0 +1,240 @@
+import { Context, Effect, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
+import { licenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
+import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
+import { formatTransferLink, transferHours } from "../../domain/portal/PortalTransfer.ts"
+import type { PortalTransfer } from "../../domain/portal/PortalTransfer.ts"
+import { failing, NotFound, SelfServiceNotAllowed, StateConflict } from "../../domain/wire/Errors.ts"
+import type { LicenseKeyInvalid, RateLimited } from "../../domain/wire/Errors.ts"
+import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import { RateLimits } from "../admission/RateLimits.ts"
+import { Customers } from "../commerce/Customers.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor, customerActor } from "../events/Provenance.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { LicenseKeys } from "../lifecycle/LicenseKeys.ts"
+import { LicenseTransfers } from "../lifecycle/LicenseTransfers.ts"
+import {
+  deleteAcceptedRequest,
+  deleteTransferRequest,
+  findOfferedLicense,
+  findTransferRequest,
+  insertTransferRequest
+} from "../lifecycle/TransferRequestSql.ts"
+import type { OfferedLicense } from "../lifecycle/TransferRequestSql.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
+import { callingFrom } from "../people/SignInAdmission.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Settings } from "../platform/Settings.ts"
+import { SelfService } from "../seats/SelfService.ts"
+import { Vault } from "../security/Vault.ts"
+import { readSelfService } from "../terms/SelfServiceTerms.ts"
+import { listAddressees } from "./PortalLinkSql.ts"
+import { makeAddresses, PortalSessions } from "./PortalSessions.ts"
+import type { PortalVisitor } from "./PortalSessions.ts"
+
+/** A license that was accepted. */
+export interface AcceptedLicense {
+  readonly licenseId: string
+  /** The new key, which is shown only now. */
+  readonly licenseKey: string
+  /** The secret of a session of the new owner. */
+  readonly token: string
+}
+
+/** A visitor who proved the address of the owner: the holder of the license key alone gives nothing away. */
+interface Owner extends PortalVisitor {
+  readonly customerId: string
+  readonly email: string
+}
+
+const notOffered = failing(SelfServiceNotAllowed, "The owner of the license may not transfer it.")
+const noOwner = failing(NotFound, "The session is of a license, or of a customer without an address.")
+const noOffer = failing(NotFound, "There is no open offer of the license.")
+const suspended = failing(StateConflict, "A suspended license is transferred by the vendor alone.", {
+  detail: "suspended"
+})
+const ownAddress = failing(StateConflict, "The license belongs to this address already.")
+const over = failing(NotFound, "The link is unknown, was used, or is over.")
+
+/** Transfers of licenses by their owners to another address: the owner asks, and the person who has the address accepts. */
+export class PortalTransfers extends Context.Service<PortalTransfers, {
+  /** The offer there is, or that one can be made; undefined where the visitor can do neither. */
+  readonly see: (visitor: PortalVisitor) => Effect.Effect<PortalTransfer | undefined>
+  /**
+   * Offers the license to an address, by a mail with a link; in the place of an offer before. Whether a customer has the address
+   * makes no difference.
+   */
+  readonly ask: (
+    visitor: PortalVisitor,
+    address: string
+  ) => Effect.Effect<void, Refusals["devices"] | LicenseKeyInvalid | NotFound | RateLimited | StateConflict>
+  /** Takes the offer back. */
+  readonly cancel: (visitor: PortalVisitor) => Effect.Effect<void, NotFound>
+  /** The offer of a link: it stays as it is. */
+  readonly look: (secret: string) => Effect.Effect<OfferedLicense, NotFound | RateLimited>
+  /**
+   * Accepts an offer: the license is transferred to the customer with the address, who is created where there is none, its devices
+   * are released and its key is replaced, all or nothing. A new customer gets mails in `language`.
+   */
+  readonly accept: (secret: string, language: MailLanguage) => Effect.Effect<
+    AcceptedLicense,
+    Refusals["devices"] | LicenseKeyInvalid | NotFound | RateLimited | StateConflict
+  >
+}>()("countersign/services/portal/PortalTransfers") {
+  static readonly layer = Layer.effect(
+    PortalTransfers,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const crypto = yield* Cryptography
+      const customers = yield* Customers
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const keys = yield* LicenseKeys
+      const known = yield* KnownCredentials
+      const licenses = yield* Licenses
+      const limits = yield* RateLimits
+      const mails = yield* MailQueue
+      const selfService = yield* SelfService
+      const sessions = yield* PortalSessions
+      const transfers = yield* LicenseTransfers
+      const vault = yield* Vault
+      const { publicUrl } = yield* Settings
+      const addresses = makeAddresses(vault)
+      const tokenHashOf = (secret: string) => vault.keyedHash("license-transfer", secret)
+
+      const ownerOf = ({ customerId, email, license, ...visitor }: PortalVisitor): Owner | undefined =>
+        license === undefined && customerId !== undefined && email !== undefined
+          ? { ...visitor, license, customerId, email }
+          : undefined
+
+      const mayTransfer = (licenseId: string) =>
+        Effect.map(readSelfService(sql, [licenseId]), (found) => found.get(licenseId)?.mayTransfer === true)
+
+      const see = Effect.fn("PortalTransfers.see")(function*(visitor: PortalVisitor) {
+        const owner = ownerOf(visitor)
+        if (owner === undefined) return undefined
+        const [open] = yield* findTransferRequest(sql, owner.customerId, owner.licenseId)
+        if (open !== undefined) return { recipient: open.recipient, expires_at: open.expires_at.toISOString() }
+        return mails.isConfigured && (yield* mayTransfer(owner.licenseId)) ? {} : undefined
+      })
+
+      /** Holds the license, and refuses what its terms, its state or its transfers so far do not allow. */
+      const held = Effect.fnUntraced(function*(of: Pick<PortalVisitor, "keyHash" | "licenseId">) {
+        const { license_id } = yield* selfService.hold(of)
+        if (!(yield* mayTransfer(license_id))) return yield* notOffered
+        const license = yield* Effect.orDie(licenses.hold(license_id))
+        if (license.license.status === "suspended") return yield* suspended
+        // Nobody has this id: whoever accepts is another than the owner.
+        yield* Effect.fromResult(licenseTransfer(license, { customer_id: "another", reset_devices: true }))
+      })
+
+      const ask = Effect.fn("PortalTransfers.ask")(function*(visitor: PortalVisitor, address: string) {
+        const owner = ownerOf(visitor)
+        if (owner === undefined) return yield* noOwner
+        if (!mails.isConfigured) return yield* notOffered
+        const { customerId, email, licenseId } = owner
+        if (address.toLowerCase() === email.toLowerCase()) return yield* ownAddress
+        // A mail to a stranger: neither one customer nor one address has many. Links to sign in are counted apart.
+        yield* limits.request("portal_links", `transfer by ${customerId}`)
+        yield* limits.request("portal_links", `transfer to ${Hex.encode(addresses.hashOfAddress(address))}`)
+        yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* held(owner)
+            const secret = formatTransferLink(crypto.randomBytes(32))
+            const tokenHash = tokenHashOf(secret)
+            const [row] = yield* insertTransferRequest(sql, {
+              licenseId,
+              customerId,
+              recipient: address,
+              tokenHash,
+              hours: transferHours
+            })
+            const expires_at = row!.expires_at.toISOString()
+            const eventId = identifiers.next("evt")
+            yield* events.append({
+              id: eventId,
+              type: "license.transfer_requested",
+              resourceId: licenseId,
+              data: { license_id: licenseId, expires_at }
+            })
+            yield* mails.transfer({
+              eventId,
+              licenseId,
+              tokenHash,
+              url: `${publicUrl}/portal/transfer?token=${secret}`,
+              details: { owner_email: email, answer_by: expires_at }
+            })
+          })
+        ).pipe(Effect.provideService(CurrentActor, customerActor(customerId, licenseId)))
+      })
+
+      const cancel = Effect.fn("PortalTransfers.cancel")(function*(visitor: PortalVisitor) {
+        const owner = ownerOf(visitor)
+        if (owner === undefined) return yield* noOwner
+        const { customerId, licenseId } = owner
+        yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const [found] = yield* findTransferRequest(sql, customerId, licenseId)
+            if (found === undefined || (yield* deleteTransferRequest(sql, licenseId)).length === 0) {
+              return yield* noOffer
+            }
+            yield* events.append({
+              type: "license.transfer_canceled",
+              resourceId: licenseId,
+              data: { license_id: licenseId }
+            })
+          })
+        ).pipe(Effect.provideService(CurrentActor, customerActor(customerId, licenseId)))
+      })
+
+      /** Tries a secret: failures of one network are limited, as those of other credentials are. */
+      const offered = Effect.fnUntraced(function*(hash: Uint8Array) {
+        const admission = yield* known.admit(hash, yield* callingFrom)
+        const [offer] = yield* findOfferedLicense(sql, hash)
+        yield* admission.settle(offer === undefined)
+        return offer ?? (yield* over)
+      })
+
+      /** The customer with the address, the first of several, or a new one. */
+      const recipientOf = Effect.fnUntraced(function*(email: string, language: MailLanguage) {
+        const found = yield* customers.findOrCreate({ name: email, email, language })
+        if (found !== undefined) return found
+        const [first] = yield* listAddressees(sql, email)
+        return first!.id
+      })
+
+      const accepted = Effect.fnUntraced(function*(hash: Uint8Array, offer: OfferedLicense, language: MailLanguage) {
+        const { license_id, recipient } = offer
+        yield* held({ licenseId: license_id, keyHash: offer.key_hash })
+        // Under the lock of the license, so that it is still offered, and by nobody else's request.
+        if ((yield* deleteAcceptedRequest(sql, hash)).length === 0) return yield* over
+        const customer_id = yield* recipientOf(recipient, language)
+        return yield* Effect.gen(function*() {
+          yield* transfers.transfer(license_id, { customer_id, reset_devices: true })
+          const { license_key } = yield* keys.rotate(license_id, { overlap_minutes: 0 })
+          const addressHash = addresses.hashOf({ id: customer_id, email: recipient })
+          const token = yield* sessions.openForCustomers([customer_id], addressHash)
+          return { licenseId: license_id, licenseKey: license_key, token }
+        }).pipe(
+          Effect.catchTag("NOT_FOUND", Effect.die),
+          Effect.provideService(CurrentActor, customerActor(customer_id, license_id))
+        )
+      })
+
+      const accept = Effect.fn("PortalTransfers.accept")(function*(secret: string, language: MailLanguage) {
+        const hash = tokenHashOf(secret)
+        const offer = yield* offered(hash)
+        return yield* inTransaction(sql, accepted(hash, offer, language))
+      })
+
+      return PortalTransfers.of({ see, ask, cancel, look: (secret) => offered(tokenHashOf(secret)), accept })
+    })
+  )
+}
