@@ -34,7 +34,8 @@ const origins: Readonly<Record<MailKind, MailOrigin>> = {
   user_invited: { events: ["license.user_invited"] },
   portal_link: { events: ["customer.portal_link_created"], hasSecret: true },
   // That somebody asks to sign in is no event.
-  user_sign_in: { events: [], isAlone: true, hasSecret: true }
+  user_sign_in: { events: [], isAlone: true, hasSecret: true },
+  license_transfer: { events: ["license.transfer_requested"], hasSecret: true }
 }
 
 const ends = [
