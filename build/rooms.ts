@@ -144,7 +144,15 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "wire"
     ]),
-    exports: room("reports exported to signed files", ["commerce", "events", "parsing", "reports", "rows", "wire"]),
+    exports: room("reports exported to signed files", [
+      "commerce",
+      "events",
+      "metering",
+      "parsing",
+      "reports",
+      "rows",
+      "wire"
+    ]),
     audit: room("activities, what events say, and the state a log replays to", [
       "approvals",
       "billing",

@@ -107,7 +107,13 @@ def run_license(arguments, keys):
 
 
 def run_statement(arguments, keys):
-    note, events, rows = check_statement(content(arguments.file), keys)
+    note, events, rows, ends = check_statement(content(arguments.file), keys)
+    if not ends:
+        print("remark: it has no chain of each license: an event that no figure shows may be missing")
+    for license_id, end in ends.items():
+        if end != "closed":
+            what = "usage may have been reported late after" if end == "late" else "nothing shows that the period is over after"
+            print(f"remark: {what} the last event of {license_id}")
     return f"{rows} rows follow from {events} events among {note['tree_size']} of {note['origin']}"
 
 
@@ -245,6 +251,14 @@ def run_vectors(arguments, _keys):
     for one in given["cases"]:
         expected = one["event_id"], one["license_id"], one["nonce"], one.get("allow_test", False)
         hold(one["name"], one["expected"], None, lambda: check_receipt(one["body"], Keys(given["keys"]), *expected))
+
+    given = file("statements.json")
+    for one in given["cases"]:
+        def statement(one=one):
+            ends = check_statement(one["statement"].encode(), Keys({"data": given["keys"]}))[3]
+            if set(ends.values()) != ({one["ends"]} if "ends" in one else set()):
+                raise Refused("ends", f"the chains end {ends}")
+        hold(one["name"], one["expected"], one.get("sequence"), statement)
 
     given = file("offline.json")
     keys = Keys({"data": given["public_keys"]})

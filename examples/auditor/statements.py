@@ -1,12 +1,16 @@
 """A frozen statement by its own evidence, without the feed (docs/reference/exports.md, "Evidence of a statement")."""
 
 import gzip
+from datetime import datetime, timedelta, timezone
 
 from figures import FLOWS, USE, flows_of, over_quota, time_of
 from log import check_note, sha256
 from strict_json import Refused, canonical_bytes, decode_base64, parse
 
-SCHEMA = "countersign/statement-evidence/v1"
+UNCHAINED, CHAINED = "countersign/statement-evidence/v1", "countersign/statement-evidence/v2"
+CHAINS = ("complete", "filtered", "unlinked", "too_large")
+# A use may be reported so much later than it was.
+LATE = timedelta(days=7)
 GRANTS = ("license.grant_given", "license.grant_revoked")
 KINDS = (USE, "license.usage_reset", "license.feature_removed", *GRANTS)
 FIGURES = (*FLOWS, "uses", "amount", "within_quota", "from_pools", "overage", "adjusted")
@@ -41,6 +45,11 @@ def _root(places, leaves, size, hashes):
     return root
 
 
+def _license(event):
+    """The license of an event, as its leaf says it."""
+    return event.get("license_id", event.get("resource_id") if event["resource_type"] == "license" else None)
+
+
 def _events(evidence):
     """The events of the evidence in the order of the log, and the hashes of their leaves."""
     text = gzip.decompress(decode_base64(evidence["events"])).decode("utf-8")
@@ -49,12 +58,79 @@ def _events(evidence):
         event = parse(line)
         if canonical_bytes(event) != line.encode("utf-8"):
             raise Refused("malformed", "an event is not canonical JSON")
-        if event["event_type"] not in KINDS or event["sequence"] <= place:
-            raise Refused("malformed", "an event is of another kind, or not in the order of the log")
+        if event["sequence"] <= place:
+            raise Refused("malformed", "an event is not in the order of the log")
+        if evidence["schema"] == UNCHAINED and event["event_type"] not in KINDS:
+            raise Refused("malformed", "an event is of another kind")
+        if not isinstance(_license(event), str):
+            raise Refused("malformed", "an event is about no license")
         place = event["sequence"]
         events.append(event)
         leaves.append(sha256(b"\0", line.encode("utf-8")))
     return events, leaves
+
+
+def _hashes(text):
+    joined = decode_base64(text)
+    if len(joined) % 32:
+        raise Refused("malformed", "the hashes are not of 32 bytes each")
+    return [joined[at:at + 32] for at in range(0, len(joined), 32)]
+
+
+def _check_places(evidence, events, leaves, note):
+    """All events are in the log, or, where they have no path of their own, the ones that the next events of their licenses name."""
+    proven = range(len(events))
+    if "previous_hashes" in evidence:
+        names = {event["previous_of_license"]["sequence"]: event["previous_of_license"]["hash"]
+                 for event in events if "previous_of_license" in event}
+        named = [at for at in proven if events[at]["sequence"] in names]
+        before = _hashes(evidence["previous_hashes"])
+        if len(before) != len(named):
+            raise Refused("proof_mismatch", "there are more or fewer hashes than events that others name")
+        for previous, at in zip(before, named):
+            if sha256(previous, leaves[at]).hex() != names[events[at]["sequence"]]:
+                raise Refused("proof_mismatch", "the next event of the license names another one", events[at]["sequence"])
+        proven = [at for at in proven if events[at]["sequence"] not in names]
+    places = [events[at]["sequence"] - 1 for at in proven]
+    root = _root(places, [leaves[at] for at in proven], note["tree_size"], _hashes(evidence["hashes"]))
+    if root.hex() != note["root_hash"]:
+        raise Refused("proof_mismatch", "the events are not those of the log that was signed")
+
+
+def _check_chain(events, start, end):
+    """
+    The events of one license: none of the period is missing. Answers how it ends: `closed`, `late` where uses may have been
+    reported after the last event, `open` where nothing shows that the period is over.
+    """
+    over = datetime.strptime(end, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc) + LATE
+    over = over.strftime("%Y-%m-%dT%H:%M:%S.") + f"{over.microsecond // 1000:03}Z"
+    before = None
+    for event in events:
+        place = 0 if before is None else before["sequence"]
+        previous = event.get("previous_of_license", {}).get("sequence")
+        if previous is not None and previous < place:
+            raise Refused("inserted", f"event {event['sequence']} does not name it", place)
+        is_outside = event["created_at"] < start or (before is not None and before["created_at"] >= over)
+        if previous != place and not is_outside:
+            if previous is None:
+                raise Refused("altered", "it does not name the previous event of its license", event["sequence"])
+            raise Refused("missing", f"event {event['sequence']} names it", previous)
+        before = event
+    return "open" if before["created_at"] < end else "late" if before["created_at"] < over else "closed"
+
+
+def _check_chains(evidence, events, start, end):
+    """How the chain of each license ends; none where the evidence says that there is no chain."""
+    if evidence["schema"] == UNCHAINED:
+        return {}
+    if evidence["chain"] not in CHAINS:
+        raise Refused("malformed", "the evidence does not say whether it has the chain of each license")
+    if evidence["chain"] != "complete":
+        return {}
+    of_license = {}
+    for event in events:
+        of_license.setdefault(_license(event), []).append(event)
+    return {license_id: _check_chain(its, start, end) for license_id, its in of_license.items()}
 
 
 def _total(event):
@@ -143,10 +219,13 @@ def _keyed(rows, *names):
 
 
 def check_statement(content, keys):
-    """Verifies the snapshot of a statement by the evidence in it. Answers the note, how many events there are, and how many rows."""
+    """
+    Verifies the snapshot of a statement by the evidence in it. Answers the note, how many events there are, how many rows, and
+    how the chain of each license ends.
+    """
     snapshot = parse(content)
     evidence, filters = snapshot.get("evidence"), snapshot["filters"]
-    if snapshot["report_kind"] != "statement" or evidence is None or evidence["schema"] != SCHEMA:
+    if snapshot["report_kind"] != "statement" or evidence is None or evidence["schema"] not in (UNCHAINED, CHAINED):
         raise Refused("malformed", "this is no statement with evidence")
     note = check_note(evidence["note"], keys)
     if "revoked_at" in note:
@@ -154,18 +233,14 @@ def check_statement(content, keys):
     if snapshot["as_of_sequence"] > note["tree_size"]:
         raise Refused("truncated", "the checkpoint is older than the statement")
     events, leaves = _events(evidence)
-    joined = decode_base64(evidence["hashes"])
-    if len(joined) % 32:
-        raise Refused("malformed", "the hashes are not of 32 bytes each")
-    hashes = [joined[at:at + 32] for at in range(0, len(joined), 32)]
-    root = _root([event["sequence"] - 1 for event in events], leaves, note["tree_size"], hashes)
-    if root.hex() != note["root_hash"]:
-        raise Refused("proof_mismatch", "the events are not those of the log that was signed")
+    _check_places(evidence, events, leaves, note)
     features, parts, computed = {one["id"]: one for one in evidence["features"]}, {}, {}
     for event in events:
-        if filters.get("license_id", event["resource_id"]) != event["resource_id"]:
+        if filters.get("license_id", _license(event)) != _license(event):
             raise Refused("other_license", "an event is of another license", event["sequence"])
-        parts.setdefault((event["resource_id"], event["data"]["feature_id"]), []).append(event)
+        if event["event_type"] in KINDS:
+            parts.setdefault((event["resource_id"], event["data"]["feature_id"]), []).append(event)
+    ends = _check_chains(evidence, events, filters["from"], filters["to"])
     for (license_id, feature_id), of_it in parts.items():
         feature = features[feature_id]
         figures = _figures(of_it, filters["from"], filters["to"])
@@ -179,4 +254,4 @@ def check_statement(content, keys):
         for name in FIGURES:
             total[name] += figures[name]
     _differ(_keyed(snapshot["summary"]["features"], "product_id", "feature_code"), sums)
-    return note, len(events), len(rows)
+    return note, len(events), len(rows), ends

@@ -5,6 +5,7 @@ import { verifyCheckpoint } from "../verify/verifyCheckpoint.ts"
 import type { Finding } from "./FileReport.ts"
 import { counted, open, proven, wrong } from "./FileReport.ts"
 import { judgeWitnesses } from "./judge.ts"
+import { judgeChains } from "./judgeChains.ts"
 import type { FeatureFigures, Figures, Period } from "./statementFigures.ts"
 import { figureNames, figuresOf, noFigures } from "./statementFigures.ts"
 import { EvidenceMalformed, readStatementLeaves } from "./statementLeaves.ts"
@@ -98,20 +99,26 @@ const judgeFigures = (snapshot: JsonMembers, evidence: StatementLeaves): Readonl
   }))
   const gaps = parts.flatMap((part) => part.gaps)
   const license = filters["license_id"]
-  const isOthers = license !== undefined && evidence.leaves.some(({ licenseId }) => licenseId !== license)
+  const isOthers = license !== undefined && evidence.chained.some(({ licenseId }) => licenseId !== license)
+  const chains = judgeChains(evidence, period)
+  const isMissing = chains.findings.some(({ outcome }) => outcome === "wrong")
   const found = [
     ...(unlisted === 0 ? [] : [wrong("The evidence has events of features that the statement does not list.")]),
     ...(isOthers ? [wrong("The evidence has events of another license.")] : []),
+    ...(isMissing ? chains.findings : []),
     ...gaps.map((sequence) => wrong(`Usage is missing before event ${sequence}: the running total does not continue.`)),
     ...differences(shown, computed),
     ...judgeSums(membersOf(snapshot["summary"]), rows)
   ]
   if (found.length > 0) return found
-  const resets = parts.reduce((all, part) => all + part.resets, 0)
+  const resets = evidence.chain === "complete"
+    ? chains.isWhole ? 0 : parts.filter(({ beginsByReset }) => beginsByReset).length
+    : parts.reduce((all, part) => all + part.resets, 0)
   return [
     proven(`All figures of ${counted(rows.length, "row")} follow from these events.`),
     proven("No usage event is missing between the first and the last: each continues the running total."),
-    ...(parts.every(({ isClosed }) => isClosed)
+    ...chains.findings,
+    ...(evidence.chain === "complete" || parts.every(({ isClosed }) => isClosed)
       ? []
       : [
         open("Whether there was more usage at the end of the period: no later usage event shows that there was none.")
@@ -119,7 +126,15 @@ const judgeFigures = (snapshot: JsonMembers, evidence: StatementLeaves): Readonl
     ...(resets === 0
       ? []
       : [open(`Whether usage is missing right before ${counted(resets, "correction")} that set a total.`)]),
-    open("Whether grants are missing that no usage event took units from."),
+    ...(chains.isWhole
+      ? []
+      : [
+        open(
+          evidence.chain === "complete"
+            ? "Whether grants from before the period are missing that no usage event took units from."
+            : "Whether grants are missing that no usage event took units from."
+        )
+      ]),
     ...(license === undefined ? [open("Whether these are all licenses of the customer.")] : []),
     ...("groups" in membersOf(snapshot["summary"]) ? [open("Whether the groups by dimension add up.")] : [])
   ]
@@ -131,7 +146,7 @@ const judgePlaces = async (
   evidence: StatementLeaves,
   trust: Trust
 ): Promise<ReadonlyArray<Finding>> => {
-  const { leaves, note, rootIn } = evidence
+  const { isByName, leaves, note, rootIn } = evidence
   const verdict = await verifyCheckpoint({ note, ...trust })
   if (!verdict.ok) return [wrong(`${verdict.detail}.`)]
   const { kid, origin, rootHash, size, time } = verdict.checkpoint
@@ -148,7 +163,13 @@ const judgePlaces = async (
   const signed = time === undefined ? "" : ` at ${time}`
   return [
     proven(`The key ${kid} signed the log ${origin} with ${counted(size, "event")}${signed}.`),
-    proven(`The statement follows from ${counted(leaves.length, "event")} of this log, each with its proof.`),
+    proven(
+      `The statement follows from ${counted(leaves.length, "event")} of this log, ${
+        isByName
+          ? "each with its proof, or named by its hash in the next event of its license"
+          : "each with its proof"
+      }.`
+    ),
     ...await judgeWitnesses(note, size, trust)
   ]
 }

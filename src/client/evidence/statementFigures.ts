@@ -131,6 +131,8 @@ export interface FeatureFigures {
   readonly isClosed: boolean
   /** Corrections in the period that set the total: their amount does not show whether a use before them is missing. */
   readonly resets: number
+  /** Whether the first of them follows usage from before the period, which its amount is counted from. */
+  readonly beginsByReset: boolean
 }
 
 /** Computes the figures of one feature of a license again from its events, in the order of the log. */
@@ -150,6 +152,7 @@ export const figuresOf = (leaves: ReadonlyArray<StatedLeaf>, period: Period): Fe
   const [first, last] = [usage.findIndex(isInside), usage.findLastIndex(isInside)]
   const gaps: Array<number> = []
   let resets = 0
+  let beginsByReset = false
   const continued = first === -1 ? [] : usage.slice(first, last + 2)
   for (const [index, leaf] of continued.entries()) {
     const previous = usage[first + index - 1]
@@ -163,9 +166,18 @@ export const figuresOf = (leaves: ReadonlyArray<StatedLeaf>, period: Period): Fe
       : -numberAt(leaf.metadata, "counted")
     if (expected !== undefined && expected !== change) gaps.push(leaf.sequence)
     if (!isInside(leaf)) continue
-    if (expected === undefined) resets += 1
+    if (expected === undefined) {
+      resets += 1
+      beginsByReset ||= index === 0 && previous !== undefined
+    }
     if (isUse) addUse(figures, leaf)
     else figures.adjusted += change
   }
-  return { figures, gaps, resets, isClosed: first === -1 || usage[last + 1]?.kind === "license.usage_recorded" }
+  return {
+    figures,
+    gaps,
+    resets,
+    beginsByReset,
+    isClosed: first === -1 || usage[last + 1]?.kind === "license.usage_recorded"
+  }
 }

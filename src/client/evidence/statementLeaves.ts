@@ -1,7 +1,8 @@
+import * as Hex from "effect/encoding/Hex"
 import type { Sha256 } from "../../domain/events/EventLeaf.ts"
-import { leafHash } from "../../domain/events/EventLeaf.ts"
-import { statedKinds, statementEvidenceSchema } from "../../domain/exports/StatementEvidence.ts"
-import type { StatedKind } from "../../domain/exports/StatementEvidence.ts"
+import { chainHash, leafHash } from "../../domain/events/EventLeaf.ts"
+import { chainStates, namedBy, statedKinds, statementEvidenceSchemas } from "../../domain/exports/StatementEvidence.ts"
+import type { ChainState, LinkedLeaf, StatedKind } from "../../domain/exports/StatementEvidence.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
@@ -18,7 +19,14 @@ interface StatedFeature {
   readonly code: string
 }
 
-/** An event of the evidence, as its leaf says it. */
+/** An event of a license, as far as its chain matters. */
+export interface ChainedLeaf extends LinkedLeaf {
+  readonly licenseId: string
+  /** When it was recorded, in Unix milliseconds. */
+  readonly createdAt: number
+}
+
+/** An event of the evidence that figures follow from, as its leaf says it. */
 export interface StatedLeaf {
   readonly sequence: number
   readonly kind: StatedKind
@@ -36,6 +44,12 @@ export interface StatementLeaves {
   readonly note: string
   readonly features: ReadonlyArray<StatedFeature>
   readonly leaves: ReadonlyArray<StatedLeaf>
+  /** All of its events, with those that no figure follows from, in the order of the log. */
+  readonly chained: ReadonlyArray<ChainedLeaf>
+  /** Whether the chain of each license is here; undefined in evidence of earlier releases. */
+  readonly chain: ChainState | undefined
+  /** Whether most events are known by the hash in the next event of their license, and have no path of their own. */
+  readonly isByName: boolean
   /** The root that the leaves lead to in a tree of so many events, in bytes; undefined where they fit none. */
   readonly rootIn: (size: number, sha256: Sha256) => Uint8Array | undefined
 }
@@ -70,25 +84,28 @@ const isFeature = (value: unknown): value is StatedFeature =>
 
 const isKind = (value: unknown): value is StatedKind => statedKinds.some((kind) => kind === value)
 
-const leafOf = (text: string): StatedLeaf => {
-  let leaf: unknown
-  try {
-    leaf = parseInternetJson(text)
-  } catch (error) {
-    throw malformed(error instanceof Error ? error.message : String(error))
-  }
-  const { created_at, data, event_type, metadata, resource_id, sequence } = membersOf(leaf)
+const other = () => malformed("an event is of another kind or form")
+
+const isPlace = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+
+const linkOf = (link: unknown, sequence: number): { readonly sequence: number; readonly hash: string } | undefined => {
+  if (link === undefined) return undefined
+  const { hash, sequence: previous } = membersOf(link)
+  if (!isPlace(previous) || previous >= sequence || typeof hash !== "string") throw other()
+  return { hash, sequence: previous }
+}
+
+const statedOf = (leaf: JsonMembers, { createdAt, licenseId, sequence }: ChainedLeaf): StatedLeaf | undefined => {
+  const { data, event_type: kind, metadata } = leaf
+  if (!isKind(kind)) return undefined
   const { feature_id, used_at } = membersOf(data)
-  const createdAt = Date.parse(String(created_at))
   const at = used_at === undefined ? createdAt : Date.parse(String(used_at))
-  if (
-    typeof sequence !== "number" || !isKind(event_type) || typeof resource_id !== "string" ||
-    typeof feature_id !== "string" || Number.isNaN(createdAt) || Number.isNaN(at)
-  ) throw malformed("an event is of another kind or form")
+  if (typeof feature_id !== "string" || Number.isNaN(at)) throw other()
   return {
     sequence,
-    kind: event_type,
-    licenseId: resource_id,
+    kind,
+    licenseId,
     featureId: feature_id,
     at,
     createdAt,
@@ -97,32 +114,104 @@ const leafOf = (text: string): StatedLeaf => {
   }
 }
 
+/** A line of the evidence as it is read. */
+interface ReadLeaf extends ChainedLeaf {
+  readonly text: string
+  readonly stated: StatedLeaf | undefined
+  /** The hash of the previous event of the license, 64 hex digits. */
+  readonly previousHash: string | undefined
+}
+
+const leafOf = (text: string): ReadLeaf => {
+  let leaf: JsonMembers
+  try {
+    leaf = membersOf(parseInternetJson(text))
+  } catch (error) {
+    throw malformed(error instanceof Error ? error.message : String(error))
+  }
+  const { created_at, license_id, previous_of_license, resource_id, resource_type, sequence } = leaf
+  const createdAt = Date.parse(String(created_at))
+  const licenseId = license_id ?? (resource_type === "license" ? resource_id : undefined)
+  if (!isPlace(sequence) || typeof licenseId !== "string" || Number.isNaN(createdAt)) throw other()
+  const link = linkOf(previous_of_license, sequence)
+  const chained = { sequence, previous: link?.sequence, licenseId, createdAt }
+  return { ...chained, previousHash: link?.hash, text, stated: statedOf(leaf, chained) }
+}
+
 const hashesIn = (joined: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(joined.length / 32) }, (_, index) => joined.subarray(index * 32, (index + 1) * 32))
 
+/** Whether each leaf is the one that a later leaf names by its hash. */
+const areNamed = (
+  leaves: ReadonlyArray<ReadLeaf>,
+  { before, naming }: {
+    /** The hashes of the events before them in the log. */
+    readonly before: ReadonlyArray<Uint8Array>
+    readonly naming: ReadonlyMap<ReadLeaf, ReadLeaf>
+  },
+  sha256: Sha256
+): boolean =>
+  leaves.length === before.length && leaves.every((leaf, index) =>
+    before[index]!.length === 32 &&
+    Hex.encode(chainHash(before[index]!, leafHash(leaf.text, sha256), sha256)) === naming.get(leaf)!.previousHash
+  )
+
+/** The root that leaves lead to: all of them, or, with the hashes before them, those that no other one names by its hash. */
+const rootOf = (
+  leaves: ReadonlyArray<ReadLeaf>,
+  { before, hashes, size }: {
+    readonly before: ReadonlyArray<Uint8Array> | undefined
+    readonly hashes: ReadonlyArray<Uint8Array>
+    readonly size: number
+  },
+  sha256: Sha256
+): Uint8Array | undefined => {
+  const names = namedBy(leaves)
+  const naming = new Map(leaves.flatMap((leaf, index) => names[index] === undefined ? [] : [[leaf, names[index]]]))
+  const [named, proven] = before === undefined
+    ? [[], leaves]
+    : [leaves.filter((leaf) => naming.has(leaf)), leaves.filter((leaf) => !naming.has(leaf))]
+  if (before !== undefined && !areNamed(named, { before, naming }, sha256)) return undefined
+  return multiProofRoot({
+    indexes: proven.map(({ sequence }) => sequence - 1),
+    size,
+    leafHashes: proven.map(({ text }) => leafHash(text, sha256)),
+    hashes
+  }, sha256)
+}
+
+const isOrdered = (leaves: ReadonlyArray<ReadLeaf>): boolean =>
+  leaves.every(({ sequence }, index) => sequence > (leaves[index - 1]?.sequence ?? 0))
+
 /** Reads the evidence of a statement. Rejects with an {@link EvidenceMalformed}. */
 export const readStatementLeaves = async (evidence: unknown): Promise<StatementLeaves> => {
-  const { events, features, hashes, note, schema } = membersOf(evidence)
+  const { chain: said, events, features, hashes, note, previous_hashes, schema } = membersOf(evidence)
   const packed = decodeBase64(events)
   const path = decodeBase64(hashes)
-  if (schema !== statementEvidenceSchema) throw malformed(`its schema is not ${statementEvidenceSchema}`)
+  const before = previous_hashes === undefined ? undefined : decodeBase64(previous_hashes)
+  const isChained = schema === statementEvidenceSchemas.chained
+  if (!isChained && schema !== statementEvidenceSchemas.unchained) {
+    throw malformed(`its schema is not ${statementEvidenceSchemas.chained}`)
+  }
+  const chain = isChained ? chainStates.find((state) => state === said) : undefined
   if (
     packed === undefined || path === undefined || typeof note !== "string" || !Array.isArray(features) ||
-    !features.every(isFeature)
+    !features.every(isFeature) || (before === undefined && previous_hashes !== undefined) ||
+    (isChained ? chain === undefined : before !== undefined)
   ) throw malformed("a part is missing")
   const text = await unpacked(packed)
-  const texts = text === "" ? [] : text.split("\n")
-  const leaves = texts.map(leafOf)
+  const read = text === "" ? [] : text.split("\n").map(leafOf)
+  if (!isChained && read.some(({ stated }) => stated === undefined)) throw other()
   return {
     note,
     features,
-    leaves,
+    chain,
+    chained: read,
+    leaves: read.flatMap(({ stated }) => stated ?? []),
+    isByName: before !== undefined,
     rootIn: (size, sha256) =>
-      multiProofRoot({
-        indexes: leaves.map(({ sequence }) => sequence - 1),
-        size,
-        leafHashes: texts.map((leaf) => leafHash(leaf, sha256)),
-        hashes: hashesIn(path)
-      }, sha256)
+      isOrdered(read)
+        ? rootOf(read, { size, hashes: hashesIn(path), before: before && hashesIn(before) }, sha256)
+        : undefined
   }
 }

@@ -8,7 +8,7 @@ import type { RowWriter } from "../rows/RowBytes.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
 import { snapshotSchema } from "./ExportSeal.ts"
 import { ExportCheckpoint } from "./ReportExport.ts"
-import { statementEvidenceSchema } from "./StatementEvidence.ts"
+import { chainStates, statementEvidenceSchemas } from "./StatementEvidence.ts"
 import { FrozenTimeZone } from "./TimeZone.ts"
 
 /** What a file of the report shows beside its figures. Members without a value are left out. */
@@ -25,7 +25,9 @@ const Presentation = Schema.Struct({
 
 /** The evidence of a statement. */
 const Evidence = Schema.Struct({
-  schema: Schema.Literal(statementEvidenceSchema),
+  schema: Schema.Literals(Object.values(statementEvidenceSchemas)),
+  /** Absent from evidence of the first version. */
+  chain: Schema.optionalKey(Schema.Literals(chainStates)),
   /** The signed checkpoint, with the signatures of witnesses. */
   note: Schema.String,
   /** The features of the events, as the rows name them. */
@@ -33,7 +35,9 @@ const Evidence = Schema.Struct({
   /** The leaves of the events in the order of the log, a line each: gzip, in base64. */
   events: Schema.String,
   /** The hashes that lead from the leaves to the root, 32 bytes each, in base64. */
-  hashes: Schema.String
+  hashes: Schema.String,
+  /** Where the paths of all leaves take too much room: by which leaves are known from those that name them, 32 bytes each, in base64. */
+  previous_hashes: Schema.optionalKey(Schema.String)
 })
 export type StatementEvidence = typeof Evidence.Type
 

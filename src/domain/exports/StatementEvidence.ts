@@ -1,7 +1,26 @@
 import type { EventKind } from "../events/EventKind.ts"
+import { lateDays } from "../metering/LateUse.ts"
 
-/** The `schema` member of the evidence in a statement. */
-export const statementEvidenceSchema = "countersign/statement-evidence/v1"
+/** The `schema` member of the evidence in a statement: of releases that gave no chain of a license with it, and of this one. */
+export const statementEvidenceSchemas = {
+  unchained: "countersign/statement-evidence/v1",
+  chained: "countersign/statement-evidence/v2"
+} as const
+
+/**
+ * Whether the evidence has all events of the licenses from before the period to after it. Not where the statement is of one feature,
+ * where leaves of the period do not name the previous event of their license, and where there are too many.
+ */
+export const chainStates = ["complete", "filtered", "unlinked", "too_large"] as const
+export type ChainState = typeof chainStates[number]
+
+const dayMillis = 86_400_000
+
+/** When no use of a period that ended can be reported any more, in Unix milliseconds. */
+export const lateEnd = (to: number): number => to + lateDays * dayMillis
+
+/** How far beyond its period the chain of a license reaches: a day more, for what is written long after its `created_at`. */
+export const chainEnd = (to: number): number => lateEnd(to) + dayMillis
 
 /** The kinds of events that the figures of a statement follow from. */
 export const statedKinds = [
@@ -54,4 +73,20 @@ export const evidentSequences = (
     for (const { sequence } of usage.slice(Math.max(0, first - 1), last + 2)) needed.add(sequence)
   }
   return [...needed].toSorted((a, b) => a - b)
+}
+
+/** A leaf as far as others refer to it: its sequence, and that of the previous event of its license. */
+export interface LinkedLeaf {
+  readonly sequence: number
+  /** 0 before the first one; undefined in leaves that do not say it. */
+  readonly previous: number | undefined
+}
+
+/**
+ * For each leaf, the later one that names it as the previous event of its license: by the hash in that one it is known, whatever else
+ * proves it. Undefined where none of these does.
+ */
+export const namedBy = <Leaf extends LinkedLeaf>(leaves: ReadonlyArray<Leaf>): ReadonlyArray<Leaf | undefined> => {
+  const naming = new Map(leaves.map((leaf) => [leaf.previous, leaf]))
+  return leaves.map(({ sequence }) => naming.get(sequence))
 }

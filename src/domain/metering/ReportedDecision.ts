@@ -12,6 +12,7 @@ import type { Meter } from "../terms/Measure.ts"
 import { failing, FeatureNotEntitled, IdempotencyConflict, NotFound } from "../wire/Errors.ts"
 import type { DomainError } from "../wire/Errors.ts"
 import { finding } from "../wire/FieldFindings.ts"
+import { lateDays } from "./LateUse.ts"
 import { measuredUse, valueKey, valueOf } from "./MeasuredUse.ts"
 import type { MeasuredUse } from "./MeasuredUse.ts"
 import {
@@ -25,7 +26,6 @@ import {
 } from "./ReportedCount.ts"
 import type { CarriedOut, PastCount, UsePeriod } from "./ReportedCount.ts"
 import { invalidRow, tooLate } from "./ReportedRow.ts"
-import { lateDays } from "./UsageReport.ts"
 import type { ReportedUse } from "./UsageReport.ts"
 
 /** A use with the licenses that its row may mean: those of its customer, or the one that it names. */

@@ -4,7 +4,8 @@ import { failing, ValidationError } from "../wire/Errors.ts"
 import { kindOf } from "../wire/Expected.ts"
 import { finding, summary } from "../wire/FieldFindings.ts"
 import { payloadFindings } from "../wire/PayloadFindings.ts"
-import { lateDays, ReportedUse, skewMillis } from "./UsageReport.ts"
+import { lateDays } from "./LateUse.ts"
+import { ReportedUse, skewMillis } from "./UsageReport.ts"
 
 const decode = Schema.decodeUnknownResult(ReportedUse, { errors: "first", onExcessProperty: "error" })
 const judge = payloadFindings(ReportedUse)

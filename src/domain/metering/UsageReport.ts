@@ -14,12 +14,10 @@ import {
   TimestampInput
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { lateDays } from "./LateUse.ts"
 
 /** The most uses that one request reports. */
 const usesLimit = 1000
-
-/** How long after a use it may still be reported into its own period, in days. */
-export const lateDays = 7
 
 /** How far the clock of a backend may be ahead: what it reports of the future is taken to be of now. */
 export const skewMillis = 5 * 60_000

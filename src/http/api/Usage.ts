@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { lateDays, UsageReport, UsageReported, WholeUsageReport } from "../../domain/metering/UsageReport.ts"
+import { lateDays } from "../../domain/metering/LateUse.ts"
+import { UsageReport, UsageReported, WholeUsageReport } from "../../domain/metering/UsageReport.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
 import { bodyErrors, one } from "./Responses.ts"

@@ -108,6 +108,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0160_cosignatures": "signatures of witnesses on checkpoints",
   "0161_license_chains": "the previous event of the license in each event",
   "0162_license_events": "an index of events of devices and seats by their license",
+  "0163_checkpoints_by_time": "the place of a period in the log is found by the times of checkpoints",
   "0165_versions_of_devices": "which version of the app devices run",
   "0166_decided_calls": "calls of apps by what was decided",
   "0168_rehearsed_calls": "what decisions read, and indexes of devices by what they run"

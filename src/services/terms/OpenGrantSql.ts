@@ -1,4 +1,4 @@
-import { lateDays } from "../../domain/metering/UsageReport.ts"
+import { lateDays } from "../../domain/metering/LateUse.ts"
 import { lineOf } from "../persistence/CustomerLineSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 

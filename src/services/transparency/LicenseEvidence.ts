@@ -1,8 +1,14 @@
-import { Array as Arr, Effect, Schedule } from "effect"
+import { Array as Arr, Effect, Result, Schedule } from "effect"
 import { Base64, Hex } from "effect/encoding"
 import { leafHash } from "../../domain/events/EventLeaf.ts"
 import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
-import { evidentSequences, statementEvidenceSchema } from "../../domain/exports/StatementEvidence.ts"
+import {
+  chainEnd,
+  evidentSequences,
+  namedBy,
+  statementEvidenceSchemas
+} from "../../domain/exports/StatementEvidence.ts"
+import type { ChainState, LinkedLeaf } from "../../domain/exports/StatementEvidence.ts"
 import { joined } from "../../domain/transparency/MerkleTiles.ts"
 import type { Range } from "../../domain/transparency/MerkleTree.ts"
 import { multiProofRanges, multiProofRoot } from "../../domain/transparency/MultiProof.ts"
@@ -13,7 +19,14 @@ import { Database } from "../persistence/Database.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import { findBegunBy, listLeavesAt, listStated, listStatedFeatures } from "./LicenseEvidenceSql.ts"
+import {
+  findBegunBy,
+  findChainBounds,
+  listChained,
+  listLeavesAt,
+  listStated,
+  listStatedFeatures
+} from "./LicenseEvidenceSql.ts"
 import type { EvidenceScope } from "./LicenseEvidenceSql.ts"
 import { Witnesses } from "./Witnesses.ts"
 
@@ -22,6 +35,9 @@ const mostEvents = 20_000
 
 /** The most events that are read to find those: beyond, a statement would take seconds for them. */
 const mostStated = 100_000
+
+/** The most hashes of 32 bytes that a statement has for the paths of all its events: a megabyte and a quarter. */
+const mostHashes = 40_000
 
 /** How often, and how far apart, it is looked whether a checkpoint covers the statement. */
 const coveringTries = Schedule.max([Schedule.spaced("200 millis"), Schedule.recurs(50)])
@@ -35,9 +51,28 @@ interface Window {
   readonly to: string
 }
 
+/** A leaf of the evidence. */
+interface EvidentLeaf extends LinkedLeaf {
+  readonly text: string
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** 32 bytes, of the event before it in the log. */
+  readonly previousHash: Uint8Array
+}
+
+/** The chain of the licenses as far as it is evidence. */
+interface Chain {
+  readonly state: ChainState
+  readonly sequences: ReadonlyArray<number>
+}
+
+const indexesOf = (leaves: ReadonlyArray<EvidentLeaf>): ReadonlyArray<number> =>
+  leaves.map(({ sequence }) => sequence - 1)
+
 /**
  * The evidence of a statement: the events that its figures follow from, and one proof that they are in the log, up to a checkpoint
- * that enough witnesses have signed, or the service alone where none are required. Absent where there are more events than it
+ * that enough witnesses have signed, or the service alone where none are required; and beside them all events of its licenses from
+ * before the window to after it, so that one that was left out is missed. Absent where there are more events than it
  * holds, where a part of the log was dropped that it would need, and where no checkpoint covers the statement in time.
  */
 export const makeLicenseEvidence = Effect.gen(function*() {
@@ -59,14 +94,21 @@ export const makeLicenseEvidence = Effect.gen(function*() {
     )
 
   const leavesAt = Effect.fnUntraced(function*(sequences: ReadonlyArray<number>) {
-    const texts: Array<string> = []
+    const leaves: Array<EvidentLeaf> = []
     for (const some of Arr.chunksOf(sequences, batch)) {
-      const rows = yield* listLeavesAt(sql, some)
-      for (const row of rows) {
-        texts.push(leafTextOfRow(row, environment))
+      for (const row of yield* listLeavesAt(sql, some)) {
+        const text = leafTextOfRow(row, environment)
+        const { license_previous: previous, previous_hash: previousHash } = row
+        leaves.push({
+          sequence: Number(row.sequence),
+          previous: typeof previous === "bigint" ? Number(previous) : undefined,
+          text,
+          hash: leafHash(text, sha256),
+          previousHash
+        })
       }
     }
-    return texts
+    return leaves
   })
 
   const hashesOf = Effect.fnUntraced(function*(ranges: ReadonlyArray<Range>) {
@@ -75,43 +117,87 @@ export const makeLicenseEvidence = Effect.gen(function*() {
     return found.flat()
   })
 
+  /** One proof of all leaves, or, where it takes too much room, of those that no other one names by its hash. */
+  const proofOf = Effect.fnUntraced(function*(leaves: ReadonlyArray<EvidentLeaf>, size: number, rootHash: string) {
+    const rangesOf = (some: ReadonlyArray<EvidentLeaf>) => multiProofRanges({ indexes: indexesOf(some), size })
+    const whole = rangesOf(leaves)
+    const isWhole = whole.length <= mostHashes
+    const naming = namedBy(leaves)
+    const [proven, named] = isWhole ?
+      [leaves, []] :
+      Arr.partition(leaves, (leaf, index) => naming[index] === undefined ? Result.fail(leaf) : Result.succeed(leaf))
+    const hashes = yield* hashesOf(isWhole ? whole : rangesOf(proven))
+    const root = multiProofRoot(
+      { indexes: indexesOf(proven), size, hashes, leafHashes: proven.map(({ hash }) => hash) },
+      sha256
+    )
+    if (root === undefined || Hex.encode(root) !== rootHash) {
+      return yield* Effect.die(new Error("The evidence of a statement does not lead to the root of its checkpoint"))
+    }
+    return {
+      hashes: Base64.encode(joined(hashes)),
+      ...(isWhole ? {} : { previous_hashes: Base64.encode(joined(named.map(({ previousHash }) => previousHash))) })
+    }
+  })
+
+  /** The events that the figures follow from, and the features that they name; undefined where there are too many. */
+  const statedOf = Effect.fnUntraced(function*(scope: EvidenceScope, { from, to }: Window) {
+    const rows = yield* listStated(sql, scope, mostStated + 1)
+    if (rows.length > mostStated) return undefined
+    const ids = new Set(rows.map(({ feature_id }) => feature_id))
+    const features = yield* listStatedFeatures(sql, [...ids], scope)
+    const shown = new Set(features.map(({ id }) => id))
+    const stated = rows.filter(({ feature_id }) => shown.has(feature_id)).map((row) => ({
+      sequence: Number(row.sequence),
+      kind: row.kind,
+      licenseId: row.license_id,
+      featureId: row.feature_id,
+      at: row.at.getTime(),
+      movesGrants: row.moves_grants
+    }))
+    const sequences = evidentSequences(stated, Date.parse(from), Date.parse(to))
+    return sequences.length > mostEvents ? undefined : { features, sequences, isFiltered: shown.size < ids.size }
+  })
+
+  /** All events of the licenses around a window, or why they are left out. */
+  const chainOf = Effect.fnUntraced(
+    function*(scope: EvidenceScope, { from, to }: Window, isFiltered: boolean): Effect.fn.Return<Chain> {
+      if (isFiltered || scope.featureCode !== undefined) return { state: "filtered", sequences: [] }
+      const around = { from: new Date(from), to: new Date(chainEnd(Date.parse(to))) }
+      const [found] = yield* findChainBounds(sql, around, scope.lastSequence)
+      const bounds = { low: Number(found!.low), high: Number(found!.high) }
+      const rows = yield* listChained(sql, scope, bounds, mostEvents + 1)
+      if (rows.length > mostEvents) return { state: "too_large", sequences: [] }
+      return rows.every(({ is_linked, sequence }) => is_linked || sequence <= bounds.low)
+        ? { state: "complete", sequences: rows.map(({ sequence }) => Number(sequence)) }
+        : { state: "unlinked", sequences: [] }
+    }
+  )
+
   return Effect.fn("LicenseEvidence")(
-    function*(scope: EvidenceScope, { from, to }: Window) {
+    function*(scope: EvidenceScope, window: Window) {
       const { until } = yield* readDropped(sql)
       // A running total, and a grant, may go back to the beginning of the license.
       if (until !== undefined && (yield* findBegunBy(sql, scope, until))[0]?.has_begun === true) return undefined
-      const rows = yield* listStated(sql, scope, mostStated + 1)
-      if (rows.length > mostStated) return undefined
-      const features = yield* listStatedFeatures(sql, [...new Set(rows.map(({ feature_id }) => feature_id))], scope)
-      const shown = new Set(features.map(({ id }) => id))
-      const stated = rows.filter(({ feature_id }) => shown.has(feature_id)).map((row) => ({
-        sequence: Number(row.sequence),
-        kind: row.kind,
-        licenseId: row.license_id,
-        featureId: row.feature_id,
-        at: row.at.getTime(),
-        movesGrants: row.moves_grants
-      }))
-      const sequences = evidentSequences(stated, Date.parse(from), Date.parse(to))
-      if (sequences.length > mostEvents) return undefined
+      const stated = yield* statedOf(scope, window)
+      if (stated === undefined) return undefined
+      const chain = yield* chainOf(scope, window, stated.isFiltered)
+      const all = new Set([...stated.sequences, ...chain.sequences])
+      const [state, chosen] = all.size > mostEvents
+        ? ["too_large" as const, stated.sequences]
+        : [chain.state, [...all].toSorted((a, b) => a - b)]
       const { note, root_hash, tree_size: size } = yield* covering(Math.max(1, scope.lastSequence))
-      const leaves = yield* leavesAt(sequences)
-      const indexes = sequences.map((sequence) => sequence - 1)
-      const hashes = yield* hashesOf(multiProofRanges({ indexes, size }))
-      const root = multiProofRoot(
-        { indexes, size, hashes, leafHashes: leaves.map((leaf) => leafHash(leaf, sha256)) },
-        sha256
-      )
-      if (root === undefined || Hex.encode(root) !== root_hash) {
-        return yield* Effect.die(new Error("The evidence of a statement does not lead to the root of its checkpoint"))
-      }
-      const packed = yield* compression.compressOnce(new TextEncoder().encode(leaves.join("\n")), "gzip")
+      const leaves = yield* leavesAt(chosen)
+      const proof = yield* proofOf(leaves, size, root_hash)
+      const lines = leaves.map(({ text }) => text).join("\n")
+      const packed = yield* compression.compressOnce(new TextEncoder().encode(lines), "gzip")
       return {
-        schema: statementEvidenceSchema,
+        schema: statementEvidenceSchemas.chained,
+        chain: state,
         note,
-        features,
+        features: stated.features,
         events: Base64.encode(packed),
-        hashes: Base64.encode(joined(hashes))
+        ...proof
       } as const
     },
     Effect.catchTag("NOT_FOUND", () =>

@@ -49,6 +49,69 @@ export const listStated = (sql: Database, of: EvidenceScope, most: number): Quer
     CROSS JOIN LATERAL (SELECT e.data::jsonb AS data OFFSET 0) d
     WHERE ${owned(sql, of)} ORDER BY e.sequence LIMIT ${most}`
 
+/** The places of the log between which a period lies. */
+export interface ChainBounds {
+  /** All events up to it were recorded before the period. */
+  readonly low: number
+  /** The period, and what may be reported into it later, is over with it. */
+  readonly high: number
+}
+
+/** Finds the {@link ChainBounds} of a period by the checkpoints that were signed before and after it. */
+export const findChainBounds = (
+  sql: Database,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  lastSequence: number
+): Query<{ readonly low: bigint; readonly high: bigint }> =>
+  sql<{ readonly low: bigint; readonly high: bigint }>`
+    -- name: event_checkpoints.find around
+    SELECT coalesce((
+        -- The time of a checkpoint is in whole seconds.
+        SELECT tree_size FROM event_checkpoints WHERE created_at < ${from}::timestamptz - interval '10 seconds'
+        ORDER BY created_at DESC, tree_size DESC LIMIT 1
+      ), 0) AS low,
+      least(coalesce((
+        SELECT tree_size FROM event_checkpoints WHERE created_at >= ${to}::timestamptz ORDER BY created_at, tree_size LIMIT 1
+      ), ${lastSequence}), ${lastSequence}) AS high`
+
+/** An event of the chain of a license. */
+export interface ChainedRow {
+  readonly sequence: bigint
+  readonly is_linked: boolean
+}
+
+/**
+ * Lists all events of the licenses between two places, and for each license the last one before and the first one after, at most so
+ * many.
+ */
+export const listChained = (
+  sql: Database,
+  of: EvidenceScope,
+  { high, low }: ChainBounds,
+  most: number
+): Query<ChainedRow> => {
+  const places = (among: Statement.Fragment, order: Statement.Fragment): Statement.Fragment =>
+    sql`(
+      (SELECT sequence, license_previous FROM event_places
+        WHERE right(resource_id, 7) = right(l.id, 7) AND coalesce(resource_id = l.id, false) AND ${among} ${order})
+      UNION ALL
+      (SELECT sequence, license_previous FROM event_places
+        WHERE right(license_id, 7) = right(l.id, 7) AND license_id IS NOT NULL AND coalesce(license_id = l.id, false)
+          AND ${among} ${order})
+    )`
+  const one = (among: Statement.Fragment, order: Statement.Fragment): Statement.Fragment =>
+    sql`(SELECT * FROM ${places(among, sql`${order} LIMIT 1`)} s ${order} LIMIT 1)`
+  return sql<ChainedRow>`
+    -- name: event_places.list chained
+    SELECT e.sequence, e.license_previous IS NOT NULL AS is_linked
+    FROM licenses l CROSS JOIN LATERAL (
+      ${one(sql`sequence <= ${low}`, sql`ORDER BY sequence DESC`)}
+      UNION ALL ${places(sql`sequence > ${low} AND sequence <= ${high}`, sql`ORDER BY sequence LIMIT ${most}`)}
+      UNION ALL ${one(sql`sequence > ${high} AND sequence <= ${of.lastSequence}`, sql`ORDER BY sequence`)}
+    ) e
+    WHERE ${owned(sql, of)} LIMIT ${most}`
+}
+
 /** Whether a license of the scope began at an instant or before. */
 export const findBegunBy = (sql: Database, of: EvidenceScope, at: Date): Query<{ readonly has_begun: boolean }> =>
   sql<{ readonly has_begun: boolean }>`
@@ -68,9 +131,14 @@ export const listStatedFeatures = (
       ${featureCode === undefined ? sql`` : sql`AND f.code = ${featureCode}`}
     ORDER BY f.id`
 
+/** An event as its leaf says it, and the hash of the event before it in the log. */
+export interface EvidentRow extends LeafRow {
+  readonly previous_hash: Uint8Array
+}
+
 /** Lists events by their sequences, as their leaves say them. */
-export const listLeavesAt = (sql: Database, sequences: ReadonlyArray<number>): Query<LeafRow> =>
-  sql<LeafRow>`
+export const listLeavesAt = (sql: Database, sequences: ReadonlyArray<number>): Query<EvidentRow> =>
+  sql<EvidentRow>`
     -- name: events.list leaves by sequence
-    SELECT ${sql.literal(leafColumns)} FROM events WHERE sequence = ANY(${integers(sequences)}::bigint[])
+    SELECT ${sql.literal(leafColumns)}, previous_hash FROM events WHERE sequence = ANY(${integers(sequences)}::bigint[])
     ORDER BY sequence`

@@ -2,30 +2,20 @@
 // disk without a network.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { sign } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { gunzipSync, gzipSync } from "node:zlib"
 import type { FileReport } from "../../../src/client/evidence/FileReport.ts"
-import { runVerifier } from "../../../src/client/verifier/command.ts"
-import { servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
-import type { ServedEvent } from "../../../src/domain/events/EventLeaf.ts"
-import { multiProofRanges } from "../../../src/domain/transparency/MultiProof.ts"
-import { ed25519, readNote, timestampedLine, timestampedText } from "../../../src/domain/transparency/SignedNote.ts"
-import { writeVerifierKey } from "../../../src/domain/transparency/VerifierKey.ts"
 import { axeFindings } from "../../fixtures/Axe.ts"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { looks } from "../../fixtures/Console.ts"
-import { naiveRoot, sha256 } from "../../fixtures/NaiveTree.ts"
 import { soldUnder } from "../../fixtures/Plans.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { exportedFile } from "../../fixtures/ReportExport.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
-import type { Body } from "../../fixtures/Session.ts"
-import { signingKey } from "../../fixtures/SignedFeed.ts"
+import { verifierOver, witness } from "../../fixtures/Verifier.ts"
 
 const service = await startService()
 
@@ -39,20 +29,6 @@ const textOf = (name: string): string => new TextDecoder().decode(files.get(name
 
 const served = async (path: string): Promise<string> =>
   (await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } })).text()
-
-/** A witness by its name, and how it signs a note. */
-const witness = (name: string, byte: number) => {
-  const { privateKey, published } = signingKey(byte)
-  const publicKey = Uint8Array.from(Buffer.from(published.public_key, "base64"))
-  return {
-    key: writeVerifierKey({ name, type: ed25519, publicKey }, sha256),
-    cosigned: (note: string): string => {
-      const time = 1_790_000_000
-      const signature = sign(null, Buffer.from(timestampedText(readNote(note)!.text, time)), privateKey)
-      return note + timestampedLine({ name, publicKey, time, signature: Uint8Array.from(signature) }, sha256)
-    }
-  }
-}
 
 const first = witness("witness.example.com/first", 7)
 const second = witness("witness.example.com/second", 8)
@@ -99,21 +75,7 @@ beforeAll(async () => {
   put("checkpoint.txt", first.cosigned(checkpoint.note))
 })
 
-/** Runs the command; files that were changed stand in for those of the same name. */
-const run = async (args: ReadonlyArray<string>, changed: Readonly<Record<string, string | Uint8Array>> = {}) => {
-  let out = ""
-  let err = ""
-  const status = await runVerifier(["verify", ...args], {
-    read: async (path) => {
-      const own = changed[path]
-      const bytes = typeof own === "string" ? new TextEncoder().encode(own) : own ?? files.get(path)
-      return bytes ?? Promise.reject(new Error("no such file"))
-    },
-    out: (text) => void (out += text),
-    err: (text) => void (err += text)
-  })
-  return { status, out, err }
-}
+const run = verifierOver(files)
 
 const keys = ["--keys", "keys.json"]
 const proves = async (says: string, ...args: ReadonlyArray<string>) => {
@@ -211,120 +173,6 @@ describe("the command verify", () => {
       assert.strictEqual(status, 2, args.join(" "))
       assert.include(err, "Usage: npx @countersign/client verify")
     }
-  })
-})
-
-/** A snapshot as its reader takes it apart. */
-type Snapshot = Body & {
-  readonly evidence: { readonly note: string; readonly events: string; readonly hashes: string }
-}
-
-const leavesIn = ({ evidence }: Snapshot): Array<string> =>
-  gunzipSync(Buffer.from(evidence.events, "base64")).toString().split("\n")
-
-const withEvidence = (snapshot: Snapshot, changed: object): string =>
-  JSON.stringify({ ...snapshot, evidence: { ...snapshot.evidence, ...changed } })
-
-const packed = (leaves: ReadonlyArray<string>) => ({ events: gzipSync(leaves.join("\n")).toString("base64") })
-
-describe("a statement with its evidence", () => {
-  let snapshot: Snapshot
-  let feed: ReadonlyArray<Body>
-
-  beforeAll(async () => {
-    const license = await soldUnder(service, [{ max_consumptions: 30, overage: "allow" }])
-    const give = (body: object) => service.data("POST", `${license.path}/grants`, { feature_code: "render", ...body })
-    await give({ amount: 4 })
-    for (const amount of [9, 30, 2, 5]) assert.strictEqual((await license.consume(amount)).status, 200)
-    await give({ amount: 10, source: "gift" })
-    const { id } = license.license
-    const to = new Date(Date.now() + 1).toISOString()
-    await eventually(
-      "the period is over",
-      async () => (await license.consume(1)).status === 200 && Date.now() > Date.parse(to)
-    )
-    // Another license uses the feature, too, which is no part of the statement.
-    await (await soldUnder(service, [{ max_consumptions: 3 }])).consume(2)
-    const { text } = await exportedFile(service, {
-      report_kind: "statement",
-      format: "json",
-      filters: { license_id: id, to }
-    })
-    put("evident.json", text)
-    snapshot = JSON.parse(text)
-    feed = await service.feed()
-  })
-
-  /** The command about a changed statement. */
-  const judged = (text: string, ...args: ReadonlyArray<string>) =>
-    run(["evident.json", ...keys, ...args], { "evident.json": text })
-
-  const fails = async (says: string, text: string, ...args: ReadonlyArray<string>) => {
-    const { err, out, status } = await judged(text, ...args)
-    assert.strictEqual(status, 1, `${says}\n${out}${err}`)
-    assert.include(out, says)
-  }
-
-  it("proves its events, their completeness and its figures, without a manifest", async () => {
-    const { out, status } = await run(["evident.json", ...keys])
-    assert.strictEqual(status, 0, out)
-    assert.include(out, "All figures of 1 row follow from these events.")
-    assert.include(out, "No usage event is missing between the first and the last")
-    assert.include(out, "no witness was named")
-    assert.notInclude(out, "no later usage event shows")
-    const cosigned = withEvidence(snapshot, { note: first.cosigned(snapshot.evidence.note) })
-    assert.include(
-      (await judged(cosigned, "--witness", first.key)).out,
-      "witness.example.com/first signed the checkpoint"
-    )
-  })
-
-  it("is refused where an event was left out, moved, changed or doubled", async () => {
-    const leaves = leavesIn(snapshot)
-    const notTheLog = "one was changed, moved, omitted or added"
-    const use = leaves.findIndex((leaf) => leaf.includes("\"license.usage_recorded\"")) + 1
-    await fails(notTheLog, withEvidence(snapshot, packed(leaves.toSpliced(use, 1))))
-    await fails(notTheLog, withEvidence(snapshot, packed(leaves.toSpliced(use, 0, leaves[use]!))))
-    await fails(notTheLog, withEvidence(snapshot, packed([leaves[1]!, leaves[0]!, ...leaves.slice(2)])))
-    const changed = leaves.with(use, leaves[use]!.replace("\"amount\":30", "\"amount\":31"))
-    assert.notDeepEqual(changed, leaves)
-    await fails(notTheLog, withEvidence(snapshot, packed(changed)))
-    await fails("not compressed by gzip", withEvidence(snapshot, { events: "AAAA" }))
-  })
-
-  it("is refused where the service itself leaves a use out, with a proof that holds and figures that add up", async () => {
-    const leaves = leavesIn(snapshot)
-    const kept = leaves.filter((leaf) => !leaf.includes("\"amount\":30,"))
-    assert.strictEqual(kept.length, leaves.length - 1)
-    const { note } = snapshot.evidence
-    const size = Number(note.split("\n")[1])
-    const hashes = feed.slice(0, size).map((event) => servedLeafHash(event as ServedEvent, sha256))
-    const ranges = multiProofRanges({ indexes: kept.map((leaf) => JSON.parse(leaf).sequence - 1), size })
-    const path = ranges.map(([from, to]) => naiveRoot(hashes.slice(from, to)))
-    const omitted = JSON.parse(
-      withEvidence(snapshot, { ...packed(kept), hashes: Buffer.concat(path).toString("base64") })
-    )
-    const { out, status } = await judged(JSON.stringify(omitted))
-    assert.strictEqual(status, 1, out)
-    assert.include(out, "each with its proof")
-    assert.include(out, "the running total does not continue")
-  })
-
-  it("is refused where a figure is another, or the log is another or too old", async () => {
-    const { table } = snapshot
-    const [row] = table.rows
-    const changed = { ...snapshot, table: { ...table, rows: [{ ...row, amount: row.amount + 1 }] } }
-    await fails(`The statement says amount ${row.amount + 1}`, JSON.stringify(changed))
-    const { features } = snapshot.summary
-    const summary = { ...snapshot.summary, features: [{ ...features[0], closing: 0 }] }
-    await fails("The statement says closing 0", JSON.stringify({ ...snapshot, summary }))
-    await fails("The statement says closing 0", JSON.stringify({ ...snapshot, table: { ...table, rows: [] }, summary }))
-    const old = JSON.parse(await served("/api/v1/events/checkpoint?size=1")).data.note
-    await fails("it is too old", withEvidence(snapshot, { note: old }))
-    // A log of the same name that somebody else signed, and one that no witness has seen.
-    const note = snapshot.evidence.note.replace(/(\u2014 \S+ [^=\n]{30})../, "$1AA")
-    await fails("is not what", withEvidence(snapshot, { note }))
-    await fails("Only 0 of the 1 witness", JSON.stringify(snapshot), "--witness", second.key)
   })
 })
 

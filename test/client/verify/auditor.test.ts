@@ -81,7 +81,8 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
       "receipts.json",
       "offline.json",
       "deliveries.json",
-      "license-chains.json"
+      "license-chains.json",
+      "statements.json"
     ]
       .flatMap((name) => read(name).cases)
     // The exports that stand alone, and the roots of the published tree, are one each.
@@ -395,6 +396,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     const packed = (lines: ReadonlyArray<string>) => gzipSync(lines.join("\n")).toString("base64")
     const withLeaves = (name: string, lines: ReadonlyArray<string>) =>
       changed(name, { evidence: { ...evidence, events: packed(lines) } })
+    assert.strictEqual(evidence.chain, "complete")
     await refusesStatement("proof_mismatch", withLeaves("omitted.json", leaves.slice(1)))
     await refusesStatement("malformed", withLeaves("doubled.json", [leaves[0]!, ...leaves]))
     await refusesStatement("malformed", withLeaves("moved.json", leaves.toReversed()))

@@ -104,6 +104,7 @@ import userMailSignIns from "./0158_user_mail_sign_ins.ts"
 import cosignatures from "./0160_cosignatures.ts"
 import licenseChains from "./0161_license_chains.ts"
 import licenseEvents from "./0162_license_events.ts"
+import checkpointsByTime from "./0163_checkpoints_by_time.ts"
 import versionsOfDevices from "./0165_versions_of_devices.ts"
 import decidedCalls from "./0166_decided_calls.ts"
 import rehearsedCalls from "./0168_rehearsed_calls.ts"
@@ -216,6 +217,7 @@ export const migrations = {
   "0160_cosignatures": cosignatures,
   "0161_license_chains": licenseChains,
   "0162_license_events": licenseEvents,
+  "0163_checkpoints_by_time": checkpointsByTime,
   "0165_versions_of_devices": versionsOfDevices,
   "0166_decided_calls": decidedCalls,
   "0168_rehearsed_calls": rehearsedCalls
@@ -299,6 +301,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0158_user_mail_sign_ins",
   "0161_license_chains",
   "0162_license_events",
+  "0163_checkpoints_by_time",
   "0165_versions_of_devices",
   "0166_decided_calls",
   "0168_rehearsed_calls"
