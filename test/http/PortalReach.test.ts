@@ -6,7 +6,7 @@ import type { LicenseAction, PortalAction } from "../../src/http/pages/portal/Po
 import { axeFindings } from "../fixtures/Axe.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import { MailServer } from "../fixtures/MailServer.ts"
-import { PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
+import { offerOf, PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
 import type { Owner, Texts } from "../fixtures/PortalBrowser.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -250,6 +250,15 @@ describe("a customer with a browser", () => {
     await judged("named")
     await shown.getByRole("button", { name: "Release Anna's laptop" }).click()
     await shown.getByText("Anna's laptop was released.").first().waitFor()
+    await shown.getByLabel("Email address of the new owner").fill("next-owner@example.com")
+    await shown.getByRole("button", { name: "Offer the license" }).click()
+    await shown.getByText("The license was offered to next-owner@example.com.").waitFor()
+    await judged("offered")
+    await shown.goto(`${service.url}/portal/transfer?token=${offerOf((await server.to("next-owner@example.com"))[0]!)}`)
+    await judged("offer")
+    await shown.getByRole("button", { name: "Accept the license" }).click()
+    await shown.getByRole("heading", { name: "The license is yours" }).waitFor()
+    await judged("accepted")
     await shown.locator("header button").click()
     const { code, token: second } = await asked(2)
     await phone.goto(`${service.url}/portal/link?token=${second}`)

@@ -65,9 +65,10 @@ describe("the doctor of mails", () => {
       device_added: "license.activated",
       payment_failed: "subscription.updated",
       user_invited: "license.user_invited",
-      portal_link: "customer.portal_link_created"
+      portal_link: "customer.portal_link_created",
+      license_transfer: "license.transfer_requested"
     }
-    const secrets = new Set(["license_issued", "key_changed", "portal_link", "user_sign_in"])
+    const secrets = new Set(["license_issued", "key_changed", "portal_link", "user_sign_in", "license_transfer"])
     for (const [kind, type] of Object.entries(queuedWith)) {
       const customer = kind === "portal_link"
       await event(`evt_${kind}`, type, customer ? "cus_1" : "lic_1")
