@@ -128,6 +128,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "people",
       "providers",
       "purchases",
+      "users",
       "wire"
     ]),
     reconciling: room("what payment providers say when they are asked, and in what a purchase differs from it", [
@@ -460,7 +461,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "design",
       "session",
       "lists",
-      "forms"
+      "forms",
+      "policies"
     ]),
     support: room("licenses and customers: explain and change", [
       "design",

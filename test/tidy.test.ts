@@ -776,6 +776,8 @@ describe("services", () => {
     "portal/PortalLinks": ["http/PortalLinks"],
     "portal/PortalTransfers": ["http/PortalTransfers"],
     "portal/PortalSessions": ["http/Portal"],
+    "portal/PortalUserSql": ["http/UserMails"],
+    "portal/PortalUsers": ["http/UserMails", "http/PortalReach"],
     "people/RefusedSignIns": ["http/Sessions"],
     "settings/ServiceSettings": ["http/ServiceSettings"],
     "settings/ShownSettings": ["http/ServiceSettings"],

@@ -30,9 +30,10 @@ let node: Service
 let sql: Session
 let browser: PortalBrowser
 
-/** A license with a device on it. */
+/** A license with a device on it, and another one of the same customer with a person. */
 interface Held extends Issued {
   readonly deviceId: string
+  readonly people: Issued & { readonly userId: string }
 }
 
 let mine: Owner
@@ -41,7 +42,12 @@ let held: Readonly<Record<"mine" | "second" | "theirs" | "test", Held>>
 
 const withDevice = async (issued: Issued, of = service): Promise<Held> => {
   const { body } = await of.license("activate", issued.key, { fingerprint: "machine", hostname: "machine" })
-  return { ...issued, deviceId: body.data.device_id }
+  const people = await of.issue({
+    policy: { max_activations: 3, max_users: 3, self_service: true },
+    license: issued.license.customer_id === undefined ? {} : { customer_id: issued.license.customer_id }
+  })
+  const user = await of.data("POST", `/api/v1/licenses/${people.license.id}/users`, { email: "held@example.com" })
+  return { ...issued, deviceId: body.data.device_id, people: { ...people, userId: user.id } }
 }
 
 /** The form of each action on a license: whoever adds an action says here how it is asked for. */
@@ -61,8 +67,17 @@ const forms: Readonly<Record<LicenseAction, (of: Held) => { readonly id?: string
     // Nobody is offered what is theirs already.
     askTransfer: ({ license }) => ({
       form: { email: license.id === held.second.license.id ? "next@example.com" : mine.email }
-    })
+    }),
+    inviteUser: () => ({ form: { email: "guest@example.com" } }),
+    resendInvitation: ({ people }) => ({ id: people.userId, form: {} }),
+    removeUser: ({ people }) => ({ id: people.userId, form: {} })
   }
+
+/** The actions that are about people, and so about the license that has some. */
+const ofPeople: ReadonlySet<LicenseAction> = new Set(["inviteUser", "removeUser", "resendInvitation"])
+
+const licenseFor = (name: LicenseAction, { license, people }: Held): Issued["license"] =>
+  ofPeople.has(name) ? people.license : license
 
 /** The form of each action on no license that takes a session, with what it names of somebody else; `free` take none. */
 const freeForms: Readonly<Record<PortalAction, (() => { readonly id?: string; readonly form: Texts }) | "free">> = {
@@ -82,13 +97,14 @@ const names = Struct.keys(licenseActions)
 /** Asks for an action at the license of the path, with the values of another one. */
 const act = (name: LicenseAction, headers: Texts, at: Held, of: Held, by = browser) => {
   const { form, id = "" } = forms[name](of)
-  return by.ask("POST", `/licenses/${at.license.id}${licenseActions[name].replace(":id", id)}`, headers, form)
+  return by.ask("POST", `/licenses/${licenseFor(name, at).id}${licenseActions[name].replace(":id", id)}`, headers, form)
 }
 
 /** What could have changed. The mail of a link is settled at any moment. */
 const contents = () =>
   sql.query(`
     SELECT (SELECT count(*)::int FROM event_records WHERE event_type <> 'customer.portal_link_mailed') AS events, (SELECT count(*)::int FROM offline_files) AS files,
+      (SELECT jsonb_agg(to_jsonb(u) ORDER BY id) FROM license_users u) AS users,
       (SELECT jsonb_agg(to_jsonb(d) - 'last_seen_at' ORDER BY id) FROM devices d) AS devices,
       (SELECT jsonb_agg(to_jsonb(k) ORDER BY key_hash) FROM license_keys k) AS keys`)
 
@@ -120,11 +136,12 @@ describe("a session of the portal", () => {
         assert.strictEqual((await browser.ask("GET", `/licenses/${other.license.id}`, headers)).status, 404)
         for (const name of names) {
           assert.strictEqual((await act(name, headers, other, other)).status, 404, name)
-          const path = `/licenses/${other.license.id}${licenseActions[name]}`
+          const path = `/licenses/${licenseFor(name, other).id}${licenseActions[name]}`
           assert.strictEqual((await browser.ask("GET", path, headers)).status, 404, name)
         }
         // At a license of its own, with the values of the other one.
         for (const name of names) {
+          if (name === "inviteUser" && headers === byLink) continue
           const { status } = await act(name, headers, held.mine, other)
           assert.isTrue([404, 409, 422].includes(status), `${name}: ${status}`)
         }
@@ -136,6 +153,16 @@ describe("a session of the portal", () => {
         assert.strictEqual((await browser.ask("GET", `/licenses/${id}`, headers)).status, 404)
       }
     }
+    // Everybody who uses a license with people has its key.
+    const byTheirKey = await browser.enterByKey(held.mine.people.key)
+    for (const name of ofPeople) {
+      const answer = await act(name, byTheirKey, held.mine, held.mine)
+      assert.strictEqual(answer.status, 404, name)
+      assert.include(await answer.text(), "the key does not show them")
+    }
+    const opened = await browser.ask("GET", `/licenses/${held.mine.people.license.id}/users`, byTheirKey)
+    assert.strictEqual(opened.status, 404)
+    assert.notInclude(await opened.text(), "held@example.com")
     assert.deepStrictEqual(await contents(), before)
   })
 

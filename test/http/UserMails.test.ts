@@ -3,6 +3,8 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { examine } from "../fixtures/Doctor.ts"
 import { MailServer } from "../fixtures/MailServer.ts"
 import type { ReceivedMail } from "../fixtures/MailServer.ts"
+import { PortalBrowser } from "../fixtures/PortalBrowser.ts"
+import type { Texts } from "../fixtures/PortalBrowser.ts"
 import type { Answer, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
@@ -11,6 +13,7 @@ import { eventually, session } from "../fixtures/Session.ts"
 const server = await new MailServer().start()
 const environment = {
   COUNTERSIGN_TRUSTED_PROXIES: "127.0.0.0/8",
+  COUNTERSIGN_PORTAL: "on",
   COUNTERSIGN_SMTP_URL: server.url,
   COUNTERSIGN_MAIL_FROM: "Acme Licenses <licenses@acme.example>"
 }
@@ -159,5 +162,135 @@ describe("a sign-in by mail", () => {
     const none = await service.issue()
     const answer = await service.license("users/mail-sign-ins", none.key, { email: "ada@example.com" })
     assert.strictEqual(detailOf(answer, "USER_NOT_ALLOWED"), "no_users")
+  })
+})
+
+describe("a customer in the portal", () => {
+  let owners = 0
+
+  /** A customer who is signed in by a link, and a license of theirs that people use. */
+  const administered = async (max_users: number, policy: object = {}) => {
+    const email = `owner${++owners}@example.com`
+    const { id } = await service.data("POST", "/api/v1/customers", { name: "Beispiel", code: `owner${owners}`, email })
+    const found = await shared(max_users, { self_service: true, ...policy }, { customer_id: id })
+    const browser = new PortalBrowser(service, server)
+    const headers = await browser.enter(email)
+    const at = `/licenses/${found.license.id}/users`
+    const post = async (path: string, form: Texts = {}) => {
+      const answer = await browser.ask("POST", at + path, headers, form)
+      return { status: answer.status, html: await answer.text() }
+    }
+    /** A colleague who has signed in and activated a machine. */
+    const joined = async (address: string) => {
+      const { sign_in_token } = (await found.begin(address)).body.data
+      const mails = await server.to(address, 2)
+      const { user_token } = (await found.finish(sign_in_token, secretsOf(mails[1]!).code)).body.data
+      return user_token as string
+    }
+    const events = async (type: string) =>
+      (await service.feed(`&event_type=${type}`)).filter(({ data }) => data.license_id === found.license.id)
+    return { ...found, customerId: id, browser, headers, post, joined, events, page: () => browser.page(headers, at) }
+  }
+
+  const unlisted = (html: string, ...texts: ReadonlyArray<string>) => {
+    for (const text of texts) assert.notInclude(html, text)
+  }
+
+  it("invites, sees and removes the people of a license, who are mailed, and whose devices stop with them", async () => {
+    const { activate, customerId, events, joined, key, page, post, users } = await administered(2, {
+      max_self_service_resets: 1
+    })
+    assert.include(await page(), "0 of 2 seats")
+    assert.strictEqual((await post("", { email: "no address" })).status, 422)
+    assert.strictEqual((await post("", { email: "Anna@example.com" })).status, 200)
+    assert.include((await server.to("anna@example.com"))[0]!.raw, "sign in with this")
+    assert.strictEqual((await post("", { email: "anna@EXAMPLE.com" })).status, 409)
+    assert.strictEqual((await post("", { email: "greta@example.com" })).status, 200)
+    const full = await post("", { email: "mary@example.com" })
+    assert.strictEqual(full.status, 403)
+    assert.include(full.html, "Every seat is taken or promised.")
+    const token = await joined("anna@example.com")
+    for (const fingerprint of ["laptop", "desk", "<i>tablet"]) {
+      const body = { user_token: token, fingerprint, hostname: fingerprint }
+      assert.strictEqual((await service.license("activate", key, body)).status, 200)
+    }
+    const html = await page()
+    for (
+      const text of ["1 of 2 seats", "anna@example.com", "desk", "&lt;i&gt;tablet", "Invited, and not signed in yet."]
+    ) {
+      assert.include(html, text)
+    }
+    unlisted(html, "<i>tablet", "mary@example.com")
+    const [greta, anna] = (await users()).map((user) => user["id"]) as [string, string]
+    assert.strictEqual((await post(`/${anna}/invitation`)).status, 409, "it was taken up")
+    assert.strictEqual((await post(`/${greta}/invitation`)).status, 200)
+    assert.lengthOf(await server.to("greta@example.com", 2), 2)
+    for (const path of ["/usr_0/invitation", "/usr_0/remove"]) assert.strictEqual((await post(path)).status, 404)
+    const answers = await Promise.all([1, 2].map(() => post(`/${anna}/remove`)))
+    assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200])
+    assert.strictEqual(detailOf(await activate(token), "USER_SIGN_IN_REQUIRED"), "removed")
+    unlisted(await page(), "anna@example.com", "desk")
+    assert.lengthOf(await events("license.user_invited"), 3, "two invitations, and one of them again")
+    const removed = await events("license.user_removed")
+    for (const event of [...removed, ...await events("license.user_invited")]) {
+      assert.deepInclude(event, { actor_type: "customer", actor_id: customerId })
+    }
+    assert.lengthOf(removed, 1)
+    // The devices were one release, which is all that the terms have.
+    await post("", { email: "eve@example.com" })
+    const eve = await joined("eve@example.com")
+    assert.strictEqual((await activate(eve, "desk")).status, 200)
+    const last = (await users()).find(({ email }) => email === "eve@example.com")
+    const limited = await post(`/${last!["id"]}/remove`)
+    assert.strictEqual(limited.status, 403)
+    assert.include(limited.html, "People with a device cannot be removed at present.")
+    assert.strictEqual((await activate(eve, "desk")).status, 200, "all of it or nothing")
+    assert.strictEqual((await post(`/${greta}/remove`)).status, 200, "an invitation holds no seat")
+    await consistent()
+  })
+
+  it("takes no more seats than there are, however many are invited at once, and floods no mailbox", async () => {
+    const { post, users } = await administered(3)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => post("", { email: `many${at}@example.com` }))
+    )
+    assert.lengthOf(answers.filter(({ status }) => status === 200), 3)
+    assert.lengthOf(await users(), 3)
+    // To one mailbox five go in an hour, whatever it is called and whichever license they are about.
+    const others = [await administered(9), await administered(9)]
+    const statuses: Array<number> = []
+    for (let at = 0; at < 7; at++) {
+      statuses.push((await others[at % 2]!.post("", { email: `victim+${at}@example.com` })).status)
+    }
+    assert.deepStrictEqual(statuses, [200, 200, 200, 200, 200, 429, 429])
+    const [again] = await others[0]!.users()
+    const resent = await others[0]!.post(`/${again!["id"]}/invitation`)
+    assert.strictEqual(resent.status, 429)
+    assert.include(resent.html, "There were too many invitations.")
+    assert.lengthOf(await others[0]!.users(), 3, "what was not mailed was not invited")
+    await consistent()
+  })
+
+  it("is told why nothing can be changed: no self-service, a license without people, a suspended one", async () => {
+    const closed = await administered(2, { self_service: false })
+    const { id } = (await closed.invite({ email: "closed@example.com" })).body.data
+    const html = await closed.page()
+    assert.include(html, "Ask the vendor to invite or to remove people.")
+    unlisted(html, "closed@example.com", "<input")
+    for (const [path, form] of [["", { email: "x@example.com" }], [`/${id}/invitation`], [`/${id}/remove`]] as const) {
+      assert.strictEqual((await closed.post(path, form)).status, 403)
+    }
+    const open = await administered(2)
+    await service.data("POST", `${open.path}/suspend`, {})
+    assert.strictEqual((await open.post("", { email: "x@example.com" })).status, 403)
+    const none = await service.issue({
+      policy: { max_activations: 3, self_service: true },
+      license: { customer_id: open.customerId }
+    })
+    const path = `/licenses/${none.license.id}`
+    unlisted(await open.browser.page(open.headers, path), `${path}/users`)
+    for (const method of ["GET", "POST"]) {
+      assert.strictEqual((await open.browser.ask(method, `${path}/users`, open.headers)).status, 404)
+    }
   })
 })

@@ -1,9 +1,16 @@
 import { consequenceOf } from "../../client/api/Consequence.ts"
-import { TextField } from "../design/Field.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
+import { MailsOff } from "../policies/MailsOff.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 
-const nothing = { email: "", name: "" }
+const deliveries = [
+  ["", "As the policy says"],
+  ["mail", "By a mail to the address"],
+  ["none", "Not mailed: you tell the person"]
+] as const
+
+const nothing = { email: "", name: "", delivery: "" }
 
 /** Invites a person to use a license, by an email address. */
 export const InviteUser = ({ licenseId, onChange }: {
@@ -11,7 +18,7 @@ export const InviteUser = ({ licenseId, onChange }: {
   readonly onChange: () => void
 }) => {
   const draft = useDraft("license user", nothing)
-  const { email, name } = draft.values
+  const { delivery, email, name } = draft.values
   return (
     <Action
       label="Invite user"
@@ -29,7 +36,7 @@ export const InviteUser = ({ licenseId, onChange }: {
             onChange={(email) => draft.set({ email })}
             maxLength={320}
             autocomplete="off"
-            hint="The address with which the person signs in. A mail is sent only where the policy has it."
+            hint="The address with which the person signs in. It is proven at the identity provider, or by a mail."
           />
           <TextField
             label="Name"
@@ -40,6 +47,14 @@ export const InviteUser = ({ licenseId, onChange }: {
             autocomplete="off"
             hint="Optional"
           />
+          <Choice
+            label="Invitation"
+            path="delivery"
+            value={delivery}
+            options={deliveries}
+            onChange={(delivery) => draft.set({ delivery })}
+          />
+          {delivery === "none" ? null : <MailsOff />}
         </>
       }
       draft={draft}
@@ -48,6 +63,7 @@ export const InviteUser = ({ licenseId, onChange }: {
         client.licenses.inviteUser(licenseId, {
           email: email.trim(),
           ...(name.trim() === "" ? {} : { name: name.trim() }),
+          ...(delivery === "mail" || delivery === "none" ? { delivery } : {}),
           ...reason
         }, options)}
       done={(user) => `${user.email ?? user.id} is invited.`}

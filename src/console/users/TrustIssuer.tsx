@@ -27,7 +27,7 @@ const Fields = ({ set, texts }: { readonly texts: Texts; readonly set: SetTexts<
       maxLength={512}
       autocomplete="off"
       placeholder="https://login.example.com"
-      hint="The issuer of its ID tokens. Without one, users cannot sign in."
+      hint="The issuer of its ID tokens. Without one, users sign in by mail."
     />
     <TextField
       label={labels.audience}

@@ -76,7 +76,7 @@ export const UsersPanel = ({ isRevoked, license, most, onChange, turn }: {
     >
       <p class="padded">
         {issuer === undefined
-          ? "No identity provider is set, so users cannot sign in."
+          ? "Users sign in by a mail to their address, once they are invited. Users without an address need an identity provider."
           : (
             <>
               Users sign in at <bdi class="strong wrap">{issuer.issuer}</bdi>

@@ -3,7 +3,8 @@ import { failing, RateLimited } from "../wire/Errors.ts"
 /**
  * What is limited: failed authentications and new trials of an address, requests of an address, a license key and a
  * token, tests of a webhook endpoint, sign-ins that an address begins, samples of mails that a person asks for, links
- * into the portal that are asked for with an address, mails to a user, and mails to the users of a license.
+ * into the portal that are asked for with an address, mails to a user, mails to the users of a license,
+ * and invitations that customers have mailed to an address and for a license.
  */
 export type LimitName =
   | "authentication"
@@ -17,6 +18,8 @@ export type LimitName =
   | "portal_links"
   | "user_mails"
   | "license_mails"
+  | "invitations"
+  | "license_invitations"
 
 /** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
 export interface RateLimit {

@@ -16,6 +16,8 @@ export interface PortalView {
   readonly versions: ReadonlyArray<
     Pick<ProductVersion, "version" | "released_at"> & Required<Pick<ProductVersion, "links">>
   >
+  /** Whether its seats are people, too. */
+  readonly hasUsers: boolean
   /** Whether its terms allow files for machines without a network. */
   readonly hasFiles: boolean
 }

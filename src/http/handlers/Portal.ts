@@ -27,6 +27,7 @@ import { makePortalAccounts } from "./PortalAccounts.ts"
 import { makeOfflinePages } from "./PortalOffline.ts"
 import { makePortalSignIns } from "./PortalSignIns.ts"
 import { makePortalTransfers } from "./PortalTransfers.ts"
+import { makePortalUsers } from "./PortalUsers.ts"
 import { makePortalVisits, shown, stylesShown } from "./PortalVisits.ts"
 
 /** For how long a replaced key still works, in minutes, by what the form says. */
@@ -42,6 +43,7 @@ const makeActions = Effect.gen(function*() {
   const { cookie, licenseShown, readerOf } = yield* makePortalVisits
   const { issueFile } = yield* makeOfflinePages
   const { askTransfer, cancelTransfer } = yield* makePortalTransfers
+  const { inviteUser, removeUser, resendInvitation } = yield* makePortalUsers
 
   const releaseDevice = Effect.fnUntraced(function*(visitor: PortalVisitor) {
     const { id = "" } = yield* HttpRouter.params
@@ -71,15 +73,23 @@ const makeActions = Effect.gen(function*() {
     return yield* licenseShown(visitor, { kind: "status", text: name === "" ? words.nameless : words.renamed(name) })
   })
 
-  return { releaseDevice, renameDevice, changeKey, issueFile, askTransfer, cancelTransfer } satisfies Record<
-    LicenseAction,
-    unknown
-  >
+  return {
+    releaseDevice,
+    renameDevice,
+    changeKey,
+    issueFile,
+    askTransfer,
+    cancelTransfer,
+    inviteUser,
+    resendInvitation,
+    removeUser
+  } satisfies Record<LicenseAction, unknown>
 })
 
 const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { atLicense, done: doneAt, homeShown, licenseOfPath, sessionOf, signInShown } = yield* makePortalVisits
   const { formOpened } = yield* makeOfflinePages
+  const { usersOpened } = yield* makePortalUsers
   const actions = yield* makeActions
   const signIns = yield* makePortalSignIns
   const offers = yield* makePortalTransfers
@@ -108,11 +118,15 @@ const routes = HttpRouter.use(Effect.fnUntraced(function*(router) {
 
   const ofLicense = licensePath(":license_id")
   yield* router.add("GET", ofLicense, licenseOfPath)
-  yield* router.add(
-    "GET",
-    `${ofLicense}${licenseActions.issueFile}`,
-    atLicense(formOpened).pipe(Effect.catch((failure) => signInShown(failure)))
-  )
+  for (
+    const [path, opened] of [[licenseActions.issueFile, formOpened], [licenseActions.inviteUser, usersOpened]] as const
+  ) {
+    yield* router.add(
+      "GET",
+      `${ofLicense}${path}`,
+      atLicense(opened).pipe(Effect.catch((failure) => signInShown(failure)))
+    )
+  }
   for (const name of Struct.keys(licenseActions)) {
     yield* router.add("POST", `${ofLicense}${licenseActions[name]}`, doneAt(actions[name]))
   }

@@ -41,6 +41,10 @@ const linksPerHour = 10
 const userMailsPerHour = 10
 const licenseMailsPerHour = 600
 
+/** How many invitations customers may have mailed to an address in an hour, and for one license: who gets them has not asked for them. */
+const invitationsPerHour = 5
+const licenseInvitationsPerHour = 30
+
 interface Bucket {
   spent: number
   at: number
@@ -55,6 +59,15 @@ interface Limited {
   readonly touched: Set<string>
 }
 
+const limited = (name: LimitName, burst: number, perSecond: number): Limited => ({
+  limit: { name, burst, perSecond },
+  buckets: new Map(),
+  touched: new Set()
+})
+
+/** A limit whose burst is what an hour has. */
+const perHour = (name: LimitName, most: number): Limited => limited(name, most, most / 3600)
+
 /** The names of limits in metrics. */
 export const limitNames = [
   "authentication",
@@ -67,7 +80,9 @@ export const limitNames = [
   "mail_samples",
   "portal_links",
   "user_mails",
-  "license_mails"
+  "license_mails",
+  "invitations",
+  "license_invitations"
 ] as const satisfies ReadonlyArray<LimitName>
 
 const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy(
@@ -94,7 +109,9 @@ const messages: Record<LimitName, string> = {
   mail_samples: "Too many samples of mails.",
   portal_links: "Too many links to this address.",
   user_mails: "Too many mails to this address.",
-  license_mails: "Too many mails to the users of this license."
+  license_mails: "Too many mails to the users of this license.",
+  invitations: "Too many invitations to this address.",
+  license_invitations: "Too many invitations to this license."
 }
 
 /** Evicts, among the oldest buckets, the one with the least spent, so that a crowd cannot free a limited caller. */
@@ -139,7 +156,7 @@ export class RateLimits extends Context.Service<RateLimits, {
   /**
    * Charges a request to the limit of its address, license key or API key, a new trial to its address, a test to its
    * webhook endpoint, a sign-in to its address, a sample of a mail to the person, a link to the address that it is sent to,
-   * or a mail to a user and to the license.
+   * a mail to a user and to the license, or an invitation to its address and to the license.
    */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
   /** Refunds what {@link request} charged, because nothing came of it. */
@@ -150,24 +167,21 @@ export class RateLimits extends Context.Service<RateLimits, {
     Effect.gen(function*() {
       const sql = yield* QuestionSql
       const { rates } = yield* Settings
-      const limited = (name: LimitName, burst: number, perSecond: number): Limited => ({
-        limit: { name, burst, perSecond },
-        buckets: new Map(),
-        touched: new Set()
-      })
       const ofRequests = (name: LimitName, perSecond: number) => limited(name, perSecond * requestWindow, perSecond)
       const all = {
         authentication: limited("authentication", rates.failuresPerMinute, rates.failuresPerMinute / 60),
         address: ofRequests("address", rates.address),
         key: ofRequests("key", rates.key),
         token: ofRequests("token", rates.token),
-        trials: limited("trials", rates.trialsPerHour, rates.trialsPerHour / 3600),
+        trials: perHour("trials", rates.trialsPerHour),
         webhook_tests: limited("webhook_tests", testsPerMinute, testsPerMinute / 60),
         sign_ins: limited("sign_ins", signInsPerMinute, signInsPerMinute / 60),
         mail_samples: limited("mail_samples", samplesPerMinute, samplesPerMinute / 60),
-        portal_links: limited("portal_links", linksPerHour, linksPerHour / 3600),
-        user_mails: limited("user_mails", userMailsPerHour, userMailsPerHour / 3600),
-        license_mails: limited("license_mails", licenseMailsPerHour, licenseMailsPerHour / 3600)
+        portal_links: perHour("portal_links", linksPerHour),
+        user_mails: perHour("user_mails", userMailsPerHour),
+        license_mails: perHour("license_mails", licenseMailsPerHour),
+        invitations: perHour("invitations", invitationsPerHour),
+        license_invitations: perHour("license_invitations", licenseInvitationsPerHour)
       }
       /** Limits of what is rare: all that is spent is shared, for no amount of it is small. */
       const rare = new Set<Limited>(Object.values(all).filter(({ limit: { name } }) => !ofEveryRequest.has(name)))

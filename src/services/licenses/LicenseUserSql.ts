@@ -38,11 +38,14 @@ export const findUser = (sql: Database, licenseId: string, id: string): Query<ob
     -- name: license_users.find
     SELECT ${sql.literal(userColumns)} FROM license_users WHERE id = ${id} AND license_id = ${licenseId}`
 
-/** How many users a locked license has, those who are invited included. */
-export const countUsers = (sql: Database, licenseId: string): Query<{ readonly users: number }> =>
-  sql<{ readonly users: number }>`
+/** How many users a license has, those who are invited included, and how many of them hold a seat. */
+export const countUsers = (
+  sql: Database,
+  licenseId: string
+): Query<{ readonly users: number; readonly seated: number }> =>
+  sql<{ readonly users: number; readonly seated: number }>`
     -- name: license_users.count
-    SELECT count(*)::int AS users FROM license_users WHERE license_id = ${licenseId} AND status <> 'removed'`
+    SELECT count(*)::int AS users, (count(*) FILTER (WHERE status = 'active'))::int AS seated FROM license_users WHERE license_id = ${licenseId} AND status <> 'removed'`
 
 /** The user of a license who has an address or an account already. */
 export const findTaken = (

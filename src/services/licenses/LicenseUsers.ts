@@ -36,6 +36,10 @@ export const userEvent = (type: "license.user_invited" | "license.user_joined" |
   { last_seen_at: _seen, ...user }: LicenseUser
 ) => ({ type, resourceId: user.license_id, data: user, metadata: { user_id: user.id } })
 
+const mailsOff = failing(StateConflict, "Mails are off: GET /api/v1/settings/mail says what sets them.", {
+  detail: "no_mail"
+})
+
 /** The people who use licenses, as management invites and removes them. */
 export class LicenseUsers extends Context.Service<LicenseUsers, {
   readonly list: (
@@ -49,6 +53,8 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
     licenseId: string,
     input: LicenseUserInvite
   ) => Effect.Effect<LicenseUser, Conflict | NotFound | StateConflict>
+  /** Mails an invitation again that was not taken up yet; its event says so again. */
+  readonly resend: (licenseId: string, id: string) => Effect.Effect<LicenseUser, NotFound | StateConflict>
   /** Takes the seat or the invitation away, and resets the user's devices; repeating it succeeds. */
   readonly remove: (licenseId: string, id: string) => Effect.Effect<LicenseUser, NotFound>
   /** Takes the seats of users of a license that the surrounding transaction has locked, and resets their devices. */
@@ -74,6 +80,15 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
       const mails = yield* MailQueue
+
+      /** Appends the event of an invitation, and queues its mail with it. */
+      const announce = Effect.fnUntraced(function*(user: LicenseUser, delivery: LicenseUserInvite["delivery"]) {
+        const eventId = identifiers.next("evt")
+        yield* events.append({ id: eventId, ...userEvent("license.user_invited")(user) })
+        if (delivery === "none") return
+        const { id: userId, license_id: licenseId } = user
+        yield* mails.toUser({ eventId, kind: "user_invited", licenseId, userId, isAsked: delivery === "mail" })
+      })
 
       const list = Effect.fn("LicenseUsers.list")(
         function*(licenseId: string, filters: UserFilters, page: PageRequest) {
@@ -101,11 +116,7 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
           sql,
           Effect.gen(function*() {
             const { license, rules } = yield* licenses.hold(licenseId)
-            if (input.delivery === "mail" && !mails.isConfigured) {
-              return yield* failing(StateConflict, "Mails are off: GET /api/v1/settings/mail says what sets them.", {
-                detail: "no_mail"
-              })
-            }
+            if (input.delivery === "mail" && !mails.isConfigured) return yield* mailsOff
             if (rules.max_users === undefined) {
               return yield* failing(StateConflict, "The terms of the license have no users: set max_users.", {
                 detail: "no_users"
@@ -128,12 +139,25 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
             }
             const [row] = yield* insertInvited(sql, { id: identifiers.next("usr"), licenseId }, input)
             const user = readUser(row!)
-            const eventId = identifiers.next("evt")
-            yield* events.append({ id: eventId, ...userEvent("license.user_invited")(user) })
-            if (input.delivery !== "none") {
-              const isAsked = input.delivery === "mail"
-              yield* mails.toUser({ eventId, kind: "user_invited", licenseId, userId: user.id, isAsked })
+            yield* announce(user, input.delivery)
+            return user
+          })
+        )
+      )
+
+      const resend = Effect.fn("LicenseUsers.resend")((licenseId: string, id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { license } = yield* licenses.hold(licenseId)
+            const user = yield* get(licenseId, id)
+            if (!mails.isConfigured) return yield* mailsOff
+            if (user.status !== "invited" || user.email === undefined || license.status === "revoked") {
+              return yield* failing(StateConflict, "There is no invitation by an address that is open.", {
+                detail: user.status
+              })
             }
+            yield* announce(user, "mail")
             return user
           })
         )
@@ -178,7 +202,7 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
         yield* events.appendAll(ended.map((user) => userEvent("license.user_removed")(user)))
       })
 
-      return LicenseUsers.of({ list, get, invite, remove, removeSome, endAll, endErased })
+      return LicenseUsers.of({ list, get, invite, resend, remove, removeSome, endAll, endErased })
     })
   )
 }

@@ -128,6 +128,7 @@ export class Portal extends Context.Service<Portal, {
             released_at: released_at.toISOString(),
             links: links ?? []
           })),
+          hasUsers: snapshot.max_users !== undefined,
           hasFiles: snapshot.allow_offline_activation
         }
       })

@@ -14,6 +14,7 @@ import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { CurrentActor, licenseActor } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
+import { listDevicesOfUsers } from "../licenses/LicenseUserSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -49,6 +50,18 @@ export class SelfService extends Context.Service<SelfService, {
     by: Asker,
     name: string
   ) => Effect.Effect<void, Refusals["devices"] | LicenseKeyInvalid | NotFound | UserSignInRequired>
+  /**
+   * Gives the seats of a user's devices back, in the surrounding transaction and in the name of the current actor. It counts as one
+   * release, however many they are, and as none where there is none.
+   */
+  readonly releaseUser: (
+    credential: RuntimeCredential,
+    userId: string
+  ) => Effect.Effect<void, Refusals["release"] | LicenseKeyInvalid>
+  /** The license as it is now, and whether its terms allow self-service at this moment. */
+  readonly read: (
+    credential: RuntimeCredential
+  ) => Effect.Effect<{ readonly snapshot: Snapshot; readonly isAllowed: boolean }, LicenseKeyInvalid>
   /** Locks the license until the surrounding transaction ends; refused where its terms allow no self-service at this moment. */
   readonly hold: (
     credential: RuntimeCredential
@@ -161,11 +174,29 @@ export class SelfService extends Context.Service<SelfService, {
         )
       )
 
+      const releaseUser = Effect.fn("SelfService.releaseUser")((credential: RuntimeCredential, userId: string) =>
+        Effect.gen(function*() {
+          const snapshot = yield* states.readLocked(licenseQuestion(credential))
+          const { license_id } = snapshot
+          const selfService = { ...yield* admitted(snapshot), holdsSeat: true }
+          const [first, ...more] = (yield* listDevicesOfUsers(sql, license_id, [userId])).map(({ id }) => id)
+          if (first === undefined) return
+          yield* Effect.fromResult(decide("release", snapshot, {}, { deviceStatus: "active", selfService }))
+          yield* devices.giveBack(license_id, first, selfService)
+          yield* devices.resetSome(license_id, more)
+        }).pipe(decided("release"))
+      )
+
+      const read = Effect.fn("SelfService.read")(function*(credential: RuntimeCredential) {
+        const snapshot = yield* states.read(licenseQuestion(credential))
+        return { snapshot, isAllowed: yield* Effect.isSuccess(admitted(snapshot)) }
+      })
+
       const hold = Effect.fn("SelfService.hold")((credential: RuntimeCredential) =>
         Effect.tap(states.readLocked(licenseQuestion(credential)), admitted)
       )
 
-      return SelfService.of({ list, release, rename, hold })
+      return SelfService.of({ list, release, releaseUser, read, rename, hold })
     })
   )
 }

@@ -14,6 +14,8 @@ import { actionOf, licensePath, portalActions, portalPath, portalStylesPath } fr
 import { portalWords } from "./PortalWords.ts"
 import type { PortalWords } from "./PortalWords.ts"
 import { signInWords } from "./SignInWords.ts"
+import { userWords } from "./UserWords.ts"
+import type { UserWords } from "./UserWords.ts"
 
 /** For whom a page is written, and in whose name. */
 export interface PortalReader {
@@ -150,6 +152,18 @@ const offlineOf = ({ hasFiles, license }: PortalView, words: PortalWords, langua
 <p><a href="${escape(actionOf(license.id, "issueFile"))}">${escape(offlineWords[language].open)}</a></p></section>` :
     ""
 
+/** The way to the people who use the license; who is signed in by its key is told why there is none. */
+const usersOf = ({ hasUsers, license }: PortalView, words: UserWords, others: LicensePageOptions["others"]): string =>
+  hasUsers ?
+    `
+<section><h2>${escape(words.title)}</h2>
+${
+      others === "signed-in"
+        ? `<p><a href="${escape(actionOf(license.id, "inviteUser"))}">${escape(words.open)}</a></p>`
+        : `<p class="quiet">${escape(words.onlyByLink)}</p>`
+    }</section>` :
+    ""
+
 /** The surroundings of a license on its page. */
 export interface LicensePageOptions {
   readonly notice?: PortalNotice | undefined
@@ -191,9 +205,9 @@ export const licensePage = (
 ${noticeOf(notice)}<section><h2>${escape(words.license)}</h2>
 <p>${escape([words.states[license.status], ...termOf(license, reader.language)].join(" "))}</p>
 <p class="quiet">${escape(words.keyEndsWith(license.license_key_last4))}</p></section>
-${deviceList(view, { language: reader.language, formats })}${usesOf(view.features, words, formats)}${
-      versionsOf(view, words, formats)
-    }${offlineOf(view, words, reader.language)}${changeOf(view, words)}${
+${deviceList(view, { language: reader.language, formats })}${usersOf(view, userWords[reader.language], others)}${
+      usesOf(view.features, words, formats)
+    }${versionsOf(view, words, formats)}${offlineOf(view, words, reader.language)}${changeOf(view, words)}${
       transferSection(transfer, { language: reader.language, licenseId: license.id })
     }${others === "offered" ? othersOf(reader, others) : ""}`
   })

@@ -8,7 +8,10 @@ export const licenseActions = {
   changeKey: "/license-key",
   issueFile: "/offline-files",
   cancelTransfer: "/transfer/cancellation",
-  askTransfer: "/transfer"
+  askTransfer: "/transfer",
+  inviteUser: "/users",
+  removeUser: "/users/:id/remove",
+  resendInvitation: "/users/:id/invitation"
 } as const
 
 /** The name of something that customers do with a license. */

@@ -21,6 +21,7 @@ li { display: flex; gap: .75rem; align-items: center; justify-content: space-bet
 ul:first-child > li:first-child { border-top: 0 }
 li.whole { display: block }
 .line { display: flex; gap: .75rem; align-items: center; justify-content: space-between }
+.wraps { align-items: flex-start; flex-wrap: wrap }
 .links { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .25rem 0 0 }
 .links a, summary { display: inline-block; padding: .35rem 0 }
 summary { color: var(--link); cursor: pointer; text-decoration: underline }
