@@ -2,11 +2,15 @@
 
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.parse
+import urllib.request
 import uuid
 from pathlib import Path
 
@@ -139,6 +143,49 @@ class Apps(Case):
         self.stands("active confirmed runs", prompt.finish())
         [user] = manage("GET", f"/licenses/{self.issued['id']}/users")
         self.assertEqual(user["subject"], "ada")
+
+    def mailed(self, address):
+        """The code and the link of the newest mail to an address, which the test that runs this one waits for."""
+        with urllib.request.urlopen(f"{os.environ['COUNTERSIGN_TEST_MAILS']}?{urllib.parse.quote(address)}") as mail:
+            return json.load(mail)
+
+    def test_signs_a_person_in_by_a_mail_and_renews_it(self):
+        self.place(max_users=1, validation_interval_minutes=60)
+        path = f"/licenses/{self.issued['id']}"
+        app = self.open()
+        address = f"{secrets.token_hex(4)}@example.com"
+        manage("POST", f"{path}/users", {"email": address, "delivery": "none"})
+        prompt = app.start_mail_sign_in(address.upper(), license_key=self.key)
+        mail = self.mailed(address)
+        self.assertIn(prompt.reference, mail["text"])
+        for code in ("0000-0000", None):
+            stop = threading.Event()
+            stop.set()
+            with self.assertRaises(CountersignError) as refused:
+                prompt.finish(code=code, stop=stop)
+            self.assertEqual((refused.exception.code, refused.exception.detail), ("MAILBOX_NOT_PROVEN", "pending" if code is None else "invalid"))
+        self.stands("active confirmed runs", prompt.finish(code=mail["code"].lower()))
+        first = dict(app.user)
+        self.assertEqual(first["email"], address)
+        self.clock.passed += 40 * 60
+        self.stands("active confirmed runs", self.open().check())
+        renewed = self.open()
+        self.assertGreater(renewed.user["renewal"]["at"], first["renewal"]["at"])
+        self.assertEqual(renewed.user["renewal"]["token"], first["renewal"]["token"])
+        [user] = manage("GET", f"{path}/users")
+        manage("POST", f"{path}/users/{user['id']}/remove", {})
+        self.stands("unlicensed user_required stops", renewed.check())
+
+    def test_signs_a_person_in_by_the_link_of_a_mail(self):
+        self.place(max_users=1)
+        address = f"{secrets.token_hex(4)}@example.com"
+        manage("POST", f"/licenses/{self.issued['id']}/users", {"email": address, "delivery": "none"})
+        app = self.open(clock=HurriedClock())
+        prompt = app.start_mail_sign_in(address, license_key=self.key)
+        link = f"token={self.mailed(address)['link']}"
+        form = urllib.request.Request(f"{URL}/user-sign-in", link.encode(), {"Sec-Fetch-Site": "same-origin"})
+        urllib.request.urlopen(form).close()
+        self.stands("active confirmed runs", prompt.finish())
 
     def file(self, fingerprint="a"):
         asked = {"license_key": self.key, "fingerprint": fingerprint}

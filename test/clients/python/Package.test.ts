@@ -1,15 +1,20 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileStore, fingerprint, memoryStore, openLicense } from "../../../src/client/app/index.ts"
 import { appWithoutBrowser, CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
 import { client, IdentityForge } from "../../fixtures/IdentityForge.ts"
 import { idToken } from "../../fixtures/LicenseUsers.ts"
+import { MailServer } from "../../fixtures/MailServer.ts"
+import { signInSecretsOf } from "../../fixtures/MailUsers.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { installedPython, lendingPython } from "../../fixtures/Python.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
+import { atEnd } from "../../fixtures/Session.ts"
 
 // The suite of clients/python is Python's own. It runs here against a service, and without one against the published vectors.
 const place = join(root, "clients/python")
@@ -51,15 +56,27 @@ const suite = async (environment: Readonly<Record<string, string>>, given = pyth
 describe.skipIf(python === undefined)(`the package for Python${unless}`, () => {
   let service: Service
 
+  let mails: MailServer
+
   beforeAll(async () => {
-    service = await startService()
+    mails = await new MailServer().start()
+    service = await startService({
+      environment: { COUNTERSIGN_SMTP_URL: mails.url, COUNTERSIGN_MAIL_FROM: "licenses@acme.example" }
+    })
   })
 
   it("does what it says with a running service", async () => {
     const provider = await new IdentityForge().open()
     const certified = await new CertifiedProvider().open()
     certified.serve("https://app.example/callback", { ada: {} }, { account: "ada", denies: false })
+    const postbox = createServer(async ({ url = "" }, response) => {
+      const [mail] = await mails.to(decodeURIComponent(url.split("?")[1] ?? ""))
+      response.end(JSON.stringify(signInSecretsOf(mail!)))
+    })
+    atEnd(() => new Promise<void>((resolve) => postbox.close(() => resolve())))
+    await new Promise<void>((resolve) => postbox.listen(0, "127.0.0.1", resolve))
     const { ran, skipped } = await suite({
+      COUNTERSIGN_TEST_MAILS: `http://127.0.0.1:${(postbox.address() as AddressInfo).port}`,
       COUNTERSIGN_TEST_DEVICE_ISSUER: certified.issuer,
       COUNTERSIGN_TEST_DEVICE_CLIENT: appWithoutBrowser,
       COUNTERSIGN_TEST_URL: service.url,

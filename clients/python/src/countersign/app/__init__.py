@@ -8,6 +8,7 @@ from .consumption import Refund, Use
 from .device_flow import SignInError
 from .fingerprint import fingerprint
 from .license import AppLicense, Standing, UserSignInPrompt, open_license
+from .mail_sign_in import MailSignInPrompt
 from .machine import TRANSITIONS, Limits, MachineState, next_state
 from .states import REASONS, RUNNING, STATES, Problem, Reason
 from .store import FileStore, LicenseStore, MemoryStore
@@ -24,6 +25,7 @@ __all__ = [
     "LicenseStore",
     "Limits",
     "MachineState",
+    "MailSignInPrompt",
     "MemoryStore",
     "Problem",
     "Reason",

@@ -18,13 +18,14 @@ from .consumption import Refund, Use, consume, features_of, flush, refund
 from .device_flow import DeviceFlow, UserCode, start_device_flow
 from .floating import FloatingSeat
 from .keys import listed_keys
+from .mail_sign_in import MailSignInPrompt, renew_user, start_mail_sign_in, user_of
 from .options import LicenseOptions
 from .questions import Answered, ProvenRefusal, at, decision_of, is_moved, milliseconds, problem_of
 from .record import Record, changed, for_key, of_nobody
 from .session import Session
 from .states import REASONS, RUNNING, Problem, is_released
 from .store import LicenseStore
-from .user import USER_SIGN_IN, signed_in_user
+from .user import USER_SIGN_IN
 from .watch import Watch
 
 PublicKeys = Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]
@@ -172,12 +173,14 @@ class AppLicense:
         `activate=False`, or where the license is used by floating seats, no activation seat is taken. Raises a
         `CountersignError` if it is refused, such as `USER_NOT_ALLOWED`.
         """
-        session = self._session
-        session.sync()
-        key = self._key_given(license_key)
+        self._session.sync()
         members = {"id_token": id_token, **({} if nonce is None else {"id_token_nonce": nonce})}
-        data = session.questions.ask(USER_SIGN_IN, key, members, session.record).data
-        user = signed_in_user(data, milliseconds(data.get("valid_until")))
+        return self._sign_in(self._key_given(license_key), members, activate)
+
+    def _sign_in(self, key: str, members: Mapping[str, Any], activate: Optional[bool]) -> Standing:
+        """Signs a person in by a proof, and activates this device for the person."""
+        session = self._session
+        user = user_of(session.questions.ask(USER_SIGN_IN, key, members, session.record).data)
         activates = not session.record.get("isFloating") if activate is None else activate
         if activates:
             token = {"user_token": user["token"]}
@@ -206,6 +209,20 @@ class AppLicense:
             flow.user_code, flow.verification_uri, flow.verification_uri_complete, flow.lifetime, flow, sign_in
         )
 
+    def start_mail_sign_in(self, email: str, *, license_key: Optional[str] = None) -> MailSignInPrompt:
+        """Begins a sign-in by a mail to an address that was invited, where the license trusts no identity provider.
+
+        Answers what to show, and what then takes the code or waits for the link. The sign-in is renewed by itself afterwards, for
+        90 days on this machine. Raises a `CountersignError` such as `USER_NOT_ALLOWED`; whether an address is invited is not told.
+        """
+        self._session.sync()
+        key = self._key_given(license_key)
+
+        def sign_in(members: Mapping[str, Any], activate: Optional[bool]) -> Standing:
+            return self._sign_in(key, members, activate)
+
+        return start_mail_sign_in(self._session, email, key, sign_in)
+
     def start_trial(self, publishable_key: str) -> Standing:
         """Opens the trial of this device by a publishable key, or goes on with the one that runs. Raises as `activate` does."""
         key = publishable_key.strip()
@@ -224,6 +241,7 @@ class AppLicense:
             if key is None or session.is_given_back:
                 return self.standing
             with session.questions.one_list():
+                renew_user(session, key)
                 try:
                     self._ask(key, is_copied)
                     flush(session)

@@ -36,7 +36,7 @@ from .keys import Listing, is_trusted_way
 from .options import LicenseOptions
 from .record import Record
 from .states import Problem, reason_of
-from .user import USER_SIGN_IN, user_issuer, user_members
+from .user import OF_PERSON, user_issuer, user_members
 
 A = TypeVar("A")
 
@@ -138,10 +138,10 @@ class Questions:
         """Asks, and verifies the answer: the key, the signature, the nonce of this very question, product and device."""
         nonce = secrets.token_hex(16)
         # A lease names its device by its token, and a sign-in is of a person.
-        about = {} if "lease_token" in members or operation == USER_SIGN_IN else self._about
+        about = {} if "lease_token" in members or operation in OF_PERSON else self._about
         question = {**about, **user_members(operation, record, key), **members, "nonce": nonce}
         text = self._send(operation, key, question, record, once_within).decode("utf-8", "replace")
-        verify = self._verify_plain if operation == USER_SIGN_IN else self._verify
+        verify = self._verify_plain if operation in OF_PERSON else self._verify
         data, learned = self._with_keys(record, lambda keys: verify(text, nonce, keys))
         return Answered(data, text, nonce, milliseconds(data.get("issued_at")), learned)
 

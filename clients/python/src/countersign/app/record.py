@@ -22,7 +22,8 @@ _HEAD = "countersign-license/1"
 #                its proof: the signed statement, and the binding to its question. One without a proof counts for nothing
 #   lease        the floating seat (token, expiresAt), and until when each process holds it: holders, by its name
 #   seats        the floating seats of processes that have one each, by their names: token, expiresAt
-#   user         the person who is signed in: id, token, until, and email and name where they are known
+#   user         the person who is signed in: id, token, until, and email and name where they are known; renewal (token, until, at),
+#                where a mail has signed the person in
 #   floor        it is never earlier than this: the latest signed instant, and the time for which the app ran since
 #   ahead        by how much the machine's clock was ahead when the service was heard last
 #   isGivenBack  whether the seat of this device was given back, so that no check takes one again
@@ -127,7 +128,8 @@ _OPTIONAL: Dict[str, Check] = {
     "refusal": _has(code=_is_text, message=_is_text, version=_is_number, proof=_perhaps(_has(binding=_map_of(_is_text)))),
     "lease": _has(token=_is_text, expiresAt=_is_number, holders=_map_of(_is_number)),
     "seats": _map_of(_has(token=_is_text, expiresAt=_is_number)),
-    "user": _has(id=_is_text, token=_is_text, until=_is_number, email=_perhaps(_is_text), name=_perhaps(_is_text)),
+    "user": _has(id=_is_text, token=_is_text, until=_is_number, email=_perhaps(_is_text), name=_perhaps(_is_text),
+                 renewal=_perhaps(_has(token=_is_text, until=_is_number, at=_is_number))),
     "ahead": _is_number,
     "isGivenBack": _is_flag,
     "endorsement": _is_text,

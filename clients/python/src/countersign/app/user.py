@@ -12,7 +12,13 @@ from .record import Record
 USER_SIGN_IN = "users/sign-in"
 """The operation by which a user signs in."""
 
-_WITHOUT_USER = (USER_SIGN_IN, "trials", "deactivate", "floating/checkin")
+MAIL_SIGN_IN = "users/mail-sign-ins"
+"""The operation by which a sign-in by mail begins."""
+
+OF_PERSON = (USER_SIGN_IN, MAIL_SIGN_IN)
+"""The operations that are about a person, and not about this device."""
+
+_WITHOUT_USER = (*OF_PERSON, "trials", "deactivate", "floating/checkin")
 
 
 def user_members(operation: str, record: Record, key: str) -> Members:
