@@ -1,13 +1,14 @@
 // Mails to the users of licenses: invitations, and sign-ins by a mail where a license trusts no identity provider.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { examine } from "../fixtures/Doctor.ts"
+import { client, IdentityForge } from "../fixtures/IdentityForge.ts"
+import { idToken } from "../fixtures/LicenseUsers.ts"
 import { MailServer } from "../fixtures/MailServer.ts"
-import type { ReceivedMail } from "../fixtures/MailServer.ts"
-import { PortalBrowser } from "../fixtures/PortalBrowser.ts"
-import type { Texts } from "../fixtures/PortalBrowser.ts"
+import { playMailUsers } from "../fixtures/MailUserHistory.ts"
+import { administeredLicense, mailedLicense, mailPage, signInSecretsOf as secretsOf } from "../fixtures/MailUsers.ts"
 import type { Answer, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
-import type { Body, Session } from "../fixtures/Session.ts"
+import type { Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 
 const server = await new MailServer().start()
@@ -28,44 +29,13 @@ beforeAll(async () => {
   sql = await session(service.databaseUrl)
 })
 
-const secretsOf = ({ raw }: ReceivedMail) => {
-  const text = raw.replaceAll("=\r\n", "").replaceAll("=3D", "=")
-  const [, link = ""] = /\/user-sign-in\?token=(cml_[\w-]{43})/.exec(text) ?? []
-  const [code = ""] = /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b/.exec(text.replaceAll(link, "")) ?? []
-  return { link, code, text }
-}
-
-const shared = async (max_users: number, policy: object = {}, license: object = {}) => {
-  const issued = await service.issue({ policy: { max_activations: 9, max_users, ...policy }, license })
-  const path = `/api/v1/licenses/${issued.license.id}`
-  const ask = (operation: string, body: object, at = service) => at.license(operation, issued.key, body)
-  return {
-    ...issued,
-    path,
-    invite: (body: object): Promise<Answer> => service.call("POST", `${path}/users`, { body }),
-    users: (): Promise<Array<Body>> => service.data("GET", `${path}/users`),
-    remove: (id: string): Promise<Body> => service.data("POST", `${path}/users/${id}/remove`, {}),
-    begin: (email: string) => ask("users/mail-sign-ins", { email }),
-    finish: (mail_sign_in_token: string, mail_code?: string, at = service) =>
-      ask("users/sign-in", {
-        mail_sign_in_token,
-        fingerprint: "laptop",
-        ...(mail_code === undefined ? {} : { mail_code })
-      }, at),
-    renew: (renewal_token: string, fingerprint = "laptop") => ask("users/sign-in", { renewal_token, fingerprint }),
-    activate: (user_token: string, fingerprint = "laptop") => ask("activate", { user_token, fingerprint })
-  }
-}
+const shared = (max_users: number, policy: object = {}, license: object = {}) =>
+  mailedLicense(service, max_users, policy, license)
 
 const detailOf = (answer: Answer, code: string): string => refused(answer, 403, code).detail
 const consistent = async () => assert.deepStrictEqual((await examine(service.databaseUrl)).found, [])
 
-const page = (method: string, path: string, form?: Record<string, string>) =>
-  fetch(`${service.url}${path}`, {
-    method,
-    headers: { "sec-fetch-site": "same-origin", "x-forwarded-for": "198.51.100.7" },
-    ...(form === undefined ? {} : { body: new URLSearchParams(form) })
-  })
+const page = (method: string, path: string, form?: Record<string, string>) => mailPage(service, method, path, form)
 
 describe("an invitation", () => {
   it("is mailed where it is asked for, or where the policy says so", async () => {
@@ -165,32 +135,56 @@ describe("a sign-in by mail", () => {
   })
 })
 
-describe("a customer in the portal", () => {
-  let owners = 0
+describe("a user who is known by a mailbox", () => {
+  it("is known by the account from the first sign-in at an issuer on, if the issuer has verified the address", async () => {
+    const issuer = await new IdentityForge().open()
+    const { activate, begin, finish, invite, path, renew, ask, users } = await shared(1)
+    await invite({ email: "bound@example.com" })
+    const { sign_in_token } = (await begin("bound@example.com")).body.data
+    const { code } = secretsOf((await server.to("bound@example.com"))[0]!)
+    const { renewal_token, user_id, user_token } = (await finish(sign_in_token, code)).body.data
+    assert.strictEqual((await activate(user_token)).status, 200)
+    await service.data("PATCH", path, {
+      trusted_issuer: { issuer: issuer.issuer, audience: client.id, admits: "invited" }
+    })
+    assert.strictEqual((await activate(user_token)).status, 200, "who is signed in stays so")
+    assert.strictEqual(detailOf(await renew(renewal_token), "USER_NOT_ALLOWED"), "issuer")
+    const signIn = (payload: Readonly<Record<string, unknown>>) =>
+      ask("users/sign-in", { id_token: idToken(issuer, payload) })
+    const account = { sub: "bound", email: "Bound@example.com" }
+    assert.strictEqual(
+      detailOf(await signIn({ ...account, email_verified: false }), "USER_NOT_ALLOWED"),
+      "email_not_verified"
+    )
+    const others = { sub: "other", email: "other@example.com", email_verified: true }
+    assert.strictEqual(detailOf(await signIn(others), "USER_NOT_ALLOWED"), "not_invited")
+    const bound = await signIn({ ...account, email_verified: true })
+    assert.strictEqual(bound.body.data.user_id, user_id, bound.text)
+    const found = await users()
+    assert.lengthOf(found, 1)
+    assert.deepInclude(found[0], { status: "active", subject: "bound", issuer: issuer.issuer })
+    // The address is nobody's now: whoever is given it is somebody else.
+    const heir = { sub: "heir", email: "bound@example.com", email_verified: true }
+    assert.strictEqual(detailOf(await signIn(heir), "USER_NOT_ALLOWED"), "not_invited")
+    await service.data("PATCH", path, { trusted_issuer: null })
+    assert.strictEqual(detailOf(await renew(renewal_token), "USER_SIGN_IN_REQUIRED"), "invalid")
+    await consistent()
+  })
 
-  /** A customer who is signed in by a link, and a license of theirs that people use. */
-  const administered = async (max_users: number, policy: object = {}) => {
-    const email = `owner${++owners}@example.com`
-    const { id } = await service.data("POST", "/api/v1/customers", { name: "Beispiel", code: `owner${owners}`, email })
-    const found = await shared(max_users, { self_service: true, ...policy }, { customer_id: id })
-    const browser = new PortalBrowser(service, server)
-    const headers = await browser.enter(email)
-    const at = `/licenses/${found.license.id}/users`
-    const post = async (path: string, form: Texts = {}) => {
-      const answer = await browser.ask("POST", at + path, headers, form)
-      return { status: answer.status, html: await answer.text() }
+  it("follows a model in plain code through random histories on two nodes", async () => {
+    const seed = Number(process.env["COUNTERSIGN_TEST_SEED"] ?? Date.now() % 2 ** 31)
+    try {
+      await playMailUsers([service, node], server, seed)
+      await consistent()
+    } catch (error) {
+      throw new Error(`COUNTERSIGN_TEST_SEED=${seed} repeats it`, { cause: error })
     }
-    /** A colleague who has signed in and activated a machine. */
-    const joined = async (address: string) => {
-      const { sign_in_token } = (await found.begin(address)).body.data
-      const mails = await server.to(address, 2)
-      const { user_token } = (await found.finish(sign_in_token, secretsOf(mails[1]!).code)).body.data
-      return user_token as string
-    }
-    const events = async (type: string) =>
-      (await service.feed(`&event_type=${type}`)).filter(({ data }) => data.license_id === found.license.id)
-    return { ...found, customerId: id, browser, headers, post, joined, events, page: () => browser.page(headers, at) }
-  }
+  })
+})
+
+describe("a customer in the portal", () => {
+  const administered = (max_users: number, policy: object = {}) =>
+    administeredLicense(service, server, max_users, policy)
 
   const unlisted = (html: string, ...texts: ReadonlyArray<string>) => {
     for (const text of texts) assert.notInclude(html, text)
@@ -247,6 +241,28 @@ describe("a customer in the portal", () => {
     assert.strictEqual((await activate(eve, "desk")).status, 200, "all of it or nothing")
     assert.strictEqual((await post(`/${greta}/remove`)).status, 200, "an invitation holds no seat")
     await consistent()
+  })
+
+  it("names and releases the devices of all, of which whoever has the key sees and reaches none", async () => {
+    const { activate, browser, headers, invite, joined, key, license } = await administered(2)
+    for (const name of ["one", "two"]) await invite({ email: `${name}@example.com`, delivery: "mail" })
+    const [one, two] = [await joined("one@example.com"), await joined("two@example.com")]
+    const id = (await activate(one, "ones")).body.data.device_id
+    const at = `/licenses/${license.id}`
+    const byKey = await browser.enterByKey(key)
+    unlisted(await browser.page(byKey, at), id, "one@example.com", "two@example.com")
+    for (const path of [`${at}/devices/${id}/name`, `${at}/devices/${id}/release`]) {
+      assert.strictEqual((await browser.ask("POST", path, byKey, { name: "Mine" })).status, 404)
+    }
+    assert.strictEqual((await browser.ask("POST", `${at}/devices/${id}/name`, headers, { name: "Ones" })).status, 200)
+    const seenBy = async (token: string) => {
+      const answer = await service.call("GET", "/api/v1/license/devices", {
+        licenseKey: key,
+        headers: { "x-user-token": token }
+      })
+      return (answer.body.data as Array<{ readonly name: string }>).map(({ name }) => name)
+    }
+    assert.deepStrictEqual([await seenBy(one), await seenBy(two)], [["Ones"], []])
   })
 
   it("takes no more seats than there are, however many are invited at once, and floods no mailbox", async () => {
