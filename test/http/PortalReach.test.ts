@@ -263,7 +263,7 @@ describe("a customer with a browser", () => {
     await shown.getByRole("button", { name: "Send notices again" }).waitFor()
     await judged("paused")
     await shown.goto(`${service.url}/portal/purchases`)
-    await shown.getByText("You have no purchase.").waitFor()
+    await shown.getByText("You have no purchases.").waitFor()
     await judged("purchases")
     await shown.goto(`${service.url}/portal`)
     await withDevice(owner.issued[1]!)

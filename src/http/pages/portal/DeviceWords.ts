@@ -21,8 +21,8 @@ export const deviceWords: Readonly<Record<MailLanguage, DeviceWords>> = {
     nameHelp: "Leave it empty to show the name that the device has itself.",
     save: "Save",
     renamed: (name) => `The device is now called ${name}.`,
-    nameless: "The device no longer has another name.",
-    wrongName: "This name cannot be used. It has up to 255 characters, and some that can be seen."
+    nameless: "The device is shown with its own name again.",
+    wrongName: "This name cannot be used. A name has at most 255 characters and is not invisible."
   },
   de: {
     rename: "Umbenennen",
@@ -31,8 +31,8 @@ export const deviceWords: Readonly<Record<MailLanguage, DeviceWords>> = {
     nameHelp: "Lassen Sie das Feld leer, damit das Gerät mit seinem eigenen Namen erscheint.",
     save: "Speichern",
     renamed: (name) => `Das Gerät heißt jetzt ${name}.`,
-    nameless: "Das Gerät hat keinen anderen Namen mehr.",
-    wrongName: "Dieser Name ist nicht möglich. Er hat bis zu 255 Zeichen und darf nicht unsichtbar sein."
+    nameless: "Das Gerät erscheint wieder mit seinem eigenen Namen.",
+    wrongName: "Dieser Name ist nicht möglich. Ein Name hat höchstens 255 Zeichen und ist nicht unsichtbar."
   },
   fr: {
     rename: "Renommer",
@@ -41,8 +41,8 @@ export const deviceWords: Readonly<Record<MailLanguage, DeviceWords>> = {
     nameHelp: "Laissez le champ vide pour afficher le nom que l’appareil a lui-même.",
     save: "Enregistrer",
     renamed: (name) => `L’appareil s’appelle maintenant ${name}.`,
-    nameless: "L’appareil n’a plus d’autre nom.",
-    wrongName: "Ce nom n’est pas possible. Il compte 255 caractères au plus et doit être visible."
+    nameless: "L’appareil s’affiche de nouveau sous son propre nom.",
+    wrongName: "Ce nom n’est pas possible. Un nom compte 255 caractères au plus et doit être visible."
   },
   es: {
     rename: "Cambiar nombre",
@@ -51,8 +51,8 @@ export const deviceWords: Readonly<Record<MailLanguage, DeviceWords>> = {
     nameHelp: "Deje el campo vacío para mostrar el nombre que tiene el propio dispositivo.",
     save: "Guardar",
     renamed: (name) => `El dispositivo se llama ahora ${name}.`,
-    nameless: "El dispositivo ya no tiene otro nombre.",
-    wrongName: "Este nombre no es posible. Tiene 255 caracteres como máximo y debe ser visible."
+    nameless: "El dispositivo se muestra de nuevo con su propio nombre.",
+    wrongName: "Este nombre no es posible. Un nombre tiene 255 caracteres como máximo y debe ser visible."
   },
   ja: {
     rename: "名前を変更",

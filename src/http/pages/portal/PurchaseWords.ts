@@ -21,7 +21,7 @@ export interface PurchaseWords {
 
 const en: PurchaseWords = {
   title: "Purchases",
-  none: "You have no purchase.",
+  none: "You have no purchases.",
   more: "More purchases",
   unnamed: "Purchase",
   number: (id, provider) => `${id} at ${provider}`,
@@ -51,7 +51,7 @@ const en: PurchaseWords = {
 
 const de: PurchaseWords = {
   title: "Käufe",
-  none: "Sie haben keinen Kauf.",
+  none: "Es sind keine Käufe vorhanden.",
   more: "Weitere Käufe",
   unnamed: "Kauf",
   number: (id, provider) => `${id} bei ${provider}`,
@@ -70,7 +70,7 @@ const de: PurchaseWords = {
     paid: "Bezahlt."
   },
   boughtAt: (date) => `Gekauft am ${date}.`,
-  paidThrough: (date) => `Bezahlt bis ${date}.`,
+  paidThrough: (date) => `Bezahlt bis zum ${date}.`,
   endsAt: (date) => `Endet am ${date}.`,
   endedAt: (date) => `Endete am ${date}.`,
   refunds: { partial: "Teilweise erstattet.", full: "Erstattet." },

@@ -41,7 +41,7 @@ const en: SignInWords = {
   linkLead: (who) => `You sign in as ${who}.`,
   linkOver: "This link was used already or no longer works. Ask for a new one.",
   licenses: "Your licenses",
-  noLicenses: "You have no license.",
+  noLicenses: "You have no licenses.",
   moreLicenses: "More licenses",
   unnamedProduct: "License",
   otherLicenses: "All your licenses",
@@ -58,7 +58,7 @@ const de: SignInWords = {
   email: "E-Mail-Adresse",
   sendLink: "Link senden",
   noEmail: "Das ist keine gültige E-Mail-Adresse.",
-  sent: "Sehen Sie in Ihr Postfach",
+  sent: "Sehen Sie in Ihrem Postfach nach",
   sentLead:
     "Wenn diese Adresse zu einem Kunden gehört, ist eine E-Mail mit einem Link unterwegs. Sie können den Link auf jedem Gerät öffnen.",
   code: "Code aus der E-Mail",

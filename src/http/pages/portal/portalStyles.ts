@@ -9,6 +9,7 @@ a { color: var(--link) }
 header, main { max-width: 40rem; margin: 0 auto; padding: 1rem }
 header { display: flex; gap: .75rem; align-items: center; justify-content: space-between }
 header p { display: flex; gap: .75rem; align-items: center; margin: 0; font-weight: 650 }
+header form, li form { margin: 0; flex: none }
 header img { max-height: 2.5rem; max-width: 8rem }
 main { padding-bottom: 4rem }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem }
@@ -18,7 +19,8 @@ section, .card { background: var(--raised); border: 1px solid var(--line); borde
 section > :last-child, .card > :last-child { margin-bottom: 0 }
 ul { list-style: none; padding: 0 }
 li { display: flex; gap: .75rem; align-items: center; justify-content: space-between; padding: .6rem 0; border-top: 1px solid var(--line) }
-ul:first-child > li:first-child { border-top: 0 }
+ul:first-child > li:first-child { border-top: 0; padding-top: 0 }
+ul:last-child > li:last-child { padding-bottom: 0 }
 li.whole { display: block }
 .line { display: flex; gap: .75rem; align-items: center; justify-content: space-between }
 .wraps { align-items: flex-start; flex-wrap: wrap }
@@ -26,7 +28,6 @@ li.whole { display: block }
 .links a, summary { display: inline-block; padding: .35rem 0 }
 summary { color: var(--link); cursor: pointer; text-decoration: underline }
 details p { margin: 0 0 .5rem; font-size: .875rem }
-li form { margin: 0; flex: none }
 li span { display: block }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); font-weight: inherit }
@@ -36,25 +37,29 @@ legend { padding: 0; font-weight: 600 }
 label { display: block; padding: .35rem 0 }
 label.name { font-weight: 600 }
 input[type=text], input[type=email], select, textarea { display: block; resize: vertical; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--edge); border-radius: 8px;
-  background: var(--ground); color: inherit; font: inherit; font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+  background: var(--ground); color: inherit; font-family: inherit; font-size: 1rem; line-height: 1.5 }
+input[name=license_key], input[name=code], textarea, .key { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+::file-selector-button { min-height: 2.75rem; margin: 0 .75rem 0 0; padding: .5rem 1rem; border: 1px solid var(--link); border-radius: 8px; background: none;
+  color: var(--link); font: inherit; font-weight: 600; cursor: pointer }
 input[type=file] { display: block; max-width: 100%; min-height: 2.75rem; font: inherit; color: inherit }
 input[type=radio] { width: 1.15rem; height: 1.15rem; margin: 0 .5rem 0 0; vertical-align: -.2rem; accent-color: var(--link) }
 button { min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--link); border-radius: 8px; background: var(--link); color: var(--on);
   font: inherit; font-weight: 600; cursor: pointer }
 button.plain { background: none; color: var(--link) }
-button + button { margin-top: .5rem } form button { margin-right: .5rem }
+button + button { margin-top: .5rem } button:not(:last-child) { margin-right: .5rem }
 a.button { display: inline-block; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--link); border-radius: 8px; font-weight: 600;
   text-decoration: none }
 .qr { display: block; width: 100%; max-width: 30rem; margin: 0 0 1rem }
 .quiet { color: var(--quiet); font-size: .9375rem }
-.key { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 1.125rem; user-select: all }
+.key { user-select: all }
 [role=status], [role=alert] { border-left: 4px solid var(--link); padding: .5rem .75rem; background: var(--raised) }
 [role=alert] { border-color: var(--bad); color: var(--bad) }
 `
 
 /**
  * The stylesheet: made for a phone first, light or dark as the reader's system is, every text above a contrast of 4.5 to what it
- * stands on (WCAG 2.2, 1.4.3). The color of the brand is a line above the page, which no text stands on.
+ * stands on (WCAG 2.2, 1.4.3). The color of the brand is a line above the page, which no text stands on. Fields have at least 16
+ * pixels, because phones zoom into smaller ones.
  */
 export const portalStyles = (accent: Brand["accent"]): string =>
   `:root {
