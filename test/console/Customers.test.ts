@@ -8,9 +8,10 @@ import type { Visitor } from "../fixtures/Console.ts"
 import { MailServer } from "../fixtures/MailServer.ts"
 import { secretsOf } from "../fixtures/PortalBrowser.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
+import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually } from "../fixtures/Session.ts"
+import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
 let browser: Browser
 let service: Service
@@ -162,6 +163,37 @@ describe("the page of a customer", () => {
       async () => !(await page.evaluate<string>("document.body.innerText")).includes("Grace")
     )
     assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("says beforehand that no link can be sent where the portal or mails are off, and the service says it after", async () => {
+    const { id } = await customer("Out of reach")
+    testDatabaseOf(service)
+    const tried = await service.data("POST", "/api/v1/customers", { name: "T", code: "t", email: "t@acme.example" }, {
+      token: testToken
+    })
+    const mute = await startService({ databaseUrl: service.databaseUrl, environment: { COUNTERSIGN_PORTAL: "on" } })
+    for (
+      const [of, token, path, before, after] of [
+        [mute, adminToken, `/console/customers/${id}`, "Mails are off: none is sent until", "Mails are off: GET"],
+        [
+          service,
+          testToken,
+          `/console/test/customers/${tried.id}`,
+          "The portal is off: COUNTERSIGN_PORTAL=on switches it on, in the live environment.",
+          "The portal is of the live environment."
+        ]
+      ] as const
+    ) {
+      const visitor = await visit(browser, of, { token })
+      onTestFinished(() => visitor.close())
+      await visitor.goto(path)
+      await visitor.page.getByRole("button", { name: "Send portal link…" }).click()
+      await visitor.shows(before)
+      assert.deepStrictEqual(await visitor.axe(), [])
+      await visitor.page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click()
+      await visitor.shows(after)
+      assert.deepStrictEqual(unexpected(visitor), [])
+    }
   })
 
   it("shows to who may only read what there is, and no button", async () => {

@@ -2,6 +2,7 @@
 // it, and read what became of it.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
+import { axeFindings } from "../fixtures/Axe.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
 import { confirm, looks, visit } from "../fixtures/Console.ts"
@@ -18,7 +19,7 @@ let service: Service
 let shop: Awaited<ReturnType<typeof openShop>>
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  ;[service, browser] = await Promise.all([startService({ environment: { COUNTERSIGN_PORTAL: "on" } }), openBrowser()])
   shop = await openShop(service)
 })
 afterAll(() => browser.close())
@@ -276,6 +277,51 @@ describe("a connection with an API key", () => {
     assert.deepStrictEqual(await visitor.axe(), [])
     await page.getByRole("link", { name: "3001" }).click()
     await visitor.shows("Read at the provider")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("the portal of the provider", () => {
+  it("is entered at the connection, shown to customers beside what they bought, and removed", async () => {
+    const buy = sold()
+    await shop.sendAll(buy.bought)
+    const { customer_id } = await shop.license(buy, (license) => license.customer_id !== undefined)
+    const path = `/api/v1/billing/connections/${shop.connection.id}`
+    const login = "https://billing.stripe.com/p/login/1?a=1&b=2"
+    const visitor = await opened({ path: `/console/purchases/connections/${shop.connection.id}` })
+    const dialog = visitor.page.getByRole("dialog")
+    const enter = async (button: string, url: string) => {
+      await visitor.page.getByRole("button", { name: button }).click()
+      await dialog.getByLabel("Login page for customers").fill(url)
+      assert.deepStrictEqual(await visitor.axe(), [])
+    }
+    await enter("Enter customer portal", "http://billing.stripe.com/p/login/1")
+    assert.isFalse(await dialog.getByRole("button", { name: "Enter customer portal" }).isEnabled())
+    await dialog.getByLabel("Login page for customers").fill(login)
+    await confirm(visitor, "Enter customer portal")
+    await visitor.shows(login)
+    assert.strictEqual((await service.data("GET", path)).customer_portal_url, login)
+
+    const link = await service.data("POST", `/api/v1/customers/${customer_id}/portal-links`, { delivery: "response" })
+    const context = await browser.newContext({ ...looks.phoneAtNight, locale: "en-US" })
+    onTestFinished(() => context.close())
+    const shown = await context.newPage()
+    await shown.goto(link.url)
+    await shown.locator("main button").click()
+    await shown.getByRole("link", { name: "Purchases" }).click()
+    await shown.getByText("Pro, monthly × 5").waitFor()
+    await shown.getByText(`${buy.id} at Stripe`).waitFor()
+    const manage = shown.getByRole("link", { name: "Invoices and payment at Stripe" })
+    assert.strictEqual(await manage.getAttribute("href"), login)
+    assert.deepStrictEqual(await axeFindings(context, shown, ["minor", "moderate", "serious", "critical"]), [])
+    assert.isTrue(await shown.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+    await enter("Change customer portal", "")
+    await confirm(visitor, "Change customer portal")
+    assert.notProperty(await service.data("GET", path), "customer_portal_url")
+    await shown.reload()
+    await shown.getByText("Pro, monthly × 5").waitFor()
+    assert.strictEqual(await manage.count(), 0)
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })

@@ -1,13 +1,16 @@
 // The portal of customers: how they get in, what they see and do there, and every way that must not lead in.
 import { assert, describe, it } from "@effect/vitest"
+import { decode } from "fast-png"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { decodeQR } from "qr/decode.js"
 import { verifyOffline } from "../../src/client/verify/verifyOffline.ts"
 import { qrCode } from "../../src/http/pages/portal/QrCode.ts"
 import { axeFindings } from "../fixtures/Axe.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
-import { startService } from "../fixtures/Service.ts"
+import { runCommand } from "../fixtures/CommandLine.ts"
+import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Issued } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { session } from "../fixtures/Session.ts"
@@ -71,10 +74,30 @@ const eventOf = async (type: string, licenseId: string): Promise<Body> =>
     data.license_id === licenseId || resource_id === licenseId
   )
 
+/** The pixels of a screenshot, as a decoder of QR codes takes them. */
+const pixelsOf = (png: Uint8Array) => {
+  const { data, height, width } = decode(png)
+  return { data: Uint8Array.from(data), height, width }
+}
+
+/** Opens a file, as the app on the machine "plant" does. */
+const opensOnPlant = async ({ key, license }: Issued, envelope: string) => {
+  const { data: publicKeys } = await (await fetch(`${service.url}/api/v1/system/public-keys`)).json()
+  const opened = await verifyOffline({ envelope, licenseKey: key, fingerprint: "plant", publicKeys })
+  assert.strictEqual(opened.data["license_id"], license.id)
+}
+
 describe("the portal", () => {
   it("is not there until it is switched on", async () => {
     for (const path of ["/portal", "/portal/portal.css"]) {
       assert.strictEqual((await fetch(closed.url + path)).status, 404)
+    }
+    const { id } = await service.data("POST", "/api/v1/customers", { code: "off", name: "Off", email: "o@example.com" })
+    const off = [[closed, "The portal is off: COUNTERSIGN_PORTAL switches it on."], [service, "Mails are off"]] as const
+    for (const [{ url }, reason] of off) {
+      const refused = await runCommand(["portal", "link", id], { COUNTERSIGN_URL: url, COUNTERSIGN_TOKEN: adminToken })
+      assert.deepStrictEqual([refused.status, refused.output], [1, ""])
+      assert.include(refused.errors, reason)
     }
   })
 
@@ -244,6 +267,9 @@ describe("a customer with a browser", () => {
     await pressed(["Tab", "Tab", "Enter"])
     await shown.getByRole("img", { name: "QR code with the license for the machine" }).waitFor()
     await judged("code")
+    // A camera of the machine sees the page of a phone, too.
+    await shown.setViewportSize({ width: 390, height: 844 })
+    await opensOnPlant(issued, decodeQR(pixelsOf(await shown.screenshot({ fullPage: true }))))
     // Sign out, the file, and the way back.
     await pressed(["Tab", "Tab", "Tab", "Enter"])
     await shown.getByRole("button", { name: /^Release studio/ }).waitFor()
@@ -293,7 +319,7 @@ describe("a license in the portal", () => {
     })
     const html = await page(await enter(key))
     assert.include(html, "The license is active. Valid until May 1, 2031.")
-    assert.include(html, "1 of 3 seats are in use.")
+    assert.include(html, "Seats in use: 1 of 3.")
     assert.include(html, "Büro &lt;1&gt;")
     assert.match(html, /Last seen [A-Z][a-z]{2} \d+, 20\d\d, \d+:\d\d.[AP]M UTC/)
     assert.include(html, "<td>1,200 of 5,000</td>")
@@ -557,9 +583,7 @@ describe("a machine without a network", () => {
     }
     const { envelope, html } = await code()
     assert.include(html, "<svg class=\"qr\" role=\"img\"")
-    const { data: publicKeys } = await (await fetch(`${service.url}/api/v1/system/public-keys`)).json()
-    const opened = await verifyOffline({ envelope, licenseKey: issued.key, fingerprint: "plant", publicKeys })
-    assert.strictEqual(opened.data["license_id"], issued.license.id)
+    await opensOnPlant(issued, envelope)
     for (let n = 0; n < 8; n++) {
       const feature = await service.data("POST", `/api/v1/products/${issued.product.id}/features`, {
         name: `Feature ${n}`,

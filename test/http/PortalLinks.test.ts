@@ -1,11 +1,14 @@
 // Signing in to the portal by mail: who gets a link, how it is spent, once, and every way that must not lead in.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { runCommand } from "../fixtures/CommandLine.ts"
 import { headerOf, MailServer } from "../fixtures/MailServer.ts"
 import { cookieOf, PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
+import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
+import { openShop, sold } from "../fixtures/StripeShop.ts"
+import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
 const server = await new MailServer().start()
 
@@ -248,55 +251,41 @@ describe("a session by a link", () => {
   })
 
   it("shows the purchases of the customer, with the login page of their provider; a session by a key does not", async () => {
-    const [customer, other] = [await browser.owner(1), await browser.owner(1)]
-    const headers = await browser.enter(customer.email)
-    assert.notInclude(await browser.page(headers), "/portal/purchases")
-    const connection = await service.data("POST", "/api/v1/billing/connections", {
-      provider: "paddle",
-      name: "Paddle",
-      customer_portal_url: "https://customer-portal.paddle.com/cpl_01?a=1&b=2"
-    })
-    const wrong = await service.call("PATCH", `/api/v1/billing/connections/${connection.id}`, {
-      body: { customer_portal_url: "http://insecure.example" }
-    })
+    const shop = await openShop(service)
+    const path = `/api/v1/billing/connections/${shop.connection.id}`
+    const url = "https://billing.stripe.com/p/login/1?a=1&b=2"
+    await service.data("PATCH", path, { customer_portal_url: url })
+    const wrong = await service.call("PATCH", path, { body: { customer_portal_url: "http://insecure.example" } })
     assert.strictEqual(wrong.status, 422)
-    const state = (name: string, more: object) => ({
-      provider: "paddle",
-      purchase: "subscription/sub_1",
-      kind: "subscription",
-      state: "past_due",
-      payer: {},
-      origin: {},
-      slots: [{ slot: 0, position: 0, name, quantity: 5 }],
-      refund: "none",
-      dispute: "none",
-      source_updated_at: "2026-02-03T00:00:00.000000000Z",
-      ambiguous: false,
-      notes: [],
-      ...more
-    })
-    const bought = (id: string, of: Body, name: string, more: object = {}) =>
-      sql.query(
-        `INSERT INTO purchases (id, connection_id, name, status, state, customer_id)
-        VALUES ($1, $2, $3, 'done', $4, $5)`,
-        [id, connection.id, `subscription/${id}`, JSON.stringify(state(name, more)), of.id]
-      )
-    await bought("pur_06eqpx1trxz3h94vqjm3a6kz7a", customer, "Studio <Pro>", {
-      began_at: "2026-02-03T00:00:00.000000000Z",
-      cancel_at: "2027-02-03T00:00:00.000000000Z"
-    })
-    await bought("pur_06eqpx1trxz3h94vqjm3a6kz7b", other, "Of another one")
+    const customer = await browser.owner(1)
+    const unbought = await browser.enter(customer.email)
+    assert.notInclude(await browser.page(unbought), "/portal/purchases")
+    assert.include(await browser.page(unbought, "/purchases"), "You have no purchases.")
+    const from = Date.UTC(2026, 1, 3) / 1000
+    const [buy, other] = [sold({ from }), sold({ from })]
+    await shop.sendAll([...buy.bought, ...other.bought])
+    const price = { id: "price_pro", product: "prod_stripe", nickname: "Studio <Pro>" }
+    await shop.send(buy.event("customer.subscription.updated", 60, {
+      status: "past_due",
+      item: { price },
+      cancel_at: Date.UTC(2027, 1, 3) / 1000
+    }))
+    await shop.purchase(buy, ({ state, status }) => state === "past_due" && status === "done")
+    await shop.license(other, ({ customer_id }) => customer_id !== undefined)
+    const headers = await browser.enter(buy.email)
     assert.include(await browser.page(headers), "/portal/purchases")
     const html = await browser.page(headers, "/purchases")
     assert.include(html, "Studio &lt;Pro&gt; × 5")
-    assert.include(html, "A payment is overdue. Bought on February 3, 2026. Ends on February 3, 2027.")
-    assert.include(html, "href=\"https://customer-portal.paddle.com/cpl_01?a=1&amp;b=2\"")
-    assert.notInclude(html, "Of another one")
+    assert.include(
+      html,
+      "A payment is overdue. Bought on February 3, 2026. Paid until March 5, 2026. Ends on February 3, 2027."
+    )
+    assert.include(html, `${buy.id} at Stripe`)
+    assert.include(html, `href="${url.replace("&", "&amp;")}"`)
+    assert.notInclude(html, other.id)
     const key = await browser.enterByKey(customer.issued[0]!.key)
     assert.strictEqual((await browser.ask("GET", "/purchases", key)).status, 404)
     assert.notInclude(await browser.page(key), "/portal/purchases")
-    // No event tells of them: the doctor would miss it.
-    await sql.query("DELETE FROM purchases")
   })
 
   it("is what a customer who signed in by a key can ask for", async () => {
@@ -344,6 +333,28 @@ describe("a link that the vendor makes", () => {
       ["api_key", "mail"],
       ["api_key", "response"]
     ])
+  })
+
+  it("is sent by the command line, or printed there, which says why where there is none", async () => {
+    const customer = await browser.owner(1)
+    const command = (token: string, ...more: ReadonlyArray<string>) =>
+      runCommand(["portal", "link", customer.id, ...more], { COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN: token })
+    const sent = await command(adminToken)
+    assert.strictEqual(sent.status, 0, sent.errors)
+    assert.match(sent.output, new RegExp(`^A link is on its way to ${customer.email}; it works once, until `))
+    assert.strictEqual((await browser.spend(secretsOf((await server.to(customer.email))[0]!).token)).status, 303)
+    const printed = await command(adminToken, "--print")
+    assert.include(printed.errors, "The link works once, until ")
+    const url = new URL(printed.output.trim())
+    assert.strictEqual(`${url.origin}${url.pathname}`, `${service.url}/portal/link`)
+    assert.strictEqual((await browser.spend(url.searchParams.get("token")!)).status, 303)
+    assert.lengthOf(await server.to(customer.email), 1, "a link that is printed is not mailed")
+    testDatabaseOf(service)
+    for (const more of [[], ["--print"]]) {
+      const refused = await command(testToken, ...more)
+      assert.deepStrictEqual([refused.status, refused.output], [1, ""])
+      assert.include(refused.errors, "The portal is of the live environment.")
+    }
   })
 
   it("is refused without an address, without the rights over keys, and for nobody", async () => {
