@@ -152,7 +152,7 @@ describe("rehearsePolicy", () => {
       unknown: [],
       rules: [
         { name: "allow_vm", before: true, after: false, is_rehearsed: true },
-        { name: "max_floating_users", before: 5, after: 1, is_rehearsed: false }
+        { name: "max_floating_users", before: 5, after: 1, is_rehearsed: true }
       ],
       affected: [{
         license_id: license.id,
@@ -167,6 +167,66 @@ describe("rehearsePolicy", () => {
     assert.strictEqual((await service.data("GET", `/api/v1/policies/${id}`)).allow_vm, true, "nothing is written")
     const { calls } = await rehearse(id, { change: { allow_vm: false }, to: new Date(Date.now() - day).toISOString() })
     assert.strictEqual(calls.all, 0, "calls outside of the window")
+  })
+
+  it("knows who held floating seats, by checkouts, heartbeats, checkins and releases", async () => {
+    const { key, license, policy: { id } } = await service.issue({ policy: { max_floating_users: 2 } })
+    const codes: Array<string> = []
+    const tokens = new Map<string, string>()
+    const call = async (operation: string, machine: string): Promise<Body> => {
+      const body = operation === "checkout" || operation === "validate"
+        ? { fingerprint: machine, is_vm: machine === "vm" }
+        : { lease_token: tokens.get(machine) }
+      const answer = await service.license(operation === "validate" ? operation : `floating/${operation}`, key, body)
+      codes.push(`${machine} ${operation} ${codeOf(answer)}`)
+      const token = answer.body.data?.lease_token
+      if (token !== undefined) tokens.set(machine, token)
+      return answer.body.data
+    }
+    const { lease_token: first } = await call("checkout", "a")
+    await call("heartbeat", "a")
+    await call("checkout", "vm")
+    await call("validate", "vm")
+    await call("checkout", "c")
+    await call("checkout", "a")
+    await call("checkin", "a")
+    await call("checkout", "c")
+    const [held] = await service.data("GET", `/api/v1/licenses/${license.id}/leases?is_live=true`)
+    await service.data("POST", `/api/v1/licenses/${license.id}/leases/${held.id}/release`)
+    await call("heartbeat", "c")
+    await call("heartbeat", "vm")
+    refused(await service.license("floating/heartbeat", key, { lease_token: `${first}x` }), 404, "LEASE_NOT_FOUND")
+    assert.deepStrictEqual(codes, [
+      "a checkout granted",
+      "a heartbeat granted",
+      "vm checkout granted",
+      "vm validate granted",
+      "c checkout FLOATING_LIMIT_EXCEEDED",
+      "a checkout granted",
+      "a checkin granted",
+      "c checkout granted",
+      "c heartbeat LEASE_NOT_FOUND",
+      "vm heartbeat granted"
+    ])
+    const fewer = await rehearsed(id, { max_floating_users: 1 }, 11)
+    assert.deepStrictEqual(fewer.calls, { all: 11, same: 8, refused: 3, granted: 0, unknown: 0 }, JSON.stringify(fewer))
+    assert.deepStrictEqual(fewer.refused.map(({ calls, code }: Body) => [code, calls]), [
+      ["DEVICE_NOT_ACTIVATED", 1],
+      ["FLOATING_LIMIT_EXCEEDED", 1],
+      ["LEASE_NOT_FOUND", 1]
+    ])
+    const { calls: more } = await rehearse(id, { change: { max_floating_users: 2, floating_overage: "allow" } })
+    assert.deepStrictEqual(more, { all: 11, same: 10, refused: 0, granted: 1, unknown: 0 })
+    const { calls: none } = await rehearse(id, { change: { floating_timeout_minutes: 1 } })
+    assert.deepStrictEqual(none, { all: 11, same: 11, refused: 0, granted: 0, unknown: 0 })
+
+    // A lease of before the recording: who took it is not known, and so nobody knows who would have had the other seats.
+    await database.query("DELETE FROM decided_calls WHERE license_id = $1", [license.id])
+    const { unknown } = await rehearse(id, { change: { max_floating_users: 1 } })
+    assert.deepStrictEqual(unknown, [])
+    await call("checkout", "d")
+    const later = await rehearsed(id, { max_floating_users: 1 }, 1)
+    assert.deepInclude(later, { unknown: [{ reason: "not_recorded", licenses: 1, devices: 1, calls: 1 }] })
   })
 
   it("knows what quotas would have left, unless they may decide either way", async () => {

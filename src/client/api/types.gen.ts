@@ -13789,7 +13789,7 @@ export type PolicyRehearsal = {
      */
     licenses: number;
     /**
-     * The recorded calls: activations and deactivations, `validate`, `check` and `consume`.
+     * The recorded calls: activations and deactivations, `validate`, `check`, `consume`, `checkout`, `heartbeat` and `checkin`.
      */
     calls: {
         /**
@@ -16531,7 +16531,7 @@ export type RefusalStatement = {
 export type RefusedSignInMethod = 'invitation' | 'openid_connect' | 'passkey' | 'token';
 
 /**
- * Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. `between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call about a seat of the license is not known. `floating_seats`: the license has those, and the records do not name the holder of a seat. `users`: the license has those, and it is not recorded who was signed in, or several were. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. `not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. `start`: the license would start at another time. `usage`: another amount of a quota would be left, which may decide either way.
+ * Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. `between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call about a seat of the license is not known. `floating_seats`: the records do not name the holder of such a seat, because processes or people hold them, or it would have become free at just that time. `users`: the license has those, and it is not recorded who was signed in, or several were. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. `not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. `start`: the license would start at another time. `usage`: another amount of a quota would be left, which may decide either way.
  */
 export type RehearsalUnknownReason = 'not_recorded' | 'between' | 'earlier_call' | 'floating_seats' | 'many_calls' | 'many_devices' | 'not_reproduced' | 'start' | 'usage' | 'users';
 
@@ -16614,7 +16614,7 @@ export type RehearsedRule = {
  */
 export type RehearsedUnknown = {
     /**
-     * Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. `between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call about a seat of the license is not known. `floating_seats`: the license has those, and the records do not name the holder of a seat. `users`: the license has those, and it is not recorded who was signed in, or several were. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. `not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. `start`: the license would start at another time. `usage`: another amount of a quota would be left, which may decide either way.
+     * Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. `between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call about a seat of the license is not known. `floating_seats`: the records do not name the holder of such a seat, because processes or people hold them, or it would have become free at just that time. `users`: the license has those, and it is not recorded who was signed in, or several were. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. `not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. `start`: the license would start at another time. `usage`: another amount of a quota would be left, which may decide either way.
      */
     reason: RehearsalUnknownReason;
     /**

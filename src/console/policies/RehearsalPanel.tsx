@@ -21,7 +21,7 @@ const unknownTexts: Readonly<Record<PolicyRehearsal["unknown"][number]["reason"]
   not_recorded: "made before calls were recorded",
   between: "between calls that would be decided differently",
   earlier_call: "after a call that is not known",
-  floating_seats: "of licenses with floating seats",
+  floating_seats: "about floating seats whose holder is not recorded",
   many_calls: "more than are read",
   many_devices: "of too many devices",
   not_reproduced: "decided for a reason that is not recorded",

@@ -1,7 +1,16 @@
 import type { RuntimeOperation } from "../entitlements/DecisionInput.ts"
 
+/** An operation on a floating seat. */
+type LeaseOperation = Extract<RuntimeOperation, "checkout" | "heartbeat" | "checkin">
+
 /** An operation whose decisions are recorded. */
-export type RecordedOperation = Extract<RuntimeOperation, "activate" | "validate" | "check" | "consume" | "deactivate">
+export type RecordedOperation =
+  | Extract<RuntimeOperation, "activate" | "validate" | "check" | "consume" | "deactivate">
+  | LeaseOperation
+
+/** Whether a call is about a floating seat. */
+export const isOfLease = ({ operation }: { readonly operation: RecordedOperation }): boolean =>
+  operation === "checkout" || operation === "heartbeat" || operation === "checkin"
 
 /** The result of a call that was not refused. */
 export const granted = "granted"
@@ -15,7 +24,7 @@ export const decidedDays = 93
 /** Calls of an hour that were decided alike, about one device. */
 export interface DecidedCalls {
   readonly license_id: string
-  /** RFC 3339. */
+  /** The full hour of the calls, and the minute of those that take or give back a floating seat. RFC 3339. */
   readonly hour: string
   /** The ID of the device, the digest of a binding that the license did not know, or {@link otherDevices}. */
   readonly device: string
@@ -37,6 +46,12 @@ export interface DecidedCalls {
   readonly amount?: number
   /** The least that was left to any of the calls; absent where no quota limits the feature, {@link notEntitled} where the license had none. */
   readonly remaining?: number
+  /**
+   * The shortest and the longest time between two calls that follow each other, in milliseconds; absent of a single call, and of those that
+   * are not about a floating seat. Calls that two nodes answered at the same time may be closer to each other than the shortest says: it is 0 then.
+   */
+  readonly shortest_pause?: number
+  readonly longest_pause?: number
 }
 
 /** Stands for several values of calls that are one record. */
@@ -46,7 +61,7 @@ export const several = ""
 export const notEntitled = -1
 
 /** What decided calls have of which not all have one. */
-type Absent = "amount" | "feature_code" | "remaining" | "user_id"
+type Absent = "amount" | "feature_code" | "longest_pause" | "remaining" | "shortest_pause" | "user_id"
 
 /** Decided calls as a rehearsal reads them: null where a row has none. */
 export type RecordedCalls =
@@ -55,3 +70,7 @@ export type RecordedCalls =
 
 /** The full hour of an instant, RFC 3339. */
 export const hourOf = (at: Date): string => `${at.toISOString().slice(0, 13)}:00:00.000Z`
+
+/** The instant whose calls of an operation are one record: seats are taken rarely, and who waits for one depends on when. */
+export const recordOf = (operation: RecordedOperation, at: Date): string =>
+  operation === "checkout" || operation === "checkin" ? `${at.toISOString().slice(0, 16)}:00.000Z` : hourOf(at)

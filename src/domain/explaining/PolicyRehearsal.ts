@@ -24,7 +24,10 @@ const rehearsedRules: ReadonlySet<RuleKey> = new Set([
   "allow_vm",
   "allow_container",
   "grace_period_days",
-  "max_devices_per_user"
+  "max_devices_per_user",
+  "max_floating_users",
+  "floating_overage",
+  "floating_timeout_minutes"
 ])
 
 /** Whether the rehearsal applies the change of a rule: of users only whether there are any, and not how many have a seat. */
@@ -50,8 +53,8 @@ const UnknownReasonSchema = Schema.Literals(unknownReasons).annotate({
   description:
     "Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. " +
     "`between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call " +
-    "about a seat of the license is not known. `floating_seats`: the license has those, and the records do not name the " +
-    "holder of a seat. `users`: the license has those, and it is not recorded who was signed in, or several were. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. " +
+    "about a seat of the license is not known. `floating_seats`: the records do not name the holder of such a seat, because " +
+    "processes or people hold them, or it would have become free at just that time. `users`: the license has those, and it is not recorded who was signed in, or several were. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. " +
     "`not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. " +
     "`start`: the license would start at another time. `usage`: another amount of a quota would be left, which may decide either way."
 })
@@ -160,7 +163,7 @@ export const PolicyRehearsal = Schema.Struct({
       granted: field(bigCount(0), "How many would be granted that were refused."),
       unknown: field(bigCount(0), "How many are not known.")
     }),
-    "The recorded calls: activations and deactivations, `validate`, `check` and `consume`."
+    "The recorded calls: activations and deactivations, `validate`, `check`, `consume`, `checkout`, `heartbeat` and `checkin`."
   ),
   refused: field(Schema.Array(RehearsedCode), "Calls that would be refused, by the error code of the refusal."),
   granted: field(
@@ -216,13 +219,16 @@ export const amendedBy = (before: Rules, after: Rules) => {
   return (policy: Policy): Policy => {
     const {
       activation_overage: _overage,
+      floating_overage: _floatingOverage,
       max_container_instances: _containers,
       max_devices_per_user: _perUser,
+      max_floating_users: _floating,
       max_users: _users,
       ...rest
     } = policy
     const rule = <Name extends RuleKey>(name: Name): Rules[Name] => changed.has(name) ? after[name] : policy[name]
     const [containers, overage] = [rule("max_container_instances"), rule("activation_overage")]
+    const [floating, floatingOverage] = [rule("max_floating_users"), rule("floating_overage")]
     const [users, perUser] = [rule("max_users"), rule("max_devices_per_user")]
     return {
       ...rest,
@@ -230,8 +236,11 @@ export const amendedBy = (before: Rules, after: Rules) => {
       allow_vm: rule("allow_vm"),
       allow_container: rule("allow_container"),
       grace_period_days: rule("grace_period_days"),
+      floating_timeout_minutes: rule("floating_timeout_minutes"),
       ...(containers === undefined ? {} : { max_container_instances: containers }),
       ...(overage === undefined ? {} : { activation_overage: overage }),
+      ...(floating === undefined ? {} : { max_floating_users: floating }),
+      ...(floatingOverage === undefined ? {} : { floating_overage: floatingOverage }),
       ...(users === undefined ? {} : { max_users: users }),
       ...(perUser === undefined ? {} : { max_devices_per_user: perUser })
     }

@@ -1,7 +1,7 @@
 import { granted } from "./DecidedCalls.ts"
 import { unknownReasons } from "./PolicyRehearsal.ts"
 import type { PolicyRehearsal, UnknownReason } from "./PolicyRehearsal.ts"
-import type { RehearsedOutcome } from "./RehearsedLicense.ts"
+import type { RehearsedOutcome } from "./RehearsedOutcome.ts"
 
 interface Sums {
   licenses: number

@@ -4,6 +4,7 @@ import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseState } from "../licenses/License.ts"
 import type { RecordedCalls } from "./DecidedCalls.ts"
 import { granted } from "./DecidedCalls.ts"
+import type { RecordedLease } from "./RehearsedLeases.ts"
 
 /** A license as an event leaves it. */
 export interface LoggedLicense extends DecidedLicense {
@@ -26,6 +27,14 @@ export interface LoggedStep {
   readonly license?: LoggedLicense
   readonly seat?: LoggedSeat
   readonly policy?: Policy
+  /** A lease that was held when the recording of such calls began. */
+  readonly heldLease?: RecordedLease
+  /** The device whose lease was ended by hand. */
+  readonly leaseEnd?: string
+  /** Whether all leases ended, as by a transfer. */
+  readonly endsLeases?: boolean
+  /** Whether something happened that no record tells enough of. */
+  readonly isLost?: boolean
 }
 
 /** Everything that a rehearsal reads of a license. */
@@ -36,6 +45,10 @@ export interface RehearsedRecord {
   readonly calls: ReadonlyArray<RecordedCalls>
   /** The start of the window, in Unix milliseconds. */
   readonly from: number
+  /** The leases that were held in the window. */
+  readonly leases?: ReadonlyArray<RecordedLease>
+  /** Since when calls about leases are recorded, in Unix milliseconds. */
+  readonly leasesFrom?: number
 }
 
 /** A call to decide: the first or the last of several alike, or an activation that only the log tells of. */
@@ -47,6 +60,8 @@ export interface Moment extends Pick<RecordedCalls, "calls" | "device" | "operat
   readonly userId: string | undefined
   readonly row: RecordedCalls | undefined
   readonly isLast: boolean
+  /** Whether it is between the first and the last of its record. */
+  readonly isBetween?: boolean
 }
 
 /** Whether a call, if it is granted, changes who has a seat. */
@@ -58,8 +73,8 @@ const sameCallMillis = 5_000
 
 const kindOf = (isContainer: boolean): DeviceBindingKind => isContainer ? "container" : "hardware"
 
-/** The calls to decide of a row of the record: the first, and the last of several. */
-export const momentsOf = (row: RecordedCalls): ReadonlyArray<Moment> => {
+/** The calls to decide of a row of the record: the first, those `between` whose instants are known, and the last of several. */
+export const momentsOf = (row: RecordedCalls, between: ReadonlyArray<number> = []): ReadonlyArray<Moment> => {
   const common = {
     device: row.device,
     operation: row.operation,
@@ -72,7 +87,11 @@ export const momentsOf = (row: RecordedCalls): ReadonlyArray<Moment> => {
   const first = { ...common, at: row.first_at.getTime(), calls: 1, isLast: false }
   return row.calls === 1
     ? [first]
-    : [first, { ...common, at: row.last_at.getTime(), calls: row.calls - 1, isLast: true }]
+    : [
+      first,
+      ...between.map((at) => ({ ...common, at, calls: 1, isLast: false, isBetween: true })),
+      { ...common, at: row.last_at.getTime(), calls: row.calls - 1 - between.length, isLast: true }
+    ]
 }
 
 /** Steps in the order in which they are decided, and those that a recorded call is of. */

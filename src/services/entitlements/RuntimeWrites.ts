@@ -95,7 +95,11 @@ export interface GroupedOperation<Request, State, E, Known extends Snapshot = Sn
     room: Effect.Effect<void, RateLimited>
   ) => Effect.Effect<Granted, E | RateLimited>
   /** Reads what was decided; set where decisions are recorded. */
-  readonly recordedAs?: (request: Request, state: State) => Pick<DecidedCall, "operation" | "request" | "use">
+  readonly recordedAs?: (
+    request: Request,
+    state: State,
+    snapshot: Known
+  ) => Pick<DecidedCall, "at" | "deviceId" | "operation" | "request" | "use">
   /** Run after the decisions of a round, for the rare case that they need more than {@link Written} can say. */
   readonly settle?: (state: State) => Effect.Effect<void>
   readonly written: (state: State) => Written
@@ -181,9 +185,9 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
         decisions.set(write.idempotent, decision)
         if (recordedAs !== undefined && snapshot !== undefined) {
           calls.record({
-            ...recordedAs(write.request, state),
-            snapshot,
             deviceId: Exit.isSuccess(decision) ? decision.value.deviceId : undefined,
+            ...recordedAs(write.request, state, snapshot),
+            snapshot,
             result: resultOf(decision)
           })
         }

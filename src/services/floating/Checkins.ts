@@ -11,6 +11,7 @@ import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
+import { leaseCall } from "./LeaseCalls.ts"
 import { findInstant, lockLeasesOfTokens, updateCheckedIn, updateUnbound } from "./LeaseSql.ts"
 import { makeLeaseTokens } from "./LeaseTokens.ts"
 
@@ -43,6 +44,7 @@ export const makeCheckins = Effect.gen(function*() {
     maximum: 64,
     concurrency: 2,
     limitsAnswers: true,
+    recordedAs: (_request, { at }, snapshot) => ({ ...leaseCall("checkin", snapshot), at }),
     read: Effect.fnUntraced(function*(writes) {
       const questions = writes.map(({ credential, licenseId, request }) => ({
         credential,

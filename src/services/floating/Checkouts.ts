@@ -140,6 +140,7 @@ export const makeCheckouts = Effect.gen(function*() {
     limitsAnswers: true,
     subjectOf,
     isAlone: ({ components }) => components !== undefined,
+    recordedAs: (request, { at }) => ({ operation: "checkout", request, at }),
     read: Effect.fnUntraced(function*(writes) {
       const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
       const components = yield* knownComponents(sql, writes.flatMap(namedComponents))
@@ -195,7 +196,8 @@ export const makeCheckouts = Effect.gen(function*() {
       const { expiresAt, overage } = given
       return {
         answer: answers.lease(snapshot, { deviceId: device.id, binding, request, overage }, { token, expiresAt }),
-        isNoOp: false
+        isNoOp: false,
+        deviceId: device.id
       }
     }),
     settle: ({ starts, taken }) => Effect.andThen(starts.settle(sql, licenses), updateRebound(sql, changesOf(taken))),

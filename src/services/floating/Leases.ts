@@ -1,10 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { decide } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { Lease } from "../../domain/entitlements/Lease.ts"
 import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import type { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { granted } from "../../domain/explaining/DecidedCalls.ts"
 import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { failing, LeaseExpired, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -21,8 +22,10 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
+import { DecidedCalls } from "../sightings/DecidedCalls.ts"
 import { makeCheckins, standingOf } from "./Checkins.ts"
 import { makeCheckouts } from "./Checkouts.ts"
+import { leaseCall } from "./LeaseCalls.ts"
 import { makeLeaseExtensions } from "./LeaseExtensions.ts"
 import { findLease, leaseConditions, listLeases } from "./LeaseSql.ts"
 import type { OpenLease } from "./LeaseSql.ts"
@@ -61,6 +64,7 @@ export class Leases extends Context.Service<Leases, {
     Effect.gen(function*() {
       const sql = yield* Database
       const answers = yield* Answers
+      const calls = yield* DecidedCalls
       const endings = yield* LeaseClosing
       const extensions = yield* makeLeaseExtensions
       const licenses = yield* Licenses
@@ -91,14 +95,20 @@ export class Leases extends Context.Service<Leases, {
         for (let attempt = 1; attempt <= 3; attempt++) {
           const snapshot = yield* snapshots.readLease(credential, tokenHash, request.user_token)
           const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }
-          yield* Effect.fromResult(decide("heartbeat", snapshot, {}, {
+          const decision = decide("heartbeat", snapshot, {}, {
             lease: standingOf(snapshot),
             bindingKind: binding.kind,
             isVm: snapshot.is_vm
-          }))
+          })
+          const call = { ...leaseCall("heartbeat", snapshot), snapshot }
+          if (Result.isFailure(decision)) {
+            calls.record({ ...call, result: decision.failure._tag })
+            return yield* decision.failure
+          }
           const lease = { id: snapshot.lease_id!, generation: snapshot.lease_generation }
           const kept = yield* (snapshot.lease_token_current ? rotate(snapshot, lease) : extend(snapshot, lease))
           if (kept !== undefined) {
+            calls.record({ ...call, result: granted })
             return yield* answers.lease(snapshot, { deviceId: snapshot.device_id!, binding, request }, kept)
           }
         }

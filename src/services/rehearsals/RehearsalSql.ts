@@ -42,8 +42,36 @@ export const listDecidedCalls = (
     -- name: decided_calls.list
     SELECT license_id, device, operation, result, is_vm,
       is_container, calls::float8 AS calls, first_at, last_at, user_id, feature_code, amount::float8 AS amount,
-      remaining::float8 AS remaining
+      remaining::float8 AS remaining, shortest_pause::float8 AS shortest_pause, longest_pause::float8 AS longest_pause
     FROM decided_calls WHERE license_id = ANY(${licenseIds}::text[]) AND hour >= ${from} AND hour < ${to}
+    LIMIT ${limit}`
+
+/** A floating seat that was held in a window. */
+export interface LeaseRow {
+  readonly license_id: string
+  readonly device_id: string
+  readonly checked_out_at: Date
+  /** When it became or becomes free. */
+  readonly until: Date
+  readonly end_reason: string | null
+}
+
+/** The floating seats of licenses that were held in a window, at most `limit`. */
+export const listHeldLeases = (
+  sql: Database,
+  { from, licenseIds, limit, to }: {
+    readonly licenseIds: ReadonlyArray<string>
+    readonly from: Date
+    readonly to: Date
+    readonly limit: number
+  }
+): Query<LeaseRow> =>
+  sql<LeaseRow>`
+    -- name: leases.list held in window
+    SELECT license_id, device_id, checked_out_at, least(ended_at, expires_at) AS until, end_reason
+    FROM leases
+    WHERE license_id = ANY(${licenseIds}::text[]) AND checked_out_at < ${to}
+      AND (ended_at IS NULL OR ended_at >= ${from}) AND expires_at >= ${from}
     LIMIT ${limit}`
 
 /** A device, and the digest by which calls name it that were made before the license knew it. */
@@ -101,10 +129,18 @@ export const listPolicyEvents = (sql: Database, policyId: string, until: Date): 
   }
     WHERE created_at < ${until} ORDER BY place`
 
+/** The instant of the database's clock, and since when calls are recorded, and calls about floating seats among them. */
+interface RecordedSince {
+  readonly now: Date
+  readonly since: Date | null
+  readonly leases_since: Date | null
+}
+
 /** Finds the instant of the database's clock, and since when calls are recorded. */
 export const findRecordedSince = (
   sql: Database
-): Query<{ readonly now: Date; readonly since: Date | null }> =>
-  sql<{ readonly now: Date; readonly since: Date | null }>`
+): Query<RecordedSince> =>
+  sql<RecordedSince>`
     -- name: clock.find recorded since
-    SELECT clock_timestamp() AS now, (SELECT until FROM pruned_tables WHERE name = 'decided_calls') AS since`
+    SELECT clock_timestamp() AS now, (SELECT until FROM pruned_tables WHERE name = 'decided_calls') AS since,
+      (SELECT until FROM pruned_tables WHERE name = 'decided_leases') AS leases_since`

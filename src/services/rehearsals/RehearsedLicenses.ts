@@ -11,8 +11,9 @@ import {
 } from "../../domain/explaining/PolicyRehearsal.ts"
 import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/explaining/PolicyRehearsal.ts"
 import { RehearsalTotals } from "../../domain/explaining/RehearsalTotals.ts"
+import type { RecordedLease } from "../../domain/explaining/RehearsedLeases.ts"
 import { rehearsing } from "../../domain/explaining/RehearsedLicense.ts"
-import type { RehearsedOutcome } from "../../domain/explaining/RehearsedLicense.ts"
+import type { RehearsedOutcome } from "../../domain/explaining/RehearsedOutcome.ts"
 import type { LoggedStep } from "../../domain/explaining/RehearsedRecord.ts"
 import { stateOf } from "../../domain/licenses/LicenseStatus.ts"
 import type { Rules } from "../../domain/terms/Rules.ts"
@@ -24,11 +25,12 @@ import {
   findRecordedSince,
   listDecidedCalls,
   listDeviceDigests,
+  listHeldLeases,
   listPolicyEvents,
   listRehearsedLicenses,
   listStateEvents
 } from "./RehearsalSql.ts"
-import type { RehearsedLicenseRow, StateEvent } from "./RehearsalSql.ts"
+import type { LeaseRow, RehearsedLicenseRow, StateEvent } from "./RehearsalSql.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -73,8 +75,20 @@ const stepOf = (row: StateEvent): LoggedStep => {
   }
   if (event_type.startsWith("device.")) return { at, ...(seat === undefined ? {} : { seat }) }
   const { status, ...license } = decidedLicenseIn(event)
-  return { at, license: { ...license, state: stateOf({ status }) }, ...(seat === undefined ? {} : { seat }) }
+  return {
+    at,
+    license: { ...license, state: stateOf({ status }) },
+    ...(seat === undefined ? {} : { seat }),
+    ...(event_type === "license.transferred" ? { endsLeases: true } : {})
+  }
 }
+
+const leaseOf = (row: LeaseRow): RecordedLease => ({
+  device: row.device_id,
+  opened: row.checked_out_at.getTime(),
+  ended: row.until.getTime(),
+  reason: row.end_reason
+})
 
 /** Steps by the license that they are of. */
 const stepsByLicense = (rows: ReadonlyArray<StateEvent>): ReadonlyMap<string, ReadonlyArray<LoggedStep>> => {
@@ -114,17 +128,21 @@ interface Rehearsed {
   readonly policyId: string
   readonly window: Window
   readonly recorded: Date
+  /** Since when calls about floating seats are recorded, in Unix milliseconds. */
+  readonly leasesFrom: number
+  readonly policySteps: ReadonlyArray<LoggedStep>
   readonly amend: (policy: Policy) => Policy
   readonly totals: RehearsalTotals
   readonly heard: (licenseId: string, outcomes: ReadonlyArray<RehearsedOutcome>) => void
 }
 
 /**
- * The question beside the rules: the window, the license to continue after, the sums to continue, and who hears of the outcomes of each
- * license.
+ * The question beside the rules: the window, the license to continue after, the sums to continue, who hears of the outcomes of each
+ * license, and the steps of the policy, where they are read already.
  */
 export interface RehearsalQuestion extends Pick<PolicyRehearsalRequest, "after" | "from" | "to"> {
   readonly totals?: RehearsalTotals
+  readonly policySteps?: ReadonlyArray<LoggedStep>
   readonly heard?: Rehearsed["heard"]
 }
 
@@ -147,8 +165,11 @@ export const makeRehearsedLicenses = (sql: Database) => {
     if (calls.length === limit) return undefined
     const events = yield* listStateEvents(sql, { licenseIds, until: to, limit })
     if (events.length === limit) return undefined
+    const leases = yield* listHeldLeases(sql, { licenseIds, from, to, limit })
+    if (leases.length === limit) return undefined
     return {
-      rows: calls.length + events.length,
+      rows: calls.length + events.length + leases.length,
+      leases: Map.groupBy(leases, (row) => row.license_id),
       calls: Map.groupBy(yield* named(calls), (row) => row.license_id),
       steps: stepsByLicense(events)
     }
@@ -167,8 +188,7 @@ export const makeRehearsedLicenses = (sql: Database) => {
 
   /** Rehearses licenses until enough was read; answers how many it rehearsed. */
   const rehearseAll = Effect.fnUntraced(function*(licenses: ReadonlyArray<RehearsedLicenseRow>, of: Rehearsed) {
-    const { amend, heard, policyId, recorded, totals, window } = of
-    const ofPolicy = yield* stepsOfPolicy(policyId, window.to)
+    const { amend, heard, leasesFrom, policyId, policySteps, recorded, totals, window } = of
     let done = 0
     let size = batch
     for (let rows = 0; done < licenses.length && rows < rehearsedRows;) {
@@ -181,8 +201,14 @@ export const makeRehearsedLicenses = (sql: Database) => {
       for (const { created_at, id } of now) {
         if (records === undefined) totals.skip("many_calls")
         else {
-          const steps = merged(ofPolicy, records.steps.get(id) ?? [])
-          const record = { policyId, steps, calls: records.calls.get(id) ?? [], from: window.from.getTime() }
+          const record = {
+            policyId,
+            steps: merged(policySteps, records.steps.get(id) ?? []),
+            calls: records.calls.get(id) ?? [],
+            leases: (records.leases.get(id) ?? []).map(leaseOf),
+            from: window.from.getTime(),
+            leasesFrom
+          }
           const outcomes = yield* finished(rehearsing(record, amend))
           totals.add(id, outcomes)
           heard(id, outcomes)
@@ -199,7 +225,7 @@ export const makeRehearsedLicenses = (sql: Database) => {
   const rehearse = Effect.fnUntraced(function*(
     policyId: string,
     { after: later, before }: RehearsedRules,
-    { after = "", heard = () => undefined, totals = new RehearsalTotals(), ...asked }: RehearsalQuestion
+    { after = "", heard = () => undefined, policySteps, totals = new RehearsalTotals(), ...asked }: RehearsalQuestion
   ): Effect.fn.Return<PolicyRehearsal, ValidationError> {
     const [clock] = yield* findRecordedSince(sql)
     const window = yield* windowOf(asked, clock!.now)
@@ -211,6 +237,8 @@ export const makeRehearsedLicenses = (sql: Database) => {
       policyId,
       window,
       recorded,
+      leasesFrom: (clock!.leases_since ?? clock!.now).getTime(),
+      policySteps: policySteps ?? (yield* stepsOfPolicy(policyId, window.to)),
       amend,
       totals,
       heard

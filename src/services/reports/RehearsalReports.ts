@@ -4,7 +4,7 @@ import { changeFindings } from "../../domain/explaining/PolicyRehearsal.ts"
 import { rehearsalRows } from "../../domain/explaining/RehearsalRows.ts"
 import type { RehearsalRow } from "../../domain/explaining/RehearsalRows.ts"
 import { RehearsalTotals } from "../../domain/explaining/RehearsalTotals.ts"
-import type { RehearsedOutcome } from "../../domain/explaining/RehearsedLicense.ts"
+import type { RehearsedOutcome } from "../../domain/explaining/RehearsedOutcome.ts"
 import type { ReportFilters } from "../../domain/reports/Report.ts"
 import { reportColumns } from "../../domain/reports/ReportColumns.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
@@ -34,12 +34,13 @@ const windowIn = ({ from, to }: Filters) => ({
 const always = new Date("9999-12-31T00:00:00Z")
 
 /**
- * The rules of a policy as they are and as a change would leave them, as far as a caller with this `limit` may see it. A change that
+ * The rules of a policy as they are and as a change would leave them, and how the policy came to be as it is, as far as a caller with this `limit` may see it. A change that
  * contradicts itself is a ValidationError, with its findings under `change`.
  */
 export const rehearsedRules = Effect.fnUntraced(
   function*(sql: Database, { change, policy_id }: Filters, limit: ProductLimit) {
-    const policy = (yield* makeRehearsedLicenses(sql).stepsOfPolicy(policy_id, always)).at(-1)?.policy
+    const policySteps = yield* makeRehearsedLicenses(sql).stepsOfPolicy(policy_id, always)
+    const policy = policySteps.at(-1)?.policy
     if (policy === undefined || (limit !== undefined && !limit.includes(policy.product_id))) {
       return yield* failing(NotFound, "No policy has this id.")
     }
@@ -48,7 +49,7 @@ export const rehearsedRules = Effect.fnUntraced(
     if (findings.length > 0) return yield* invalidRequest(changeFindings(findings))
     // A rule that null takes away is not there afterwards.
     const after = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null))
-    return { before: rulesOf(policy), after: rulesOf(yield* Effect.orDie(decodePolicy(after))) }
+    return { before: rulesOf(policy), after: rulesOf(yield* Effect.orDie(decodePolicy(after))), policySteps }
   }
 )
 
@@ -58,6 +59,8 @@ export const openRehearsal = Effect.fnUntraced(function*(sql: Database, filters:
   const rules = yield* rehearsedRules(sql, filters, limit)
   const rows: Array<RehearsalRow> = []
   const kept = {
+    // They hold for all licenses: those after the end of the window decide nothing.
+    policySteps: rules.policySteps,
     totals: new RehearsalTotals(),
     heard: (id: string, outcomes: ReadonlyArray<RehearsedOutcome>) => {
       for (const row of rehearsalRows(id, outcomes)) rows.push(row)

@@ -2,7 +2,7 @@ import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
-import { granted, hourOf, otherDevices, several } from "../../domain/explaining/DecidedCalls.ts"
+import { granted, hourOf, isOfLease, otherDevices, recordOf, several } from "../../domain/explaining/DecidedCalls.ts"
 import type { DecidedCalls as Calls, RecordedOperation } from "../../domain/explaining/DecidedCalls.ts"
 import type { DecidedUse } from "../../domain/explaining/DecidedUse.ts"
 import { toldOf } from "../licenses/DeviceBindings.ts"
@@ -25,6 +25,8 @@ export interface DecidedCall {
   readonly deviceId?: string | undefined
   /** `granted`, or the code of the refusal; undefined is no decision and not recorded. */
   readonly result: string | undefined
+  /** When it was decided, where that is not when the snapshot was read. */
+  readonly at?: Date
 }
 
 /** Codes for which a call failed that was not decided. */
@@ -44,12 +46,22 @@ export const resultOf = (decision: Exit.Exit<unknown, unknown>): string | undefi
   return code === undefined || undecided.has(code) ? undefined : code
 }
 
+/** The pauses between calls about a floating seat, with the one before the last of them. */
+const pausesWith = (before: Calls, { first_at }: Calls): Pick<Calls, "longest_pause" | "shortest_pause"> => {
+  const pause = Math.max(0, first_at.getTime() - before.last_at.getTime())
+  return {
+    shortest_pause: Math.min(before.shortest_pause ?? pause, pause),
+    longest_pause: Math.max(before.longest_pause ?? pause, pause)
+  }
+}
+
 const added = (before: Calls | undefined, now: Calls): Calls =>
   before === undefined ? now : {
     ...before,
     ...now,
     calls: before.calls + now.calls,
     first_at: before.first_at,
+    ...(isOfLease(now) ? pausesWith(before, now) : {}),
     ...(before.user_id === now.user_id ? {} : { user_id: several }),
     ...(before.feature_code === now.feature_code ? {} : { feature_code: several }),
     ...(before.amount === undefined || now.amount === undefined ? {} : { amount: before.amount + now.amount }),
@@ -101,18 +113,20 @@ export class DecidedCalls extends Context.Service<DecidedCalls, {
       }
 
       return DecidedCalls.of({
-        record: ({ deviceId, operation, request, result, snapshot, use }) => {
+        record: ({ at: decidedAt, deviceId, operation, request, result, snapshot, use }) => {
           if (result === undefined) return
-          const { license_id, now } = snapshot
+          const { license_id } = snapshot
+          const now = decidedAt ?? snapshot.now
           const at = hourOf(now)
           const device = deviceId ?? snapshot.device_id ?? unknownDevice(license_id, request, at)
           const isVm = request.is_vm === true
-          const key = `${license_id}\n${at}\n${device}\n${operation}\n${result}\n${isVm}`
+          const record = recordOf(operation, now)
+          const key = `${license_id}\n${record}\n${device}\n${operation}\n${result}\n${isVm}`
           waiting.set(
             key,
             added(waiting.get(key), {
               license_id,
-              hour: at,
+              hour: record,
               device,
               operation,
               result,

@@ -30,7 +30,7 @@ it("leaves what was used and what was pruned as it is, and lets uses be pruned",
   // As it was before.
   await database.query("DROP FUNCTION usage_pruned, usage_key")
   await database.query("DROP TABLE usage_keys")
-  const [later] = await database.query("DELETE FROM pruned_tables WHERE name = 'decided_calls' RETURNING until")
+  const later = await database.query("DELETE FROM pruned_tables WHERE name LIKE 'decided_%' RETURNING name, until")
   await database.query(
     "ALTER TABLE pruned_tables DROP CONSTRAINT pruned_tables_name_check, ADD CHECK (name IN ('activities'))"
   )
@@ -56,7 +56,7 @@ it("leaves what was used and what was pruned as it is, and lets uses be pruned",
   }
   // What a later migration brings.
   await database.query("ALTER TABLE pruned_tables DROP CONSTRAINT pruned_tables_name_check")
-  await database.query("INSERT INTO pruned_tables VALUES ('decided_calls', $1)", [later.until])
+  for (const { name, until } of later) await database.query("INSERT INTO pruned_tables VALUES ($1, $2)", [name, until])
   service = await startService({ databaseUrl: service.databaseUrl })
   await use()
 })

@@ -4,6 +4,7 @@ import {
   findRecordedSince,
   listDecidedCalls,
   listDeviceDigests,
+  listHeldLeases,
   listPolicyEvents,
   listRehearsedLicenses,
   listStateEvents
@@ -33,6 +34,27 @@ describe("the statements of rehearsals", () => {
         assert.lengthOf(yield* listRehearsedLicenses(first, { policyId, after: "", until: hour(5), limit: 9 }), 2)
       }))
 
+    it.effect("leases are those that were held at some time of a window, and end at the earlier of their times", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const { id, license_id } = yield* makeRows(first).device()
+        const add = (opened: number, expires: number, ended: number | null, reason: string | null) =>
+          first`
+            INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at, ended_at, end_reason)
+            VALUES (${`lease_${opened}`}, ${license_id}, ${id}, ${Buffer.from(`${license_id} ${opened}`)}, now(), ${
+            hour(opened)
+          }, ${hour(expires)}, ${ended === null ? null : hour(ended)}, ${reason})`
+        yield* add(1, 3, 4, "expired")
+        yield* add(2, 9, 6, "checked_in")
+        yield* add(7, 8, null, null)
+        yield* add(12, 13, 14, "expired")
+        const found = yield* listHeldLeases(first, { licenseIds: [license_id], from: hour(5), to: hour(10), limit: 9 })
+        assert.deepStrictEqual(found.toSorted((a, b) => Number(a.until) - Number(b.until)), [
+          { license_id, device_id: id, checked_out_at: hour(2), until: hour(6), end_reason: "checked_in" },
+          { license_id, device_id: id, checked_out_at: hour(7), until: hour(8), end_reason: null }
+        ])
+      }))
+
     it.effect("calls are those of a window, and devices have the digests of their bindings", () =>
       Effect.gen(function*() {
         const { first } = yield* Workers
@@ -51,7 +73,9 @@ describe("the statements of rehearsals", () => {
           user_id: "user_1",
           feature_code: "export",
           amount: 3,
-          remaining: 9
+          remaining: 9,
+          shortest_pause: 2,
+          longest_pause: 5
         })
         yield* insertDecidedCalls(first, [call(1), call(2), call(3)])
         const found = yield* listDecidedCalls(first, { licenseIds: [license_id], from: hour(2), to: hour(3), limit: 9 })

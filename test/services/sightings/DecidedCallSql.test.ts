@@ -70,6 +70,36 @@ describe("the statements of decided calls", () => {
         ])
       }))
 
+    it.effect("pauses between calls about a floating seat are those of both nodes, and between them", () =>
+      Effect.gen(function*() {
+        const { first, second } = yield* Workers
+        const at = (minute: number) => new Date(Date.UTC(2026, 10, 1, 10, minute))
+        const minutes = (from: number, to: number) => ({ first_at: at(from), last_at: at(to) })
+        const beats = { operation: "heartbeat" as const, calls: 3 }
+        const own = { shortest_pause: 120_000, longest_pause: 300_000 }
+        yield* insertDecidedCalls(first, [
+          calls("lic_g", { ...beats, ...own, ...minutes(0, 7) }),
+          calls("lic_h", { ...beats, ...own, ...minutes(0, 7) }),
+          calls("lic_i", { operation: "heartbeat", ...minutes(3, 3) }),
+          calls("lic_j", minutes(0, 7))
+        ])
+        yield* insertDecidedCalls(second, [
+          calls("lic_g", { ...beats, ...own, ...minutes(20, 27) }),
+          calls("lic_h", { ...beats, ...own, longest_pause: 240_000, ...minutes(5, 11) }),
+          calls("lic_i", { operation: "heartbeat", ...minutes(1, 1) }),
+          calls("lic_j", minutes(20, 27))
+        ])
+        const rows = yield* first`
+          SELECT shortest_pause::int / 60000 AS shortest, longest_pause::int / 60000 AS longest FROM decided_calls
+          WHERE license_id IN ('lic_g', 'lic_h', 'lic_i', 'lic_j') ORDER BY license_id`
+        assert.deepStrictEqual(rows, [
+          { shortest: 2, longest: 13 },
+          { shortest: 0, longest: 5 },
+          { shortest: 2, longest: 2 },
+          { shortest: null, longest: null }
+        ])
+      }))
+
     it.effect("calls past their time go in slices, and their end is marked", () =>
       Effect.gen(function*() {
         const { first } = yield* Workers

@@ -108,6 +108,7 @@ import checkpointsByTime from "./0163_checkpoints_by_time.ts"
 import versionsOfDevices from "./0165_versions_of_devices.ts"
 import decidedCalls from "./0166_decided_calls.ts"
 import rehearsedCalls from "./0168_rehearsed_calls.ts"
+import rehearsedLeases from "./0169_rehearsed_leases.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -220,7 +221,8 @@ export const migrations = {
   "0163_checkpoints_by_time": checkpointsByTime,
   "0165_versions_of_devices": versionsOfDevices,
   "0166_decided_calls": decidedCalls,
-  "0168_rehearsed_calls": rehearsedCalls
+  "0168_rehearsed_calls": rehearsedCalls,
+  "0169_rehearsed_leases": rehearsedLeases
 }
 
 /**
@@ -304,5 +306,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0163_checkpoints_by_time",
   "0165_versions_of_devices",
   "0166_decided_calls",
-  "0168_rehearsed_calls"
+  "0168_rehearsed_calls",
+  "0169_rehearsed_leases"
 ])

@@ -1,0 +1,199 @@
+import type { Rules } from "../terms/Rules.ts"
+import { granted, isOfLease } from "./DecidedCalls.ts"
+import type { RecordedCalls } from "./DecidedCalls.ts"
+import type { LoggedStep, Moment } from "./RehearsedRecord.ts"
+import { momentsOf } from "./RehearsedRecord.ts"
+import { SimulatedLeases } from "./SimulatedLeases.ts"
+import type { LeaseEnding } from "./SimulatedLeases.ts"
+
+/** A lease as its table has it; instants are Unix milliseconds. */
+export interface RecordedLease {
+  readonly device: string
+  readonly opened: number
+  /** When it ended, or would end without another heartbeat. */
+  readonly ended: number
+  /** What ended it; null where its time runs or ran out. */
+  readonly reason: string | null
+}
+
+/** The rules that floating seats are rehearsed by. */
+type LeaseRules = Pick<Rules, "floating_timeout_minutes" | "lease_unit" | "max_users">
+
+/** Whether a lease lives as it was, and under the changed terms. */
+export interface Both {
+  readonly actual: boolean
+  readonly changed: boolean
+}
+
+const nameOf = (device: string, { actual, changed }: Both): string => `${device} ${actual} ${changed}`
+
+/** How far the clock that judged a lease may be from the one that the record has, in milliseconds. */
+const clockMillis = 2_000
+
+const minute = 60_000
+
+/** Whether the record tells who holds the floating seats under these rules: neither processes nor people do. */
+export const areLeasesTold = (rules: LeaseRules): boolean =>
+  rules.max_users === undefined && rules.lease_unit !== "process"
+
+const endingOf = ({ reason }: RecordedLease): LeaseEnding =>
+  reason === null || reason === "expired" ? "expired" : "given_back"
+
+/** Ends of leases that the calls of the record do not tell: those by operators. */
+const isByHand = ({ reason }: RecordedLease): boolean =>
+  reason !== null && reason !== "expired" && reason !== "checked_in"
+
+/**
+ * The floating seats of a license on both sides of a rehearsal. As it was they are read from the leases; under the changed terms a lease
+ * that is taken and kept by the same calls for the same time ends when it did, and any other one by its last call and the changed time.
+ */
+export class RehearsedLeases {
+  readonly #moved = new Set<string>()
+  readonly actual = new SimulatedLeases((device) => this.#moved.add(device))
+  readonly changed = new SimulatedLeases((device) => this.#moved.add(device))
+  /** How often the lease of a device came to live on these sides, by {@link bothOf}. */
+  readonly #entered = new Map<string, number>()
+  readonly #leases: ReadonlyMap<string, ReadonlyArray<RecordedLease>>
+  /** Recorded calls of which the instants between the first and the last are not known, by device. */
+  readonly #blurred: ReadonlyMap<string, ReadonlyArray<RecordedCalls>>
+  readonly moments: ReadonlyArray<Moment>
+  readonly #from: number
+  readonly #recorded: number
+
+  /** `recorded` is when the calls of leases were recorded first. */
+  constructor(
+    { calls, from, leases = [], leasesFrom = from }: {
+      readonly calls: ReadonlyArray<RecordedCalls>
+      readonly from: number
+      readonly leases?: ReadonlyArray<RecordedLease> | undefined
+      readonly leasesFrom?: number | undefined
+    }
+  ) {
+    this.#leases = Map.groupBy(leases, ({ device }) => device)
+    this.#from = from
+    this.#recorded = Math.max(from, leasesFrom)
+    const blurred: Array<RecordedCalls> = []
+    this.moments = calls.filter(isOfLease).flatMap((row) => {
+      const between = this.#instantsOf(row)
+      if (row.calls > 2 + between.length) blurred.push(row)
+      return momentsOf(row, between)
+    })
+    this.#blurred = Map.groupBy(blurred, ({ device }) => device)
+  }
+
+  /** The instants of calls between the first and the last that opened or gave back a lease. */
+  #instantsOf({ calls, device, first_at, last_at, operation, result }: RecordedCalls): ReadonlyArray<number> {
+    if (calls <= 2 || result !== granted || operation === "heartbeat") return []
+    return (this.#leases.get(device) ?? []).flatMap((lease) => {
+      const at = operation === "checkout" ? lease.opened : lease.reason === "checked_in" ? lease.ended : 0
+      return first_at.getTime() < at && at < last_at.getTime() ? [at] : []
+    }).slice(0, calls - 2)
+  }
+
+  /** The steps that leases are: held when their recording began, opened without a recorded call, and ended by hand. */
+  steps(): ReadonlyArray<LoggedStep> {
+    const opening = new Set(
+      this.moments.flatMap(({ at, device, operation }) => operation === "checkout" ? [`${device} ${at}`] : [])
+    )
+    return [...this.#leases.values()].flat().flatMap((lease): ReadonlyArray<LoggedStep> => {
+      const { device, ended, opened } = lease
+      if (ended < this.#from) return []
+      const end = isByHand(lease) ? [{ at: ended, leaseEnd: device }] : []
+      if (opened < this.#from && ended < this.#recorded) return []
+      if (opened < this.#from) return [{ at: this.#recorded, heldLease: lease }, ...end]
+      return opening.has(`${device} ${opened}`) ? end : [{ at: opened, isLost: true }]
+    })
+  }
+
+  /** Puts a lease that was held when the recording began: it lives as it was, until it is kept under the changed terms. */
+  hold(lease: RecordedLease): void {
+    const { device, ended } = lease
+    const kept = this.moments
+      .filter(({ at, operation, result, ...of }) =>
+        of.device === device && result === granted && operation !== "checkin" && at <= ended
+      )
+      .map(({ at }) => at)
+    this.actual.take(device, ended, endingOf(lease))
+    this.changed.take(device, kept.length === 0 ? ended : Math.min(...kept), endingOf(lease))
+  }
+
+  /** On which sides the lease of a device lives. */
+  bothOf(device: string): Both {
+    return { actual: this.actual.isLive(device), changed: this.changed.isLive(device) }
+  }
+
+  /** Notes where leases live, once both sides are as a call or a step leaves them. */
+  settled(): void {
+    for (const device of this.#moved) {
+      const name = nameOf(device, this.bothOf(device))
+      this.#entered.set(name, (this.#entered.get(name) ?? 0) + 1)
+    }
+    this.#moved.clear()
+  }
+
+  /** How often a device came to be on the other side under the changed terms, while it was as it had been: calls differ then. */
+  differingOf(device: string, { actual, changed }: Both): number {
+    return this.#entered.get(nameOf(device, { actual, changed: !changed })) ?? 0
+  }
+
+  /** Ends what is over at an instant. */
+  tick(at: number): void {
+    this.actual.tick(at)
+    this.changed.tick(at)
+  }
+
+  /** Whether the clock may decide a call either way: a lease that it depends on ends then, and not at the same time as it did. */
+  isNearEnd({ at, device, operation }: Moment): boolean {
+    return this.changed.endingNear(at, clockMillis).some((each) =>
+      (operation === "checkout" || each === device) && this.changed.untilOf(each) !== this.actual.untilOf(each)
+    )
+  }
+
+  /** Whether there are calls of a record whose instants are not known. */
+  isBlurred(row: RecordedCalls): boolean {
+    return this.#blurred.get(row.device)?.includes(row) ?? false
+  }
+
+  /** Takes what a call was given, as it was; false where the leases do not have it. */
+  settleActual({ at, device, operation, result }: Moment): boolean {
+    if (result !== granted) return true
+    if (operation === "checkin") this.actual.end(device)
+    if (operation !== "checkout") return true
+    const lease = this.#leases.get(device)?.find(({ opened }) => opened === at)
+    if (lease !== undefined) this.actual.take(device, lease.ended, endingOf(lease))
+    return lease !== undefined || this.actual.isLive(device)
+  }
+
+  /** Takes what a call is given under the changed terms; false where that lasts until nobody knows when. */
+  settleChanged(moment: Moment, rules: { readonly actual: LeaseRules; readonly changed: LeaseRules }): boolean {
+    const { at, device, operation, result } = moment
+    if (operation === "checkin") this.changed.end(device)
+    if (operation !== "checkout" && operation !== "heartbeat") return true
+    const until = this.actual.isLive(device) ? this.actual.untilOf(device) : undefined
+    const isSame = rules.actual.floating_timeout_minutes === rules.changed.floating_timeout_minutes
+    if (isSame && result === granted && until !== undefined) {
+      this.changed.take(device, until, this.actual.endingOf(device))
+      return true
+    }
+    const period = rules.changed.floating_timeout_minutes * minute
+    let last = at
+    for (const row of this.#blurred.get(device) ?? []) {
+      const [first, end] = [row.first_at.getTime(), row.last_at.getTime()]
+      if (at < first || at >= end || row.operation === "checkin") continue
+      // As long as no pause is longer than a lease lasts, every call keeps it.
+      if (row.longest_pause !== null && row.longest_pause + clockMillis < period) last = Math.max(last, end)
+      else if (at !== first || !isNeverKept(row, period)) return false
+    }
+    this.changed.take(device, last + period)
+    return true
+  }
+
+  /** Whether the calls between the first and the last are refused as the last one is: the lease ended before each. */
+  isNeverKept({ row }: Moment, { floating_timeout_minutes }: LeaseRules): boolean {
+    return row !== undefined && isNeverKept(row, floating_timeout_minutes * minute)
+  }
+}
+
+/** Whether a lease ends between any two heartbeats of a record. */
+const isNeverKept = ({ operation, shortest_pause }: RecordedCalls, period: number): boolean =>
+  operation === "heartbeat" && shortest_pause !== null && shortest_pause > period + clockMillis
