@@ -110,6 +110,15 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "users",
       "wire"
     ]),
+    rehearsing: room("recorded calls that are decided again under changed terms", [
+      "catalog",
+      "entitlements",
+      "explaining",
+      "licenses",
+      "terms",
+      "users",
+      "wire"
+    ]),
     offline: room("envelopes and files for offline use", ["catalog", "entitlements", "licenses", "wire"]),
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),

@@ -565,6 +565,7 @@ describe("services", () => {
     "exports/ReportExports": ["http/ReportExports"],
     "floating/Checkins": ["http/Groups", "http/Floating"],
     "floating/Checkouts": ["http/Groups", "http/Floating"],
+    "floating/LeaseCalls": ["http/Rehearsal"],
     "floating/LeaseExtensions": ["http/Floating"],
     "floating/LeaseSql": ["services/persistence/HotRows", "http/Floating"],
     "floating/LeaseSweeper": ["http/Floating"],

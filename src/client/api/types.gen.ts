@@ -13789,7 +13789,7 @@ export type PolicyRehearsal = {
      */
     licenses: number;
     /**
-     * The recorded calls: activations and deactivations, `validate`, `check`, `consume`, `checkout`, `heartbeat` and `checkin`.
+     * The recorded calls: activations and deactivations, `validate`, `check` and `consume`, and those about floating seats.
      */
     calls: {
         /**

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { changeFindings } from "../../domain/explaining/PolicyRehearsal.ts"
-import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/explaining/PolicyRehearsal.ts"
+import { changeFindings } from "../../domain/rehearsing/PolicyRehearsal.ts"
+import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/rehearsing/PolicyRehearsal.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { Conflict, NotFound, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"

@@ -1,21 +1,21 @@
 import { Effect } from "effect"
 import { decidedLicenseIn, policyIn, shownIn } from "../../domain/audit/LastEvents.ts"
 import type { Policy } from "../../domain/catalog/Policy.ts"
-import type { RecordedCalls } from "../../domain/explaining/DecidedCalls.ts"
+import { stateOf } from "../../domain/licenses/LicenseStatus.ts"
+import type { RecordedCalls } from "../../domain/rehearsing/DecidedCalls.ts"
 import {
   amendedBy,
   rehearsalDays,
   rehearsedChanges,
   rehearsedLicenses,
   rehearsedRows
-} from "../../domain/explaining/PolicyRehearsal.ts"
-import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/explaining/PolicyRehearsal.ts"
-import { RehearsalTotals } from "../../domain/explaining/RehearsalTotals.ts"
-import type { RecordedLease } from "../../domain/explaining/RehearsedLeases.ts"
-import { rehearsing } from "../../domain/explaining/RehearsedLicense.ts"
-import type { RehearsedOutcome } from "../../domain/explaining/RehearsedOutcome.ts"
-import type { LoggedStep } from "../../domain/explaining/RehearsedRecord.ts"
-import { stateOf } from "../../domain/licenses/LicenseStatus.ts"
+} from "../../domain/rehearsing/PolicyRehearsal.ts"
+import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/rehearsing/PolicyRehearsal.ts"
+import { RehearsalTotals } from "../../domain/rehearsing/RehearsalTotals.ts"
+import type { RecordedLease } from "../../domain/rehearsing/RehearsedLeases.ts"
+import { rehearsing } from "../../domain/rehearsing/RehearsedLicense.ts"
+import type { RehearsedOutcome } from "../../domain/rehearsing/RehearsedOutcome.ts"
+import type { LoggedStep } from "../../domain/rehearsing/RehearsedRecord.ts"
 import type { Rules } from "../../domain/terms/Rules.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"

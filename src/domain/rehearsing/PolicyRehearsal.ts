@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { PolicyChange } from "../catalog/Policy.ts"
 import type { Policy } from "../catalog/Policy.ts"
+import { changedRules } from "../explaining/PolicyDryRun.ts"
 import type { RuleKey, Rules } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { bigCount, count, exampleOf, field, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
-import { changedRules } from "./PolicyDryRun.ts"
 
 /** The longest window of a rehearsal, and the one by default, in days. */
 export const rehearsalDays = { most: 92, usual: 30 } as const
@@ -163,7 +163,7 @@ export const PolicyRehearsal = Schema.Struct({
       granted: field(bigCount(0), "How many would be granted that were refused."),
       unknown: field(bigCount(0), "How many are not known.")
     }),
-    "The recorded calls: activations and deactivations, `validate`, `check`, `consume`, `checkout`, `heartbeat` and `checkin`."
+    "The recorded calls: activations and deactivations, `validate`, `check` and `consume`, and those about floating seats."
   ),
   refused: field(Schema.Array(RehearsedCode), "Calls that would be refused, by the error code of the refusal."),
   granted: field(

@@ -112,9 +112,9 @@ export class RehearsedLeases {
       .filter(({ at, operation, result, ...of }) =>
         of.device === device && result === granted && operation !== "checkin" && at <= ended
       )
-      .map(({ at }) => at)
+      .reduce((first, { at }) => Math.min(first, at), ended)
     this.actual.take(device, ended, endingOf(lease))
-    this.changed.take(device, kept.length === 0 ? ended : Math.min(...kept), endingOf(lease))
+    this.changed.take(device, kept, endingOf(lease))
   }
 
   /** On which sides the lease of a device lives. */

@@ -1,6 +1,6 @@
+import { findingsOf } from "../explaining/JudgedCall.ts"
+import type { DecidingRules } from "../explaining/JudgedCall.ts"
 import { granted, isOfLease } from "./DecidedCalls.ts"
-import { findingsOf } from "./JudgedCall.ts"
-import type { DecidingRules } from "./JudgedCall.ts"
 import type { LoggedLicense, LoggedSeat, Moment } from "./RehearsedRecord.ts"
 import type { SimulatedLeases } from "./SimulatedLeases.ts"
 import type { SimulatedSeats } from "./SimulatedSeats.ts"
