@@ -308,6 +308,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "security",
       "terms",
       "licenses",
+      "sightings",
       "entitlements",
       "standings"
     ]),

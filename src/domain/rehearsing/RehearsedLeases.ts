@@ -1,20 +1,10 @@
 import type { Rules } from "../terms/Rules.ts"
 import { granted, isOfLease } from "./DecidedCalls.ts"
 import type { RecordedCalls } from "./DecidedCalls.ts"
-import type { LoggedStep, Moment } from "./RehearsedRecord.ts"
+import type { LoggedStep, Moment, RecordedLease } from "./RehearsedRecord.ts"
 import { momentsOf } from "./RehearsedRecord.ts"
 import { SimulatedLeases } from "./SimulatedLeases.ts"
 import type { LeaseEnding } from "./SimulatedLeases.ts"
-
-/** A lease as its table has it; instants are Unix milliseconds. */
-export interface RecordedLease {
-  readonly device: string
-  readonly opened: number
-  /** When it ended, or would end without another heartbeat. */
-  readonly ended: number
-  /** What ended it; null where its time runs or ran out. */
-  readonly reason: string | null
-}
 
 /** The rules that floating seats are rehearsed by. */
 type LeaseRules = Pick<Rules, "floating_timeout_minutes" | "lease_unit" | "max_users">
@@ -95,14 +85,17 @@ export class RehearsedLeases {
     const opening = new Set(
       this.moments.flatMap(({ at, device, operation }) => operation === "checkout" ? [`${device} ${at}`] : [])
     )
-    return [...this.#leases.values()].flat().flatMap((lease): ReadonlyArray<LoggedStep> => {
+    const steps: Array<LoggedStep> = []
+    for (const lease of [...this.#leases.values()].flat()) {
       const { device, ended, opened } = lease
-      if (ended < this.#from) return []
-      const end = isByHand(lease) ? [{ at: ended, leaseEnd: device }] : []
-      if (opened < this.#from && ended < this.#recorded) return []
-      if (opened < this.#from) return [{ at: this.#recorded, heldLease: lease }, ...end]
-      return opening.has(`${device} ${opened}`) ? end : [{ at: opened, isLost: true }]
-    })
+      const isHeld = opened < this.#from
+      if (ended < this.#from || (isHeld && ended < this.#recorded)) continue
+      const isTold = isHeld || opening.has(`${device} ${opened}`)
+      if (isHeld) steps.push({ at: this.#recorded, heldLease: lease })
+      if (isTold && isByHand(lease)) steps.push({ at: ended, leaseEnd: device })
+      if (!isTold) steps.push({ at: opened, isLost: true })
+    }
+    return steps
   }
 
   /** Puts a lease that was held when the recording began: it lives as it was, until it is kept under the changed terms. */

@@ -4,7 +4,6 @@ import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseState } from "../licenses/License.ts"
 import type { RecordedCalls } from "./DecidedCalls.ts"
 import { granted } from "./DecidedCalls.ts"
-import type { RecordedLease } from "./RehearsedLeases.ts"
 
 /** A license as an event leaves it. */
 export interface LoggedLicense extends DecidedLicense {
@@ -19,6 +18,16 @@ export interface LoggedSeat {
   readonly isVm: boolean
   readonly status: DeviceStatus
   readonly isActivation: boolean
+}
+
+/** A lease as its table has it; instants are Unix milliseconds. */
+export interface RecordedLease {
+  readonly device: string
+  readonly opened: number
+  /** When it ended, or would end without another heartbeat. */
+  readonly ended: number
+  /** What ended it; null where its time runs or ran out. */
+  readonly reason: string | null
 }
 
 /** A step of the log, at an instant in Unix milliseconds, that says one of these. */
