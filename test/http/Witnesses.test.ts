@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cosignedAt, startWitness } from "../fixtures/CosigningWitness.ts"
+import { soldUnder } from "../fixtures/Plans.ts"
 import { temporaryDirectory } from "../fixtures/Program.ts"
+import { exportedFile } from "../fixtures/ReportExport.ts"
 import { startService } from "../fixtures/Service.ts"
 import { eventually } from "../fixtures/Session.ts"
 
@@ -39,6 +41,16 @@ const environment = {
 const service = await startService({ environment, as: "program" })
 const latest = (query = ""): Promise<Shown> => service.data("GET", `/api/v1/events/checkpoint${query}`)
 
+/** How many of the witnesses have signed a note. */
+const signersOf = (note: string): number => {
+  const [bare, lines] = [`${note.slice(0, note.indexOf("\n\n"))}\n\n`, note.split("\n")]
+  const isOf = (key: string) => (line: string) =>
+    line.startsWith(`\u2014 ${key.split("+")[0]} `) && cosignedAt(bare, `${line}\n`, key) !== undefined
+  return witnesses.filter(({ key }) => lines.some(isOf(key))).length
+}
+
+const sizeOf = (note: string): number => Number(note.split("\n")[1])
+
 describe("a service with three witnesses, of which two must sign", () => {
   it("shows what is cosigned beside what is signed, and goes on while one witness is away", async () => {
     const found = (query: string) => async (): Promise<Shown | undefined> => {
@@ -47,15 +59,7 @@ describe("a service with three witnesses, of which two must sign", () => {
     }
     writeFileSync(logs, `${(await eventually("a checkpoint", found(""))).verifier_key}\n`)
     const cosigned = await eventually("two have signed", found("?cosigned=true"))
-    const [text, signatures] = [cosigned.note.slice(0, cosigned.note.indexOf("\n\n")), cosigned.note.split("\n")]
-    const bare = `${text}\n\n`
-    const verified = witnesses.filter(({ key }) =>
-      signatures.some((line) =>
-        line.startsWith(`\u2014 ${key.split("+")[0]} `) &&
-        cosignedAt(bare, `${line}\n`, key) !== undefined
-      )
-    )
-    assert.isAtLeast(verified.length, 2)
+    assert.isAtLeast(signersOf(cosigned.note), 2)
 
     const { id } = await service.data("POST", "/api/v1/reports/exports", {
       report_kind: "usage-ledger",
@@ -73,6 +77,48 @@ describe("a service with three witnesses, of which two must sign", () => {
       const { cosigned_tree_size = 0, tree_size } = await latest()
       return tree_size > cosigned.tree_size && cosigned_tree_size === tree_size ? tree_size : undefined
     })
+  })
+
+  it("proves receipts and statements by checkpoints that two have signed, and says so where there is none", async () => {
+    const { consume, key, license } = await soldUnder(service, [{ max_consumptions: 9 }])
+    const receipt = (eventId: string) =>
+      service.call("GET", `/api/v1/license/receipt?event_id=${eventId}`, { licenseKey: key })
+    const proven = (eventId: string) =>
+      eventually("a receipt", async () => {
+        const { body, status } = await receipt(eventId)
+        return status === 200 ? body.data : undefined
+      })
+    const evidenced = async () => {
+      const of = { report_kind: "statement", format: "json", filters: { license_id: license.id } }
+      return JSON.parse((await exportedFile(service, of)).text).evidence
+    }
+
+    // One witness is away.
+    await consume(1, service, "one")
+    const { leaf, note } = await proven("one")
+    assert.strictEqual(signersOf(note), 2)
+    assert.isAtLeast(sizeOf(note), JSON.parse(leaf).sequence)
+    const sealed = await evidenced()
+    assert.strictEqual(signersOf(sealed.note), 2)
+    assert.isAtLeast(sizeOf(sealed.note), JSON.parse(leaf).sequence)
+
+    // Two are.
+    await witnesses[1]!.kill()
+    await consume(1, service, "two")
+    await eventually("a checkpoint of the service covers it", async () => {
+      const { cosigned_tree_size = 0, tree_size } = await latest()
+      return tree_size > cosigned_tree_size
+    })
+    const { body, status } = await receipt("two")
+    assert.deepInclude(body.error, { code: "UNAVAILABLE", detail: "no_checkpoint" })
+    assert.strictEqual(status, 503)
+    assert.strictEqual((await receipt("one")).status, 200, "what was covered before still is")
+    const alone = await evidenced()
+    assert.isBelow(signersOf(alone.note), 2, "it covers the newest use, on the word of the service alone")
+    assert.isAbove(sizeOf(alone.note), sizeOf(sealed.note))
+
+    witnesses[1] = await start(names[1]!, witnesses[1]!.url)
+    assert.strictEqual(signersOf((await proven("two")).note), 2)
   })
 
   it("has one history cosigned through a churn of three nodes and of the witnesses", async () => {
