@@ -40,7 +40,7 @@ const en: UserWords = {
   open: "See and change who uses the license",
   onlyByLink:
     "After a sign-in by email you see here who uses the license. All of its users have the key, so the key does not show them.",
-  seats: (taken, limit) => `${taken} of ${limit} seats for people are in use.`,
+  seats: (taken, limit) => `Seats for people in use: ${taken} of ${limit}.`,
   none: "The license has no users yet.",
   invited: "Invited, and not signed in yet.",
   active: "Has a seat.",
@@ -75,8 +75,8 @@ const de: UserWords = {
   title: "Benutzer",
   open: "Ansehen und ändern, wer die Lizenz nutzt",
   onlyByLink:
-    "Wenn Sie sich per E-Mail anmelden, sehen Sie hier, wer die Lizenz nutzt. Den Schlüssel haben alle, die sie nutzen; deshalb zeigt er es nicht.",
-  seats: (taken, limit) => `${taken} von ${limit} Plätzen für Personen sind belegt.`,
+    "Wenn Sie sich per E-Mail anmelden, sehen Sie hier, wer die Lizenz nutzt. Mit dem Schlüssel allein ist das nicht zu sehen, weil ihn alle haben, die die Lizenz nutzen.",
+  seats: (taken, limit) => `Belegte Plätze für Personen: ${taken} von ${limit}.`,
   none: "Noch nutzt niemand die Lizenz.",
   invited: "Eingeladen und noch nicht angemeldet.",
   active: "Hat einen Platz.",
@@ -117,7 +117,7 @@ const fr: UserWords = {
   open: "Voir et modifier qui utilise la licence",
   onlyByLink:
     "Connectez-vous par e-mail pour voir ici qui utilise la licence. Tous ceux qui l’utilisent ont la clé\u00a0; elle ne le montre donc pas.",
-  seats: (taken, limit) => `${taken} places sur ${limit} pour des personnes sont occupées.`,
+  seats: (taken, limit) => `Places occupées par des personnes\u00a0: ${taken} sur ${limit}.`,
   none: "Personne n’utilise encore la licence.",
   invited: "Personne invitée, pas encore connectée.",
   active: "Occupe une place.",
@@ -157,7 +157,7 @@ const es: UserWords = {
   open: "Ver y cambiar quién usa la licencia",
   onlyByLink:
     "Inicie sesión por correo para ver aquí quién usa la licencia. Todas las personas que la usan tienen la clave, por eso la clave no lo muestra.",
-  seats: (taken, limit) => `${taken} de ${limit} puestos para personas ocupados.`,
+  seats: (taken, limit) => `Puestos para personas ocupados: ${taken} de ${limit}.`,
   none: "Todavía nadie usa la licencia.",
   invited: "Invitación enviada, aún sin iniciar sesión.",
   active: "Ocupa un puesto.",
