@@ -1,3 +1,5 @@
+import { pdfDate, putAttachment } from "./file/attachment.ts"
+import type { Attachment } from "./file/attachment.ts"
 import { ByteBuffer } from "./file/ByteBuffer.ts"
 import { putPng } from "./file/image.ts"
 import type { PdfImage } from "./file/image.ts"
@@ -25,6 +27,8 @@ export class PdfDocument {
   private readonly file = new PdfFile()
   /** The numbers of forms and images, by name. */
   private readonly shared = new Map<string, number>()
+  /** The entries of the catalog for the file that is attached. */
+  private attached = ""
 
   /** `forms` are the names of those that pages show (`pages.form`) and that are written later. */
   constructor(setter: TextSetter, size: PageSize, forms: ReadonlyArray<string> = []) {
@@ -62,6 +66,11 @@ export class PdfDocument {
     )
   }
 
+  /** Attaches a file, one at most: readers list it, and its bytes are inside the document. */
+  attach(attachment: Attachment): void {
+    this.attached = putAttachment(this.file, attachment)
+  }
+
   /** What was written since the last time. */
   take(): Promise<ReadonlyArray<Uint8Array>> {
     return this.file.take()
@@ -76,8 +85,8 @@ export class PdfDocument {
     const metadata = file.stream("/Type/Metadata/Subtype/XML", metadataOf({ author, createdAt, producer, title }))
     const info = file.put(
       `<</Title${pdfText(title)}${author === undefined ? "" : `/Author${pdfText(author)}`}/Producer(${producer})` +
-        `/CreationDate(D:${createdAt.replaceAll(/\D/g, "").slice(0, 14)}Z)>>`
+        `/CreationDate${pdfDate(createdAt)}>>`
     )
-    await file.end(pages.finish(metadata), info, id)
+    await file.end(pages.finish(metadata, this.attached), info, id)
   }
 }

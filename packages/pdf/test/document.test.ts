@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { pdfText } from "countersign-pdf"
 import { encode } from "fast-png"
 import { createHash } from "node:crypto"
+import { inflateSync } from "node:zlib"
 import { bytesOf, linesDocument, proxyOf, textOf } from "./documentOf.ts"
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
@@ -20,6 +21,31 @@ describe("a document", () => {
       Language: "en",
       PDFFormatVersion: "1.7"
     })
+  })
+
+  it("has a file attached that readers list, with its bytes as they were", async () => {
+    const content = JSON.stringify({ text: "株式会社".repeat(500) })
+    const bytes = await bytesOf(["a"], (document, setter) => {
+      document.pages.begin()
+      document.pages.mark("P", document.pages.document, () => document.pages.text(setter.line("a"), 40, 48, 10))
+      document.pages.end()
+      document.attach({
+        name: "statement.json",
+        description: "Figures (of <all>)",
+        mediaType: "application/json",
+        bytes: new TextEncoder().encode(content),
+        modifiedAt: "2026-11-21T10:30:00.417Z"
+      })
+    })
+    const proxy = await proxyOf(bytes)
+    const listed = Object.fromEntries(Object(await proxy.getAttachments()))
+    assert.deepInclude(listed["statement.json"], { filename: "statement.json", description: "Figures (of <all>)" })
+    const text = Buffer.from(bytes).toString("latin1")
+    const found = /\/Type\/EmbeddedFile[^\n]*\/Size (\d+)[^\n]*\/Length (\d+)>>\nstream\n/.exec(text)!
+    const start = found.index + found[0].length
+    assert.strictEqual(inflateSync(bytes.subarray(start, start + Number(found[2]))).toString(), content)
+    assert.strictEqual(Number(found[1]), Buffer.byteLength(content))
+    assert.notInclude(Buffer.from(await linesDocument(["a"])).toString("latin1"), "EmbeddedFile")
   })
 
   it("is the same bytes each time", async () => {

@@ -8,6 +8,7 @@ import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { multiProofRoot } from "../../domain/transparency/MultiProof.ts"
+import { Unpackable, unpacked } from "./unpacked.ts"
 
 /** Bytes that the events of a statement have at most: twenty thousand take thirty megabytes. */
 const mostBytes = 128 * 1024 * 1024
@@ -61,21 +62,11 @@ export class EvidenceMalformed extends Error {
 
 const malformed = (why: string) => new EvidenceMalformed(`The evidence cannot be read: ${why}`)
 
-const unpacked = async (packed: Uint8Array): Promise<string> => {
-  const stream = new Blob([Uint8Array.from(packed)]).stream().pipeThrough(new DecompressionStream("gzip"))
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-  const reader = stream.getReader()
-  let text = ""
-  let length = 0
+const textIn = async (packed: Uint8Array): Promise<string> => {
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      length += next.value.length
-      if (length > mostBytes) throw malformed("its events are too large")
-      text += decoder.decode(next.value, { stream: true })
-    }
-    return text + decoder.decode()
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await unpacked(packed, "gzip", mostBytes))
   } catch (error) {
-    throw error instanceof EvidenceMalformed ? error : malformed("its events are not compressed by gzip")
+    throw malformed(`its events are ${error instanceof Unpackable ? error.message : "no text"}`)
   }
 }
 
@@ -199,7 +190,7 @@ export const readStatementLeaves = async (evidence: unknown): Promise<StatementL
     !features.every(isFeature) || (before === undefined && previous_hashes !== undefined) ||
     (isChained ? chain === undefined : before !== undefined)
   ) throw malformed("a part is missing")
-  const text = await unpacked(packed)
+  const text = await textIn(packed)
   const read = text === "" ? [] : text.split("\n").map(leafOf)
   if (!isChained && read.some(({ stated }) => stated === undefined)) throw other()
   return {

@@ -14,8 +14,10 @@ import {
   noKeys,
   unsignedExport
 } from "./judge.ts"
+import { judgePages } from "./judgePages.ts"
 import { judgeReceipt } from "./judgeReceipt.ts"
 import { judgeStatement } from "./judgeStatement.ts"
+import { attachmentIn } from "./pdfAttachment.ts"
 import type { Trust } from "./Trust.ts"
 
 /** A file, and what it is. */
@@ -51,6 +53,13 @@ const manifestFor = async (file: GivenFile, all: ReadonlyArray<Manifest>) => {
   } as const
 }
 
+/** The snapshot that is attached to a document. */
+const snapshotIn = async ({ bytes, name }: GivenFile): Promise<unknown> => {
+  const attached = await attachmentIn(bytes)
+  const kind = attached === undefined ? undefined : kindOf({ name, bytes: attached })
+  return kind?.is === "export" ? kind.value : undefined
+}
+
 const findingsOf = async (
   { file, kind }: Known,
   manifests: ReadonlyArray<Manifest>,
@@ -59,13 +68,21 @@ const findingsOf = async (
   switch (kind.is) {
     case "export": {
       const signed = await manifestFor(file, manifests)
-      const snapshot = membersOf(kind.value)
+      const attached = kind.format === "pdf" ? await snapshotIn(file) : undefined
+      const snapshot = membersOf(kind.value ?? attached)
       const isProven = "evidence" in snapshot
       const what = `an export as ${kind.format.toUpperCase()}`
       if (trust.publicKeys.length === 0) return [what, [noKeys]]
       const findings = signed === undefined ? unsignedExport : await judgeExport(file, { ...signed, isProven }, trust)
       return isProven
-        ? [`${what}: a statement with its evidence`, [...findings, ...await judgeStatement(snapshot, trust)]]
+        ? [
+          `${what}: a statement with its evidence`,
+          [
+            ...findings,
+            ...await judgeStatement(snapshot, trust),
+            ...(attached === undefined ? [] : judgePages(snapshot))
+          ]
+        ]
         : [what, findings]
     }
     case "offline":

@@ -3,6 +3,7 @@ import type { Edition } from "../../domain/exports/Edition.ts"
 import { newestEdition } from "../../domain/exports/Edition.ts"
 import { snapshotReader } from "../../domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
+import { statementEvidenceSchemas } from "../../domain/exports/StatementEvidence.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 
@@ -10,8 +11,13 @@ import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 export interface Renderer {
   readonly start: (head: SnapshotHead) => Promise<ReadonlyArray<Uint8Array>>
   readonly rows: (rows: ReadonlyArray<ReportRow>) => Promise<ReadonlyArray<Uint8Array>>
-  readonly end: () => Promise<ReadonlyArray<Uint8Array>>
+  /** `snapshot`: the bytes of the whole snapshot, where the file has them inside. */
+  readonly end: (snapshot: Uint8Array | undefined) => Promise<ReadonlyArray<Uint8Array>>
 }
+
+/** Whether a document has the snapshot that it shows inside: where that proves itself. Documents of earlier releases have none. */
+const isAttached = ({ format }: RenderRequest, { evidence }: SnapshotHead): boolean =>
+  format === "pdf" && evidence?.schema === statementEvidenceSchemas.chained
 
 const csvRenderer = (edition: Edition): Renderer => {
   const utf8 = new TextEncoder()
@@ -43,12 +49,15 @@ export const renderSnapshot = async (request: RenderRequest, edition: Edition = 
   const renderer = await rendererOf(request, edition)
   let isStarted = false
   let count = 0
+  let kept: Array<Uint8Array> | undefined = []
   return {
     push: async (piece: Uint8Array) => {
+      kept?.push(piece)
       const rows = reader.push(piece)
       const pieces: Array<Uint8Array> = []
       if (!isStarted && reader.hasHead()) {
         isStarted = true
+        if (!isAttached(request, reader.head())) kept = undefined
         for (const bytes of await renderer.start(reader.head())) pieces.push(bytes)
       }
       if (rows.length > 0) { for (const bytes of await renderer.rows(rows)) pieces.push(bytes) }
@@ -57,7 +66,7 @@ export const renderSnapshot = async (request: RenderRequest, edition: Edition = 
     },
     end: async () => {
       reader.end()
-      return { pieces: await renderer.end(), rows: count }
+      return { pieces: await renderer.end(kept && Buffer.concat(kept)), rows: count }
     }
   }
 }

@@ -1,6 +1,7 @@
 // Statements that prove themselves, judged by the command: what is proven, and what is found where events are left out.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { gunzipSync, gzipSync } from "node:zlib"
+import { attachmentIn } from "../../../src/client/evidence/pdfAttachment.ts"
 import { servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
 import type { ServedEvent } from "../../../src/domain/events/EventLeaf.ts"
 import { multiProofRanges } from "../../../src/domain/transparency/MultiProof.ts"
@@ -227,6 +228,35 @@ describe("the chain of each license in a statement", () => {
     for (const kind of ["license.suspended", "license.reinstated"]) assert.include(kinds, kind)
     assert.strictEqual(snapshot.evidence.chain, "complete")
     assert.isAbove(at(leaves.length - 1).sequence, late["sequence"])
+  })
+
+  it("is attached to the PDF, which is judged by it", async () => {
+    const { bytes, id } = await exportedFile(service, {
+      report_kind: "statement",
+      format: "pdf",
+      filters: snapshot.filters
+    })
+    const { out, status } = await run(["statement.pdf", ...keys], { "statement.pdf": bytes })
+    assert.strictEqual(status, 0, out)
+    assert.include(out, "an export as PDF: a statement with its evidence")
+    assert.include(out, "No event of 1 license is missing, from before the period to after it")
+    assert.include(out, "compare the totals with those of the attachment. render: uses 3, amount 13, within_quota 13.")
+    const attached = await served(`/api/v1/reports/exports/${id}/snapshot`)
+    assert.strictEqual(new TextDecoder().decode(await attachmentIn(bytes)), attached)
+    // With its manifest the whole file is signed, and the service renders it again to the byte.
+    const signed = await run(["statement.pdf", "manifest.json", ...keys], {
+      "statement.pdf": bytes,
+      "manifest.json": await served(`/api/v1/reports/exports/${id}/manifest`)
+    })
+    assert.include(signed.out, "Not a byte of it has changed since.")
+    // The attachment of another statement, and a second one, are found or not taken.
+    const at = Buffer.from(bytes).indexOf("/Type/EmbeddedFile")
+    const twice = new Uint8Array([...bytes, ...bytes.subarray(at, at + 200)])
+    const doubled = await run(["statement.pdf", ...keys], { "statement.pdf": twice })
+    assert.strictEqual(doubled.status, 3, doubled.out)
+    const damaged = bytes.slice()
+    damaged[at + 400]! ^= 1
+    assert.notInclude((await run(["statement.pdf", ...keys], { "statement.pdf": damaged })).out, "All figures of")
   })
 
   it("shows each event that the service leaves out, at either end and inside, whatever its kind", async () => {

@@ -186,7 +186,7 @@ export class PdfPages {
   }
 
   /** Writes the page tree, the structure and the catalog; answers the catalog's number. */
-  finish(metadata: number): number {
+  finish(metadata: number, attached: string): number {
     this.endBranch()
     this.file.put(`<</Type/Pages/Count ${this.count}/Kids[${references(this.branches)}]>>`, this.tree)
     this.write(this.document)
@@ -197,7 +197,7 @@ export class PdfPages {
     )
     return this.file.put(
       `<</Type/Catalog/Pages ${this.tree} 0 R/StructTreeRoot ${this.root} 0 R/MarkInfo<</Marked true>>/Lang(en)` +
-        `/ViewerPreferences<</DisplayDocTitle true>>/Metadata ${metadata} 0 R>>`
+        `/ViewerPreferences<</DisplayDocTitle true>>/Metadata ${metadata} 0 R${attached}>>`
     )
   }
 }

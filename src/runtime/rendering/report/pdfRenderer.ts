@@ -117,7 +117,7 @@ class ReportDocument {
     this.draw(more)
   }
 
-  async end(): Promise<void> {
+  async end(snapshot: Uint8Array | undefined): Promise<void> {
     if (this.waiting !== undefined) await this.begin(this.waiting)
     const { document, flow, head, table, title: { period, title, words } } = this
     const { digest, seal } = this.request
@@ -133,6 +133,15 @@ class ReportDocument {
       lines.forEach((line, at) => text(line, flow.left, footerLines[at]!, 6, ink.faint))
     })
     document.form("Total", ({ text }) => text(` ${grouped(flow.pages.count)}`, 0, 0, 7, ink.faint))
+    if (snapshot !== undefined) {
+      document.attach({
+        name: "statement.json",
+        description: `The snapshot ${digest}, with the evidence of its figures`,
+        mediaType: "application/json",
+        bytes: snapshot,
+        modifiedAt: head.frozen_at
+      })
+    }
     await document.end({
       title: `${title}, ${period}`,
       author: head.presentation?.vendor,
@@ -162,8 +171,8 @@ export const pdfRenderer = async (request: RenderRequest, edition: Edition): Pro
       await report.rows(rows)
       return report.take()
     },
-    end: async () => {
-      await report.end()
+    end: async (snapshot) => {
+      await report.end(snapshot)
       return report.take()
     }
   }
