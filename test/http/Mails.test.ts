@@ -330,29 +330,31 @@ describe("a suppressed address", () => {
 })
 
 describe("a node that dies", () => {
-  it("after a mail was handed over, with a key or without, and before that was written leaves it to be sent once more, as the same mail", async () => {
+  it("after a mail was handed over, with a key or without, and before that was written leaves it to another one, which sends it once more as the same mail", async () => {
     const environment = { ...settings, COUNTERSIGN_TEST_ENVIRONMENT: "off", COUNTERSIGN_MAIL_TEST_ADDRESSES: "" }
-    const other = await startService({ as: "program", environment })
-    const { license, policy, key } = await other.issue({
+    let node = await startService({ as: "program", environment })
+    const { databaseUrl } = node
+    const { license, policy, key } = await node.issue({
       policy: { mails: ["device_added"], max_activations: 2 },
       license: { customer_email: "held@example.com" }
     })
     const rotate = () =>
-      other.data("POST", `/api/v1/licenses/${license.id}/rotate-key`, {}, {
+      node.data("POST", `/api/v1/licenses/${license.id}/rotate-key`, {}, {
         headers: { "idempotency-key": randomUUID() }
       })
-    /** Kills the node while a mail is handed over, and starts it again; answers the Message-IDs of what arrived so far. */
+    /** Kills the node while a mail is handed over, beside another one; answers the Message-IDs of what arrived so far. */
     const dies = async (count: number) => {
       await server.to("held@example.com", count)
-      await other.kill("SIGKILL")
+      const other = await startService({ as: "program", environment, databaseUrl })
+      await node.kill("SIGKILL")
+      node = other
       server.behaviours.delete("held@example.com")
-      const { close, query } = await session(other.databaseUrl)
+      const { close, query } = await session(databaseUrl)
       await query("UPDATE mails SET due_at = now()")
       await close()
-      await other.start()
       const mails = await server.to("held@example.com", count + 1)
       const events = await eventually("its event", async () => {
-        const events = await other.feed("&event_type=mail.sent")
+        const events = await node.feed("&event_type=mail.sent")
         return events.length === (count + 1) / 2 ? events : undefined
       })
       assert.deepInclude(events.at(-1)!.data, { attempts: 2 })
@@ -360,10 +362,10 @@ describe("a node that dies", () => {
       return mails.map((mail) => headerOf(mail, "Message-ID"))
     }
     server.behaviours.set("held@example.com", "holds")
-    await other.license("activate", key, { fingerprint: "a" })
+    await node.license("activate", key, { fingerprint: "a" })
     const [first, second] = await dies(1)
     assert.strictEqual(first, second)
-    await other.data("PATCH", `/api/v1/policies/${policy.id}`, { mails: ["key_changed"] })
+    await node.data("PATCH", `/api/v1/policies/${policy.id}`, { mails: ["key_changed"] })
     server.behaviours.set("held@example.com", "holds")
     await rotate()
     const [, , third, fourth] = await dies(3)
@@ -374,13 +376,13 @@ describe("a node that dies", () => {
     server.behaviours.set("held@example.com", "waits")
     await rotate()
     await server.to("held@example.com", 5)
-    other.signal("SIGTERM")
-    await eventually("it takes no requests", () => fetch(other.url).then(() => false, () => true))
+    node.signal("SIGTERM")
+    await eventually("it takes no requests", () => fetch(node.url).then(() => false, () => true))
     server.takeThem()
-    await other.ended()
-    await other.start()
+    await node.ended()
+    await node.start()
     const last = await eventually("the event of its last mail", async () => {
-      const events = await other.feed("&event_type=mail.sent")
+      const events = await node.feed("&event_type=mail.sent")
       return events.length === 3 ? events.at(-1) : undefined
     })
     assert.deepInclude(last.data, { attempts: 1 })
