@@ -6,6 +6,7 @@ import type { LicenseAction, PortalAction } from "../../src/http/pages/portal/Po
 import { axeFindings } from "../fixtures/Axe.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import { MailServer } from "../fixtures/MailServer.ts"
+import { mailedLicense, signInSecretsOf } from "../fixtures/MailUsers.ts"
 import { offerOf, PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
 import type { Owner, Texts } from "../fixtures/PortalBrowser.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
@@ -277,6 +278,29 @@ describe("a customer with a browser", () => {
     await judged("named")
     await shown.getByRole("button", { name: "Release Anna's laptop" }).click()
     await shown.getByText("Anna's laptop was released.").first().waitFor()
+    const colleague = `colleague-of-${owner.email}`
+    const team = await mailedLicense(service, 2, { self_service: true }, { customer_id: owner.id })
+    await shown.goto(`${service.url}/portal/licenses/${team.license.id}`)
+    await shown.getByRole("link", { name: "See and change who uses the license" }).click()
+    await shown.getByLabel("Email address").fill(colleague)
+    await shown.getByRole("button", { name: "Invite" }).click()
+    await shown.getByText(`${colleague} is invited.`).waitFor()
+    await judged("invited")
+    const { sign_in_token } = (await team.begin(colleague)).body.data
+    const { link } = signInSecretsOf((await server.to(colleague, 2))[1]!)
+    await phone.goto(`${service.url}/user-sign-in?token=${link}`)
+    await phone.locator("main button").click()
+    await phone.getByRole("status").waitFor()
+    const { user_token } = (await team.finish(sign_in_token)).body.data
+    assert.strictEqual((await team.activate(user_token)).status, 200)
+    await shown.goto(`${service.url}/portal/licenses/${team.license.id}/users`)
+    await shown.locator("summary").click()
+    await judged("users")
+    await shown.getByRole("button", { name: `Remove ${colleague}` }).click()
+    await shown.getByText(`${colleague} was removed.`).waitFor()
+    const stopped = await team.ask("validate", { fingerprint: "laptop", user_token })
+    assert.deepStrictEqual([stopped.status, stopped.body.error.code], [403, "USER_SIGN_IN_REQUIRED"])
+    await shown.goto(`${service.url}/portal/licenses/${owner.issued[1]!.license.id}`)
     await shown.getByLabel("Email address of the new owner").fill("next-owner@example.com")
     await shown.getByRole("button", { name: "Offer the license" }).click()
     await shown.getByText("The license was offered to next-owner@example.com.").waitFor()

@@ -55,7 +55,7 @@ const en: UserWords = {
   send: "Invite",
   isInvited: (who) => `${who} is invited.`,
   resend: "Send again",
-  resendTo: (who) => `Send the invitation of ${who} again`,
+  resendTo: (who) => `Send again to ${who}`,
   resent: (who) => `The invitation goes to ${who} again.`,
   remove: "Remove",
   removeWho: (who) => `Remove ${who}`,
