@@ -8347,7 +8347,7 @@ export type LicenseOverrides = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8';
     /**
-     * Whether the holder of the license key may free the seats of other devices.
+     * Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users.
      */
     self_service?: boolean;
     /**
@@ -8457,7 +8457,7 @@ export type LicenseOverridesRequest = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the license key may free the seats of other devices. `null` clears it.
+     * Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users. `null` clears it.
      */
     self_service?: boolean | null;
     /**
@@ -9048,7 +9048,7 @@ export type LicenseTerms = {
      */
     component_match?: TextTerm;
     /**
-     * Whether the holder of the license key may free the seats of other devices.
+     * Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users.
      */
     self_service?: FlagTerm;
     /**
@@ -12984,7 +12984,7 @@ export type Policy = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8';
     /**
-     * Whether the holder of the license key may free the seats of other devices.
+     * Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users.
      */
     self_service?: boolean;
     /**
@@ -13154,7 +13154,7 @@ export type PolicyChangeRequest = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the license key may free the seats of other devices. `null` clears it.
+     * Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users. `null` clears it.
      */
     self_service?: boolean | null;
     /**
@@ -13308,7 +13308,7 @@ export type PolicyCreateRequest = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the license key may free the seats of other devices. `null` clears it.
+     * Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users. `null` clears it.
      */
     self_service?: boolean | null;
     /**
@@ -13994,7 +13994,7 @@ export type PolicyUpdateRequest = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the license key may free the seats of other devices. `null` clears it.
+     * Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users. `null` clears it.
      */
     self_service?: boolean | null;
     /**
@@ -14188,7 +14188,7 @@ export type PolicyWritten = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8';
     /**
-     * Whether the holder of the license key may free the seats of other devices.
+     * Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users.
      */
     self_service?: boolean;
     /**

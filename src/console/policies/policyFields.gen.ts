@@ -179,7 +179,7 @@ export const policyFields = {
   },
   "self_service": {
     "kind": "boolean",
-    "help": "Whether the holder of the license key may free the seats of other devices.",
+    "help": "Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key and invite users.",
     "isOptional": true
   },
   "max_self_service_resets": {

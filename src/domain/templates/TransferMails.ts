@@ -41,7 +41,7 @@ export const licenseTransfer: MailDeclaration = {
       vendor
     ),
     de: worded(
-      "Eine Lizenz für {{ product }} für Sie",
+      "Ihnen wird eine Lizenz für {{ product }} angeboten",
       "Guten Tag,",
       "{{ owner_email }} möchte Ihnen eine Lizenz für **{{ product }}** übertragen. Wenn Sie sie bis zum {{ answer_by }} annehmen, gehört sie Ihnen: " +
         "Die bisherigen Geräte werden freigegeben, und sie erhält einen neuen Lizenzschlüssel.",
@@ -50,7 +50,7 @@ export const licenseTransfer: MailDeclaration = {
       vendor
     ),
     fr: worded(
-      "Une licence {{ product }} pour vous",
+      "Une licence {{ product }} vous est proposée",
       "Bonjour,",
       "{{ owner_email }} souhaite vous transférer une licence **{{ product }}**. Si vous l’acceptez au plus tard le {{ answer_by }}, elle est à vous\u00a0: " +
         "ses appareils sont libérés et elle reçoit une nouvelle clé.",
@@ -59,7 +59,7 @@ export const licenseTransfer: MailDeclaration = {
       vendor
     ),
     es: worded(
-      "Una licencia de {{ product }} para usted",
+      "Le ofrecen una licencia de {{ product }}",
       "Hola:",
       "{{ owner_email }} quiere transferirle una licencia de **{{ product }}**. Si la acepta hasta el {{ answer_by }}, será suya: " +
         "se liberan los dispositivos actuales y recibe una clave nueva.",

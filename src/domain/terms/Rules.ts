@@ -98,7 +98,11 @@ const perhaps = {
     "Whether licenses expire, have a grace period and are suspended together with their subscription."
   ),
   component_match: field(ComponentMatch, "How many `components` must match: `any`, `most`, `all`, or a number."),
-  self_service: field(Schema.Boolean, "Whether the holder of the license key may free the seats of other devices."),
+  self_service: field(
+    Schema.Boolean,
+    "Whether the holder of the license key may free the seats of other devices, and in the portal name devices, change the key " +
+      "and invite users."
+  ),
   max_self_service_resets: field(
     count(0),
     "Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`."
