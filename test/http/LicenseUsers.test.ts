@@ -583,7 +583,12 @@ describe("the users of a license, in random histories on two nodes", () => {
       const random = makeRandom(seed)
       const provider = await new IdentityForge().open()
       const nodes = [service, await secondNode()]
-      const terms = (max_users: number) => ({ max_activations: 99, max_users, max_devices_per_user: mostDevices })
+      const terms = (max_users: number) => ({
+        max_activations: 99,
+        max_users,
+        max_devices_per_user: mostDevices,
+        max_transfers: 99
+      })
       const model = new UserModel(2)
       const { id, path, product, users, ...issued } = await sharedLicense(service, provider.issuer, model.seats, {
         admits,
