@@ -194,7 +194,7 @@ describe("a customer in the portal", () => {
     const { activate, customerId, events, joined, key, page, post, users } = await administered(2, {
       max_self_service_resets: 1
     })
-    assert.include(await page(), "0 of 2 seats")
+    assert.include(await page(), "Seats for people in use: 0 of 2.")
     assert.strictEqual((await post("", { email: "no address" })).status, 422)
     assert.strictEqual((await post("", { email: "Anna@example.com" })).status, 200)
     assert.include((await server.to("anna@example.com"))[0]!.raw, "sign in with this")
@@ -210,7 +210,13 @@ describe("a customer in the portal", () => {
     }
     const html = await page()
     for (
-      const text of ["1 of 2 seats", "anna@example.com", "desk", "&lt;i&gt;tablet", "Invited, and not signed in yet."]
+      const text of [
+        "Seats for people in use: 1 of 2.",
+        "anna@example.com",
+        "desk",
+        "&lt;i&gt;tablet",
+        "Invited, and not signed in yet."
+      ]
     ) {
       assert.include(html, text)
     }

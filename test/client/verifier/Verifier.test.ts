@@ -157,7 +157,7 @@ describe("the command verify", () => {
       assert.include(out, says)
     }
     await open("no public key of the vendor was given", "answer.json")
-    await open("unknown without its manifest", "statement.pdf", ...keys)
+    await open("unknown without its manifest", "statement.csv", ...keys)
     await open("Enter the key to open it", "license.lic", ...keys)
     const unknown = await run(["key.txt", ...keys, "--json"], { "key.txt": "anything \u001b[31m" })
     assert.strictEqual(unknown.status, 3)
