@@ -39,6 +39,15 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
    * {@link CredentialTrial.settle} refunds it.
    */
   readonly admit: (hash: Uint8Array, address: string) => Effect.Effect<CredentialTrial, RateLimited>
+  /**
+   * Looks for what a credential opens, where an address may try it ({@link admit}): finding nothing, which is answered by undefined, is a
+   * failure of the address.
+   */
+  readonly attempt: <A, E, R>(
+    hash: Uint8Array,
+    address: string,
+    find: Effect.Effect<A | undefined, E, R>
+  ) => Effect.Effect<A | undefined, E | RateLimited, R>
   /** {@link admit} for a credential that {@link ownerOf} knows, which needs no look-up. */
   readonly admitKnown: (hash: Uint8Array, address: string) => CredentialTrial
   /** Counts a value that cannot be a credential. */
@@ -118,6 +127,17 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
         return { settle: () => Effect.void }
       })
 
+      const attempt = Effect.fnUntraced(function*<A, E, R>(
+        hash: Uint8Array,
+        address: string,
+        find: Effect.Effect<A | undefined, E, R>
+      ) {
+        const admission = yield* admit(hash, address)
+        const found = yield* find
+        yield* admission.settle(found === undefined)
+        return found
+      })
+
       return KnownCredentials.of({
         ownerOf: (hash) => owner(nameOf(hash)),
         learn: (hash, of) => {
@@ -125,6 +145,7 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
           if (owner(name) === undefined) remember(name, of)
         },
         admit,
+        attempt,
         admitKnown,
         malformed: unknown
       })

@@ -210,10 +210,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
 
       /** Tries a secret: failures of one network are limited, as those of other credentials are. */
       const tried = Effect.fnUntraced(function*<A, E>(hash: Uint8Array, find: Effect.Effect<A | undefined, E>) {
-        const admission = yield* known.admit(hash, yield* callingFrom)
-        const found = yield* find
-        yield* admission.settle(found === undefined)
-        return found ?? (yield* unknownLink)
+        return (yield* known.attempt(hash, yield* callingFrom, find)) ?? (yield* unknownLink)
       })
 
       const look = Effect.fn("PortalLinks.look")(function*(secret: string) {

@@ -122,10 +122,7 @@ export class PortalSessions extends Context.Service<PortalSessions, {
         const key = parseLicenseKey(licenseKey)
         if (key === undefined) return yield* Effect.andThen(known.malformed(from), Effect.fail(unknownKey))
         const keyHash = vault.keyedHash(licenseKeyPurpose, key)
-        const admission = yield* known.admit(keyHash, from)
-        const token = yield* insert(keyHash)
-        yield* admission.settle(token === undefined)
-        return token ?? (yield* unknownKey)
+        return (yield* known.attempt(keyHash, from, insert(keyHash))) ?? (yield* unknownKey)
       })
 
       const authorize = Effect.fnUntraced(function*(token: string | undefined) {
@@ -134,9 +131,8 @@ export class PortalSessions extends Context.Service<PortalSessions, {
         if (token === undefined) return yield* over
         if (!isPortalToken(token)) return yield* Effect.andThen(known.malformed(from), Effect.fail(over))
         const sessionHash = vault.keyedHash(sessionPurpose, token)
-        const admission = yield* known.admit(sessionHash, from)
-        const [row] = yield* findPortalSession(sql, sessionHash, sessionIdleMinutes)
-        yield* admission.settle(row === undefined)
+        const find = Effect.map(findPortalSession(sql, sessionHash, sessionIdleMinutes), ([row]) => row)
+        const row = yield* known.attempt(sessionHash, from, find)
         if (row === undefined || !isOfAddress(row)) return yield* over
         const owner = row.license_id ?? row.customer_id ?? row.customer_ids![0]!
         known.learn(sessionHash, owner)

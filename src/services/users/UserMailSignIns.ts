@@ -181,10 +181,8 @@ export class UserMailSignIns extends Context.Service<UserMailSignIns, {
         find: (hash: Uint8Array) => Effect.Effect<ReadonlyArray<A>>
       ) {
         const hash = linkHashOf(secret)
-        const admission = yield* known.admit(hash, yield* callingFrom)
-        const [found] = yield* find(hash)
-        yield* admission.settle(found === undefined)
-        return found ?? (yield* unknownLink)
+        const first = Effect.map(find(hash), ([found]) => found)
+        return (yield* known.attempt(hash, yield* callingFrom, first)) ?? (yield* unknownLink)
       })
 
       return UserMailSignIns.of({
