@@ -156,7 +156,7 @@ export class Portal extends Context.Service<Portal, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { license_id } = yield* selfService.hold(visitor)
+            const { snapshot: { license_id } } = yield* selfService.hold(visitor)
             const before = yield* Effect.orDie(licenses.get(license_id))
             if (before.license_key_last4 !== change.last4) {
               return yield* failing(StateConflict, "The key of the license was changed meanwhile.")

@@ -112,21 +112,20 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
           ? { ...visitor, license, customerId, email }
           : undefined
 
-      const mayTransfer = (licenseId: string) =>
-        Effect.map(readSelfService(sql, [licenseId]), (found) => found.get(licenseId)?.mayTransfer === true)
-
       const see = Effect.fn("PortalTransfers.see")(function*(visitor: PortalVisitor) {
         const owner = ownerOf(visitor)
         if (owner === undefined) return undefined
         const [open] = yield* findTransferRequest(sql, owner.customerId, owner.licenseId)
         if (open !== undefined) return { recipient: open.recipient, expires_at: open.expires_at.toISOString() }
-        return mails.isConfigured && (yield* mayTransfer(owner.licenseId)) ? {} : undefined
+        if (!mails.isConfigured) return undefined
+        const found = yield* readSelfService(sql, [owner.licenseId])
+        return found.get(owner.licenseId)?.mayTransfer === true ? {} : undefined
       })
 
       /** Holds the license, and refuses what its terms, its state or its transfers so far do not allow. */
       const held = Effect.fnUntraced(function*(of: Pick<PortalVisitor, "keyHash" | "licenseId">) {
-        const { license_id } = yield* selfService.hold(of)
-        if (!(yield* mayTransfer(license_id))) return yield* notOffered
+        const { selfService: { mayTransfer }, snapshot: { license_id } } = yield* selfService.hold(of)
+        if (!mayTransfer) return yield* notOffered
         const license = yield* Effect.orDie(licenses.hold(license_id))
         if (license.license.status === "suspended") return yield* suspended
         // Nobody has this id: whoever accepts is another than the owner.
@@ -196,10 +195,8 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
 
       /** Tries a secret: failures of one network are limited, as those of other credentials are. */
       const offered = Effect.fnUntraced(function*(hash: Uint8Array) {
-        const admission = yield* known.admit(hash, yield* callingFrom)
-        const [offer] = yield* findOfferedLicense(sql, hash)
-        yield* admission.settle(offer === undefined)
-        return offer ?? (yield* over)
+        const find = Effect.map(findOfferedLicense(sql, hash), ([offer]) => offer)
+        return (yield* known.attempt(hash, yield* callingFrom, find)) ?? (yield* over)
       })
 
       /** The customer with the address, the first of several, or a new one. */

@@ -117,7 +117,7 @@ export class PortalUsers extends Context.Service<PortalUsers, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const snapshot = yield* selfService.hold(visitor)
+            const { snapshot } = yield* selfService.hold(visitor)
             return yield* change({ snapshot, limit: yield* seatsOf(visitor, snapshot.max_users) })
           })
         ).pipe(

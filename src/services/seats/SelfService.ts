@@ -4,6 +4,7 @@ import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { ownDeviceOf } from "../../domain/licenses/OwnDevice.ts"
 import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
+import type { SelfService as SelfServiceTerms } from "../../domain/terms/SelfService.ts"
 import { reachRefusal } from "../../domain/users/DeviceReach.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, LicenseKeyInvalid, UserSignInRequired } from "../../domain/wire/Errors.ts"
@@ -65,7 +66,10 @@ export class SelfService extends Context.Service<SelfService, {
   /** Locks the license until the surrounding transaction ends; refused where its terms allow no self-service at this moment. */
   readonly hold: (
     credential: RuntimeCredential
-  ) => Effect.Effect<Snapshot, Refusals["devices"] | LicenseKeyInvalid>
+  ) => Effect.Effect<
+    { readonly snapshot: Snapshot; readonly selfService: SelfServiceTerms },
+    Refusals["devices"] | LicenseKeyInvalid
+  >
 }>()("countersign/services/seats/SelfService") {
   static readonly layer = Layer.effect(
     SelfService,
@@ -192,9 +196,10 @@ export class SelfService extends Context.Service<SelfService, {
         return { snapshot, isAllowed: yield* Effect.isSuccess(admitted(snapshot)) }
       })
 
-      const hold = Effect.fn("SelfService.hold")((credential: RuntimeCredential) =>
-        Effect.tap(states.readLocked(licenseQuestion(credential)), admitted)
-      )
+      const hold = Effect.fn("SelfService.hold")(function*(credential: RuntimeCredential) {
+        const snapshot = yield* states.readLocked(licenseQuestion(credential))
+        return { snapshot, selfService: yield* admitted(snapshot) }
+      })
 
       return SelfService.of({ list, release, releaseUser, read, rename, hold })
     })
