@@ -4,6 +4,7 @@ import { writeLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import type { PortalLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
+import type { Query } from "../persistence/Database.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Hint } from "../platform/Hint.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -77,62 +78,57 @@ export class MailQueue extends Context.Service<MailQueue, {
       const { mail, portal } = yield* Settings
       const hint = yield* Hint.make
 
-      const queue = Effect.fnUntraced(function*(what: string, made: () => ReadonlyArray<NewMail>) {
-        if (mail === undefined) return
-        yield* requireTransaction(sql, `MailQueue.${what}`)
-        const mails = made()
-        if (mails.length === 0) return
-        const queued = yield* insertMails(sql, mails, mail.onlyTo)
-        if (queued.length > 0) yield* sql.afterCommit(hint.wake)
-      })
+      /** Queues mails in the surrounding transaction, and wakes the mailer after it; nothing where none are sent. */
+      const queue = Effect.fnUntraced(
+        function*(what: string, insert: (onlyTo: ReadonlyArray<string> | undefined) => Query<object> | undefined) {
+          if (mail === undefined) return
+          yield* requireTransaction(sql, `MailQueue.${what}`)
+          const queued = insert(mail.onlyTo)
+          if (queued !== undefined && (yield* queued).length > 0) yield* sql.afterCommit(hint.wake)
+        }
+      )
+
+      const sealed = (eventId: string, text: string) => vault.seal(mailPurpose(eventId), new TextEncoder().encode(text))
 
       const newKey = ({ licenseKey, ...license }: KeyedLicense) =>
-        queue("newKey", () => [{
-          ...license,
-          secret: vault.seal(mailPurpose(license.eventId), new TextEncoder().encode(licenseKey))
-        }])
+        queue(
+          "newKey",
+          (onlyTo) => insertMails(sql, [{ ...license, secret: sealed(license.eventId, licenseKey) }], onlyTo)
+        )
 
-      const notify = (notices: ReadonlyArray<MailNotice>) => queue("notify", () => notices)
+      const notify = (notices: ReadonlyArray<MailNotice>) =>
+        queue("notify", (onlyTo) => notices.length === 0 ? undefined : insertMails(sql, notices, onlyTo))
 
       const portalLink = Effect.fn("MailQueue.portalLink")(
-        function*({ customerId, eventId, tokenHash, ...secret }: PortalLinkMail) {
-          if (mail === undefined) return
-          yield* requireTransaction(sql, "MailQueue.portalLink")
-          const queued = yield* insertCustomerMail(sql, {
-            eventId,
-            kind: "portal_link",
-            customerId,
-            secret: vault.seal(mailPurpose(eventId), new TextEncoder().encode(writeLinkSecret(secret))),
-            secretHash: tokenHash
-          }, mail.onlyTo)
-          if (queued.length > 0) yield* sql.afterCommit(hint.wake)
-        }
+        ({ customerId, eventId, tokenHash, ...secret }: PortalLinkMail) =>
+          queue("portalLink", (onlyTo) =>
+            insertCustomerMail(sql, {
+              eventId,
+              kind: "portal_link",
+              customerId,
+              secret: sealed(eventId, writeLinkSecret(secret)),
+              secretHash: tokenHash
+            }, onlyTo))
       )
 
       const transfer = Effect.fn("MailQueue.transfer")(
-        function*({ details, eventId, licenseId, tokenHash, ...secret }: TransferMail) {
-          if (mail === undefined) return
-          yield* requireTransaction(sql, "MailQueue.transfer")
-          const queued = yield* insertTransferMail(sql, {
-            eventId,
-            licenseId,
-            secret: vault.seal(mailPurpose(eventId), new TextEncoder().encode(writeLinkSecret(secret))),
-            secretHash: tokenHash,
-            details
-          }, mail.onlyTo)
-          if (queued.length > 0) yield* sql.afterCommit(hint.wake)
-        }
+        ({ details, eventId, licenseId, tokenHash, ...secret }: TransferMail) =>
+          queue("transfer", (onlyTo) =>
+            insertTransferMail(sql, {
+              eventId,
+              licenseId,
+              secret: sealed(eventId, writeLinkSecret(secret)),
+              secretHash: tokenHash,
+              details
+            }, onlyTo))
       )
 
-      const toUser = Effect.fn("MailQueue.toUser")(function*({ secrets, ...of }: UserMail) {
-        if (mail === undefined) return
-        yield* requireTransaction(sql, "MailQueue.toUser")
-        const sealed = secrets === undefined
-          ? {}
-          : { secret: vault.seal(mailPurpose(of.eventId), new TextEncoder().encode(writeLinkSecret(secrets))) }
-        const queued = yield* insertUserMail(sql, { ...of, ...sealed }, mail.onlyTo)
-        if (queued.length > 0) yield* sql.afterCommit(hint.wake)
-      })
+      const toUser = Effect.fn("MailQueue.toUser")(({ secrets, ...of }: UserMail) =>
+        queue("toUser", (onlyTo) => {
+          const secret = secrets === undefined ? {} : { secret: sealed(of.eventId, writeLinkSecret(secrets)) }
+          return insertUserMail(sql, { ...of, ...secret }, onlyTo)
+        })
+      )
 
       const settings = Effect.map(countMails(sql), ([row]): MailSettings => ({
         is_configured: mail !== undefined,
