@@ -3,7 +3,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { axeFindings } from "../fixtures/Axe.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import { freePort } from "../fixtures/FreePort.ts"
-import { headerOf, MailServer } from "../fixtures/MailServer.ts"
+import { headerOf, MailServer, plainOf } from "../fixtures/MailServer.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -58,7 +58,7 @@ beforeAll(async () => {
   assert.isUndefined(headerOf(issued!, "List-Unsubscribe"), "a key is no notice")
   const [, link = ""] = /^<(.*)>$/.exec(headerOf(notice!, "List-Unsubscribe") ?? "") ?? []
   assert.strictEqual(headerOf(notice!, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click")
-  const unfolded = notice!.raw.replaceAll("=\r\n", "").replaceAll("=3D", "=")
+  const unfolded = plainOf(notice!)
   assert.include(unfolded, `Stop these notices: ${link}`)
   assert.include(unfolded, `<a href="${link}"`)
   assert.isTrue(link.startsWith(`${publicUrl}/test/unsubscribe/`), link)
