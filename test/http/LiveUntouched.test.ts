@@ -8,6 +8,7 @@ import { play } from "../fixtures/histories/Play.ts"
 import { historyOf } from "../fixtures/histories/Search.ts"
 import { filesOf, keepBusy, makeVendor, settled, toldOf } from "../fixtures/LiveVendor.ts"
 import type { LiveVendor } from "../fixtures/LiveVendor.ts"
+import { MailServer } from "../fixtures/MailServer.ts"
 import { startReceiver } from "../fixtures/Receiver.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
@@ -19,10 +20,11 @@ import { watchOperations } from "../fixtures/stories/Stage.ts"
 import type { Stage } from "../fixtures/stories/Stage.ts"
 import { inTestOf, testDatabaseOf, testPrefix } from "../fixtures/TestEnvironment.ts"
 
+const mails = await new MailServer().start()
 const service = await startService({
   environment: {
     COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "0",
-    COUNTERSIGN_SMTP_URL: "smtp://127.0.0.1:9",
+    COUNTERSIGN_SMTP_URL: mails.url,
     COUNTERSIGN_MAIL_FROM: "licenses@acme.example",
     COUNTERSIGN_MAIL_TEST_ADDRESSES: "licenses@acme.example"
   }
