@@ -17,6 +17,7 @@ import { purchases } from "./purchases/purchases.ts"
 import { reports } from "./reports/reports.ts"
 import { soak } from "./soak/soak.ts"
 import { start } from "./start/start.ts"
+import { statement } from "./statement/statement.ts"
 import { terms } from "./terms/terms.ts"
 import { validate } from "./validate/validate.ts"
 import { activate, consume, lease } from "./writes/writes.ts"
@@ -40,6 +41,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   soak,
   large,
   start,
+  statement,
   client,
   all
 }

@@ -33,3 +33,16 @@ export const runSql = (
     const results = yield* Effect.forEach(statements, ([sql, parameters]) => connection.query(sql, parameters))
     return results.at(-1)?.rows ?? []
   })).pipe(Effect.mapError((error) => new BenchError({ message: `${error.message}: ${String(error.cause)}` })))
+
+/** Waits until every event has its place. */
+export const sequenced = (databaseUrl: string) =>
+  Effect.gen(function*() {
+    while (true) {
+      const [row] = yield* runSql(databaseUrl, [[
+        "SELECT EXISTS (SELECT FROM event_pending) OR (SELECT tree_size < last_sequence FROM event_chain) AS waits",
+        []
+      ]])
+      if (row?.["waits"] === false) return
+      yield* Effect.sleep("100 millis")
+    }
+  })

@@ -1,11 +1,10 @@
 import { Effect } from "effect"
-import { hash } from "node:crypto"
 import { chainHash, leafHash } from "../../src/domain/events/EventLeaf.ts"
-import type { Edge, Tile } from "../../src/domain/transparency/MerkleTiles.ts"
-import { grow, isKept, storedTile } from "../../src/domain/transparency/MerkleTiles.ts"
+import { copyIn } from "../harness/CopyIn.ts"
+import type { CopyIn } from "../harness/CopyIn.ts"
 import { BenchError } from "../harness/ServiceProcess.ts"
-import { copyIn } from "./CopyIn.ts"
-import type { CopyIn } from "./CopyIn.ts"
+import { sha256 } from "../harness/Sha256.ts"
+import { makeTreeWriter } from "../harness/TreeWriter.ts"
 import type { StoryPart, StoryRows } from "./StoryRows.ts"
 import { placeColumns } from "./StoryRows.ts"
 import type { Copy, Scope } from "./Template.ts"
@@ -44,50 +43,7 @@ const step = 10_000
 /** Copies between two looks at how full the sockets are. */
 const stride = 500
 
-/** Leaves that the tree grows by at once. */
-const grownAtOnce = 16_384
-
-const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array =>
-  hash(
-    "sha256",
-    parts.length === 1
-      ? parts[0]!
-      : Buffer.concat(parts.map((part) => typeof part === "string" ? Buffer.from(part) : part)),
-    "buffer"
-  )
-
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")
-
-/** Collects leaves, and writes each tile once: when it is full, or at the end. */
-const makeTree = (tiles: CopyIn) => {
-  let edge: Edge = []
-  let size = 0
-  let leaves: Array<Uint8Array> = []
-  const open = new Map<number, Tile>()
-  const write = ({ hashes, index, level }: Tile) => tiles.write(`${level}\t${index}\t\\\\x${hex(storedTile(hashes))}`)
-  const flush = () => {
-    const grown = grow(edge, size, leaves, sha256)
-    size += leaves.length
-    edge = grown.edge
-    leaves = []
-    for (const tile of grown.tiles) {
-      if (tile.hashes.length === 512) {
-        write(tile)
-        open.delete(tile.level)
-      } else open.set(tile.level, tile)
-    }
-  }
-  return {
-    add: (leaf: Uint8Array) => {
-      leaves.push(leaf)
-      if (leaves.length === grownAtOnce) flush()
-    },
-    end: () => {
-      flush()
-      for (const tile of open.values()) if (isKept(tile)) write(tile)
-    }
-  }
-}
 
 const writeCopies = async (options: CopiesOptions): Promise<LogEnd> => {
   const { databaseUrl, keyHashOf, licenseId, licenses, onKnown, story } = options
@@ -103,7 +59,8 @@ const writeCopies = async (options: CopiesOptions): Promise<LogEnd> => {
   }
   const records = await streamOf("event_records", columns.get("event_records")!)
   const places = await streamOf("event_places", [...placeColumns, "previous_hash", "hash"])
-  const tree = makeTree(await streamOf("event_tiles", ["level", "index", "hashes"]))
+  const tiles = await streamOf("event_tiles", ["level", "index", "hashes"])
+  const tree = makeTreeWriter(({ hashes, index, level }) => tiles.write(`${level}\t${index}\t\\\\x${hex(hashes)}`))
 
   let sequence = 0
   let chained: Uint8Array = new Uint8Array(32)

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { formatLicenseKey } from "../../src/domain/security/Credential.ts"
 import * as EmbeddedPostgres from "../../src/runtime/postgres/EmbeddedPostgres.ts"
-import { runSql } from "../harness/Database.ts"
+import { bulkLoad } from "../harness/BulkLoad.ts"
+import { runSql, sequenced } from "../harness/Database.ts"
 import type { IssuedLicense } from "../harness/Fixture.ts"
 import { BenchError, startService } from "../harness/ServiceProcess.ts"
 import type { ServiceProcess } from "../harness/ServiceProcess.ts"
@@ -51,33 +52,6 @@ const startServer = (directory: string, durable: boolean) =>
     Effect.mapError(({ message }) => new BenchError({ message }))
   )
 
-/** Waits until every event has its place. */
-const sequenced = (databaseUrl: string) =>
-  Effect.gen(function*() {
-    while (true) {
-      const [row] = yield* runSql(databaseUrl, [[
-        "SELECT EXISTS (SELECT FROM event_pending) OR (SELECT tree_size < last_sequence FROM event_chain) AS waits",
-        []
-      ]])
-      if (row?.["waits"] === false) return
-      yield* Effect.sleep("100 millis")
-    }
-  })
-
-/** Indexes that nothing but speed depends on: they are made after the rows. */
-const indexesOf = (databaseUrl: string, tables: ReadonlyArray<string>) =>
-  Effect.map(
-    runSql(databaseUrl, [[
-      `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
-       FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid
-       WHERE i.indrelid = ANY($1::text[]::regclass[]) AND c.oid IS NULL`,
-      [tables]
-    ]]),
-    (rows) => rows.map((row) => ({ name: String(row["name"]), definition: String(row["definition"]) }))
-  )
-
-const underLoad = ["max_wal_size = '4GB'", "checkpoint_timeout = '1h'", "autovacuum = off"]
-
 /** Tells the story, and copies it: everything but the endpoints. */
 const populate = ({ licenses }: PopulationSize, directory: string) =>
   Effect.scoped(Effect.gen(function*() {
@@ -91,18 +65,11 @@ const populate = ({ licenses }: PopulationSize, directory: string) =>
     }))
     const templates = yield* storyRows(databaseUrl, story)
     const keyHash = yield* keyHasher(databaseUrl)
-    const tables = [...templates.columns.keys(), "event_places", "event_tiles"]
-    const indexes = yield* indexesOf(databaseUrl, tables)
-    yield* runSql(databaseUrl, [
-      ...underLoad.map((setting) => [`ALTER SYSTEM SET ${setting}`, []] as const),
-      ["SELECT pg_reload_conf()", []],
-      ...indexes.map(({ name }) => [`DROP INDEX ${name}`, []] as const),
-      ["TRUNCATE event_tiles", []]
-    ])
+    yield* runSql(databaseUrl, [["TRUNCATE event_tiles", []]])
     const every = Math.max(1, Math.ceil(licenses / knownAtMost))
     const known: Array<IssuedLicense> = []
     let licenseKey = ""
-    const end = yield* copies({
+    const copied = copies({
       databaseUrl,
       story: templates,
       licenses,
@@ -114,15 +81,14 @@ const populate = ({ licenses }: PopulationSize, directory: string) =>
       },
       onKnown: (_, id) => known.push({ id, licenseKey, fingerprint: fingerprints[0] })
     })
-    yield* runSql(databaseUrl, [
-      ["UPDATE event_chain SET last_sequence = $1::int8, tree_size = $1::int8", [String(end.sequence)]],
-      ["SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), $1::int8)", [String(end.ordinal)]],
-      ["SET maintenance_work_mem = '512MB'", []],
-      ...indexes.map(({ definition }) => [definition, []] as const),
-      ["VACUUM ANALYZE", []],
-      ["ALTER SYSTEM RESET ALL", []],
-      ["CHECKPOINT", []]
-    ])
+    yield* bulkLoad(
+      databaseUrl,
+      [...templates.columns.keys(), "event_places", "event_tiles"],
+      Effect.map(copied, (end) => [
+        ["UPDATE event_chain SET last_sequence = $1::int8, tree_size = $1::int8", [String(end.sequence)]],
+        ["SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), $1::int8)", [String(end.ordinal)]]
+      ])
+    )
     return known
   }))
 
