@@ -6,7 +6,7 @@ export interface BenchOptions {
   readonly seconds: number
   /** Callers at once, each with a connection of its own. */
   readonly callers: number
-  /** Of export and reports: uses in the ledger. */
+  /** Of export and reports: uses in the ledger. Of statement: events in the log. */
   readonly rows: number
   /** Of soak: how long it goes on, in minutes. */
   readonly minutes: number
@@ -49,13 +49,14 @@ export const usage = `npm run bench -- <what> [options]
   purchases  events/s of a payment provider, their latency, and how long after them their licenses are there
   soak       nothing measured: every writer and reader at 60 % of the capacity, and what must hold all the time
   large      everything that could grow with the tables, on 1,000,000 licenses and on 1,000; makes them in minutes
+  statement  how long a statement of 10,000 uses takes in a log of so many events, and how large its file is
   start      how long a first start and a later one take until the service is ready
   client     requests/s of the client beside bare fetch, and verifications/s, on Node and in Chromium
   all        what stands in the table of docs/reference/figures.md, one after the other: about 30 minutes
 
   --seconds <n>   time under load (default 20; of all ${secondsOfAll})
   --callers <n>   callers at once (default 64); busy, deliver, list, purchases, reports and start have their own
-  --rows <n>      of export and reports: uses in the ledger (default 1000000; of all ${rowsOfAll})
+  --rows <n>      of export and reports: uses in the ledger (default 1000000; of all ${rowsOfAll}); of statement: events
   --minutes <n>   of soak: how long (default 30)
   --licenses <n>  of large: licenses; there are 3 devices and 10 events for each (default 1000000)
   --endpoints <n> of large: webhook endpoints (default 10000)

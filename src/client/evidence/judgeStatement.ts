@@ -146,7 +146,7 @@ const judgePlaces = async (
   evidence: StatementLeaves,
   trust: Trust
 ): Promise<ReadonlyArray<Finding>> => {
-  const { isByName, leaves, note, rootIn } = evidence
+  const { leaves, note, rootIn } = evidence
   const verdict = await verifyCheckpoint({ note, ...trust })
   if (!verdict.ok) return [wrong(`${verdict.detail}.`)]
   const { kid, origin, rootHash, size, time } = verdict.checkpoint
@@ -163,13 +163,7 @@ const judgePlaces = async (
   const signed = time === undefined ? "" : ` at ${time}`
   return [
     proven(`The key ${kid} signed the log ${origin} with ${counted(size, "event")}${signed}.`),
-    proven(
-      `The statement follows from ${counted(leaves.length, "event")} of this log, ${
-        isByName
-          ? "each with its proof, or named by its hash in the next event of its license"
-          : "each with its proof"
-      }.`
-    ),
+    proven(`The statement follows from ${counted(leaves.length, "event")} of this log, each with its proof.`),
     ...await judgeWitnesses(note, size, trust)
   ]
 }

@@ -1,8 +1,7 @@
-import * as Hex from "effect/encoding/Hex"
 import type { Sha256 } from "../../domain/events/EventLeaf.ts"
-import { chainHash, leafHash } from "../../domain/events/EventLeaf.ts"
-import { chainStates, namedBy, statedKinds, statementEvidenceSchemas } from "../../domain/exports/StatementEvidence.ts"
-import type { ChainState, LinkedLeaf, StatedKind } from "../../domain/exports/StatementEvidence.ts"
+import { leafHash } from "../../domain/events/EventLeaf.ts"
+import { chainStates, statedKinds, statementEvidenceSchemas } from "../../domain/exports/StatementEvidence.ts"
+import type { ChainState, StatedKind } from "../../domain/exports/StatementEvidence.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
@@ -21,7 +20,10 @@ interface StatedFeature {
 }
 
 /** An event of a license, as far as its chain matters. */
-export interface ChainedLeaf extends LinkedLeaf {
+export interface ChainedLeaf {
+  readonly sequence: number
+  /** The sequence of the previous event of its license: 0 before the first one; undefined in leaves that do not say it. */
+  readonly previous: number | undefined
   readonly licenseId: string
   /** When it was recorded, in Unix milliseconds. */
   readonly createdAt: number
@@ -49,8 +51,6 @@ export interface StatementLeaves {
   readonly chained: ReadonlyArray<ChainedLeaf>
   /** Whether the chain of each license is here; undefined in evidence of earlier releases. */
   readonly chain: ChainState | undefined
-  /** Whether most events are known by the hash in the next event of their license, and have no path of their own. */
-  readonly isByName: boolean
   /** The root that the leaves lead to in a tree of so many events, in bytes; undefined where they fit none. */
   readonly rootIn: (size: number, sha256: Sha256) => Uint8Array | undefined
 }
@@ -80,11 +80,11 @@ const other = () => malformed("an event is of another kind or form")
 const isPlace = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
-const linkOf = (link: unknown, sequence: number): { readonly sequence: number; readonly hash: string } | undefined => {
+const previousOf = (link: unknown, sequence: number): number | undefined => {
   if (link === undefined) return undefined
   const { hash, sequence: previous } = membersOf(link)
   if (!isPlace(previous) || previous >= sequence || typeof hash !== "string") throw other()
-  return { hash, sequence: previous }
+  return previous
 }
 
 const statedOf = (leaf: JsonMembers, { createdAt, licenseId, sequence }: ChainedLeaf): StatedLeaf | undefined => {
@@ -109,8 +109,6 @@ const statedOf = (leaf: JsonMembers, { createdAt, licenseId, sequence }: Chained
 interface ReadLeaf extends ChainedLeaf {
   readonly text: string
   readonly stated: StatedLeaf | undefined
-  /** The hash of the previous event of the license, 64 hex digits. */
-  readonly previousHash: string | undefined
 }
 
 const leafOf = (text: string): ReadLeaf => {
@@ -124,62 +122,21 @@ const leafOf = (text: string): ReadLeaf => {
   const createdAt = Date.parse(String(created_at))
   const licenseId = license_id ?? (resource_type === "license" ? resource_id : undefined)
   if (!isPlace(sequence) || typeof licenseId !== "string" || Number.isNaN(createdAt)) throw other()
-  const link = linkOf(previous_of_license, sequence)
-  const chained = { sequence, previous: link?.sequence, licenseId, createdAt }
-  return { ...chained, previousHash: link?.hash, text, stated: statedOf(leaf, chained) }
+  const chained = { sequence, previous: previousOf(previous_of_license, sequence), licenseId, createdAt }
+  return { ...chained, text, stated: statedOf(leaf, chained) }
 }
 
 const hashesIn = (joined: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(joined.length / 32) }, (_, index) => joined.subarray(index * 32, (index + 1) * 32))
-
-/** Whether each leaf is the one that a later leaf names by its hash. */
-const areNamed = (
-  leaves: ReadonlyArray<ReadLeaf>,
-  { before, naming }: {
-    /** The hashes of the events before them in the log. */
-    readonly before: ReadonlyArray<Uint8Array>
-    readonly naming: ReadonlyMap<ReadLeaf, ReadLeaf>
-  },
-  sha256: Sha256
-): boolean =>
-  leaves.length === before.length && leaves.every((leaf, index) =>
-    before[index]!.length === 32 &&
-    Hex.encode(chainHash(before[index]!, leafHash(leaf.text, sha256), sha256)) === naming.get(leaf)!.previousHash
-  )
-
-/** The root that leaves lead to: all of them, or, with the hashes before them, those that no other one names by its hash. */
-const rootOf = (
-  leaves: ReadonlyArray<ReadLeaf>,
-  { before, hashes, size }: {
-    readonly before: ReadonlyArray<Uint8Array> | undefined
-    readonly hashes: ReadonlyArray<Uint8Array>
-    readonly size: number
-  },
-  sha256: Sha256
-): Uint8Array | undefined => {
-  const names = namedBy(leaves)
-  const naming = new Map(leaves.flatMap((leaf, index) => names[index] === undefined ? [] : [[leaf, names[index]]]))
-  const [named, proven] = before === undefined
-    ? [[], leaves]
-    : [leaves.filter((leaf) => naming.has(leaf)), leaves.filter((leaf) => !naming.has(leaf))]
-  if (before !== undefined && !areNamed(named, { before, naming }, sha256)) return undefined
-  return multiProofRoot({
-    indexes: proven.map(({ sequence }) => sequence - 1),
-    size,
-    leafHashes: proven.map(({ text }) => leafHash(text, sha256)),
-    hashes
-  }, sha256)
-}
 
 const isOrdered = (leaves: ReadonlyArray<ReadLeaf>): boolean =>
   leaves.every(({ sequence }, index) => sequence > (leaves[index - 1]?.sequence ?? 0))
 
 /** Reads the evidence of a statement. Rejects with an {@link EvidenceMalformed}. */
 export const readStatementLeaves = async (evidence: unknown): Promise<StatementLeaves> => {
-  const { chain: said, events, features, hashes, note, previous_hashes, schema } = membersOf(evidence)
+  const { chain: said, events, features, hashes, note, schema } = membersOf(evidence)
   const packed = decodeBase64(events)
   const path = decodeBase64(hashes)
-  const before = previous_hashes === undefined ? undefined : decodeBase64(previous_hashes)
   const isChained = schema === statementEvidenceSchemas.chained
   if (!isChained && schema !== statementEvidenceSchemas.unchained) {
     throw malformed(`its schema is not ${statementEvidenceSchemas.chained}`)
@@ -187,8 +144,7 @@ export const readStatementLeaves = async (evidence: unknown): Promise<StatementL
   const chain = isChained ? chainStates.find((state) => state === said) : undefined
   if (
     packed === undefined || path === undefined || typeof note !== "string" || !Array.isArray(features) ||
-    !features.every(isFeature) || (before === undefined && previous_hashes !== undefined) ||
-    (isChained ? chain === undefined : before !== undefined)
+    !features.every(isFeature) || (isChained && chain === undefined)
   ) throw malformed("a part is missing")
   const text = await textIn(packed)
   const read = text === "" ? [] : text.split("\n").map(leafOf)
@@ -199,10 +155,14 @@ export const readStatementLeaves = async (evidence: unknown): Promise<StatementL
     chain,
     chained: read,
     leaves: read.flatMap(({ stated }) => stated ?? []),
-    isByName: before !== undefined,
     rootIn: (size, sha256) =>
       isOrdered(read)
-        ? rootOf(read, { size, hashes: hashesIn(path), before: before && hashesIn(before) }, sha256)
+        ? multiProofRoot({
+          indexes: read.map(({ sequence }) => sequence - 1),
+          size,
+          leafHashes: read.map(({ text }) => leafHash(text, sha256)),
+          hashes: hashesIn(path)
+        }, sha256)
         : undefined
   }
 }

@@ -35,9 +35,7 @@ const Evidence = Schema.Struct({
   /** The leaves of the events in the order of the log, a line each: gzip, in base64. */
   events: Schema.String,
   /** The hashes that lead from the leaves to the root, 32 bytes each, in base64. */
-  hashes: Schema.String,
-  /** Where the paths of all leaves take too much room: by which leaves are known from those that name them, 32 bytes each, in base64. */
-  previous_hashes: Schema.optionalKey(Schema.String)
+  hashes: Schema.String
 })
 export type StatementEvidence = typeof Evidence.Type
 

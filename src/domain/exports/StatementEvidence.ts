@@ -74,19 +74,3 @@ export const evidentSequences = (
   }
   return [...needed].toSorted((a, b) => a - b)
 }
-
-/** A leaf as far as others refer to it: its sequence, and that of the previous event of its license. */
-export interface LinkedLeaf {
-  readonly sequence: number
-  /** 0 before the first one; undefined in leaves that do not say it. */
-  readonly previous: number | undefined
-}
-
-/**
- * For each leaf, the later one that names it as the previous event of its license: by the hash in that one it is known, whatever else
- * proves it. Undefined where none of these does.
- */
-export const namedBy = <Leaf extends LinkedLeaf>(leaves: ReadonlyArray<Leaf>): ReadonlyArray<Leaf | undefined> => {
-  const naming = new Map(leaves.map((leaf) => [leaf.previous, leaf]))
-  return leaves.map(({ sequence }) => naming.get(sequence))
-}

@@ -1,14 +1,9 @@
-import { Array as Arr, Effect, Result, Schedule } from "effect"
+import { Array as Arr, Effect, Schedule } from "effect"
 import { Base64, Hex } from "effect/encoding"
 import { leafHash } from "../../domain/events/EventLeaf.ts"
 import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
-import {
-  chainEnd,
-  evidentSequences,
-  namedBy,
-  statementEvidenceSchemas
-} from "../../domain/exports/StatementEvidence.ts"
-import type { ChainState, LinkedLeaf } from "../../domain/exports/StatementEvidence.ts"
+import { chainEnd, evidentSequences, statementEvidenceSchemas } from "../../domain/exports/StatementEvidence.ts"
+import type { ChainState } from "../../domain/exports/StatementEvidence.ts"
 import { joined } from "../../domain/transparency/MerkleTiles.ts"
 import type { Range } from "../../domain/transparency/MerkleTree.ts"
 import { multiProofRanges, multiProofRoot } from "../../domain/transparency/MultiProof.ts"
@@ -36,9 +31,6 @@ const mostEvents = 20_000
 /** The most events that are read to find those: beyond, a statement would take seconds for them. */
 const mostStated = 100_000
 
-/** The most hashes of 32 bytes that a statement has for the paths of all its events: a megabyte and a quarter. */
-const mostHashes = 40_000
-
 /** How often, and how far apart, it is looked whether a checkpoint covers the statement. */
 const coveringTries = Schedule.max([Schedule.spaced("200 millis"), Schedule.recurs(50)])
 
@@ -52,12 +44,11 @@ interface Window {
 }
 
 /** A leaf of the evidence. */
-interface EvidentLeaf extends LinkedLeaf {
+interface EvidentLeaf {
+  readonly sequence: number
   readonly text: string
   /** 32 bytes. */
   readonly hash: Uint8Array
-  /** 32 bytes, of the event before it in the log. */
-  readonly previousHash: Uint8Array
 }
 
 /** The chain of the licenses as far as it is evidence. */
@@ -65,9 +56,6 @@ interface Chain {
   readonly state: ChainState
   readonly sequences: ReadonlyArray<number>
 }
-
-const indexesOf = (leaves: ReadonlyArray<EvidentLeaf>): ReadonlyArray<number> =>
-  leaves.map(({ sequence }) => sequence - 1)
 
 /**
  * The evidence of a statement: the events that its figures follow from, and one proof that they are in the log, up to a checkpoint
@@ -98,14 +86,7 @@ export const makeLicenseEvidence = Effect.gen(function*() {
     for (const some of Arr.chunksOf(sequences, batch)) {
       for (const row of yield* listLeavesAt(sql, some)) {
         const text = leafTextOfRow(row, environment)
-        const { license_previous: previous, previous_hash: previousHash } = row
-        leaves.push({
-          sequence: Number(row.sequence),
-          previous: typeof previous === "bigint" ? Number(previous) : undefined,
-          text,
-          hash: leafHash(text, sha256),
-          previousHash
-        })
+        leaves.push({ sequence: Number(row.sequence), text, hash: leafHash(text, sha256) })
       }
     }
     return leaves
@@ -117,27 +98,15 @@ export const makeLicenseEvidence = Effect.gen(function*() {
     return found.flat()
   })
 
-  /** One proof of all leaves, or, where it takes too much room, of those that no other one names by its hash. */
+  /** The hashes by which all leaves lead to a root. */
   const proofOf = Effect.fnUntraced(function*(leaves: ReadonlyArray<EvidentLeaf>, size: number, rootHash: string) {
-    const rangesOf = (some: ReadonlyArray<EvidentLeaf>) => multiProofRanges({ indexes: indexesOf(some), size })
-    const whole = rangesOf(leaves)
-    const isWhole = whole.length <= mostHashes
-    const naming = namedBy(leaves)
-    const [proven, named] = isWhole ?
-      [leaves, []] :
-      Arr.partition(leaves, (leaf, index) => naming[index] === undefined ? Result.fail(leaf) : Result.succeed(leaf))
-    const hashes = yield* hashesOf(isWhole ? whole : rangesOf(proven))
-    const root = multiProofRoot(
-      { indexes: indexesOf(proven), size, hashes, leafHashes: proven.map(({ hash }) => hash) },
-      sha256
-    )
+    const indexes = leaves.map(({ sequence }) => sequence - 1)
+    const hashes = yield* hashesOf(multiProofRanges({ indexes, size }))
+    const root = multiProofRoot({ indexes, size, hashes, leafHashes: leaves.map(({ hash }) => hash) }, sha256)
     if (root === undefined || Hex.encode(root) !== rootHash) {
       return yield* Effect.die(new Error("The evidence of a statement does not lead to the root of its checkpoint"))
     }
-    return {
-      hashes: Base64.encode(joined(hashes)),
-      ...(isWhole ? {} : { previous_hashes: Base64.encode(joined(named.map(({ previousHash }) => previousHash))) })
-    }
+    return Base64.encode(joined(hashes))
   })
 
   /** The events that the figures follow from, and the features that they name; undefined where there are too many. */
@@ -188,7 +157,7 @@ export const makeLicenseEvidence = Effect.gen(function*() {
         : [chain.state, [...all].toSorted((a, b) => a - b)]
       const { note, root_hash, tree_size: size } = yield* covering(Math.max(1, scope.lastSequence))
       const leaves = yield* leavesAt(chosen)
-      const proof = yield* proofOf(leaves, size, root_hash)
+      const hashes = yield* proofOf(leaves, size, root_hash)
       const lines = leaves.map(({ text }) => text).join("\n")
       const packed = yield* compression.compressOnce(new TextEncoder().encode(lines), "gzip")
       return {
@@ -197,7 +166,7 @@ export const makeLicenseEvidence = Effect.gen(function*() {
         note,
         features: stated.features,
         events: Base64.encode(packed),
-        ...proof
+        hashes
       } as const
     },
     Effect.catchTag("NOT_FOUND", () =>

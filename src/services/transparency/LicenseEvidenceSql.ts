@@ -131,14 +131,9 @@ export const listStatedFeatures = (
       ${featureCode === undefined ? sql`` : sql`AND f.code = ${featureCode}`}
     ORDER BY f.id`
 
-/** An event as its leaf says it, and the hash of the event before it in the log. */
-export interface EvidentRow extends LeafRow {
-  readonly previous_hash: Uint8Array
-}
-
 /** Lists events by their sequences, as their leaves say them. */
-export const listLeavesAt = (sql: Database, sequences: ReadonlyArray<number>): Query<EvidentRow> =>
-  sql<EvidentRow>`
+export const listLeavesAt = (sql: Database, sequences: ReadonlyArray<number>): Query<LeafRow> =>
+  sql<LeafRow>`
     -- name: events.list leaves by sequence
-    SELECT ${sql.literal(leafColumns)}, previous_hash FROM events WHERE sequence = ANY(${integers(sequences)}::bigint[])
+    SELECT ${sql.literal(leafColumns)} FROM events WHERE sequence = ANY(${integers(sequences)}::bigint[])
     ORDER BY sequence`
