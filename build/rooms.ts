@@ -394,7 +394,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     api: room("every operation as a method, typed from the OpenAPI document", ["transport"]),
     hashing: room("SHA-256 on every platform", []),
     verify: room("verification of responses, envelopes, deliveries, the log and exports", ["api", "hashing"]),
-    evidence: room("files that a service signed: what they are, and what they prove, in words", ["hashing", "verify"]),
+    files: room("what is inside of ZIP, CSV and PDF files", []),
+    evidence: room("files that a service signed: what they are, and what they prove, in words", [
+      "hashing",
+      "verify",
+      "files"
+    ]),
     webhooks: room("receivers of deliveries", ["transport", "api", "verify"]),
     device: room("the machine as its system names it, and the devices of a license", ["verify"]),
     verifier: room("evidence verified by people: verify.html and the command of the package", [

@@ -3,6 +3,7 @@ import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.t
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { receiptSchema } from "../../domain/receipts/ReceiptFormat.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
+import { isZip } from "../files/zipEntries.ts"
 import { deepest } from "../verify/verifyEnvelope.ts"
 import { envelopeIn } from "../verify/verifyOffline.ts"
 import { statementOf } from "../verify/verifyRefusal.ts"
@@ -26,6 +27,7 @@ export type FileKind =
   | { readonly is: "receipt"; readonly text: string }
   | { readonly is: "checkpoint"; readonly note: string }
   | { readonly is: "events"; readonly lines: ReadonlyArray<string> }
+  | { readonly is: "archive" }
   | { readonly is: "unreadable"; readonly why: string }
   | { readonly is: "unknown" }
 
@@ -83,11 +85,16 @@ const offlineIn = (bytes: Uint8Array): FileKind | undefined => {
   }
 }
 
+const isTable = (name: string): boolean => /\.csv$/i.test(name)
+
 /** Says what a file is. Its name counts only where the content does not tell. */
 export const kindOf = ({ bytes, name }: GivenFile): FileKind => {
   if (startsWith(bytes, "%PDF-")) return { is: "export", format: "pdf" }
+  if (isZip(bytes)) return { is: "archive" }
   const text = textOf(bytes)
-  if (text === undefined) return offlineIn(bytes) ?? { is: "unknown" }
+  if (text === undefined) {
+    return offlineIn(bytes) ?? (isTable(name) ? { is: "export", format: "csv" } : { is: "unknown" })
+  }
   if (readNote(text) !== undefined) return { is: "checkpoint", note: text }
   const whole = parsed(text)
   if ("value" in whole) return kindOfValue(whole.value, text)
@@ -95,7 +102,7 @@ export const kindOf = ({ bytes, name }: GivenFile): FileKind => {
   if (end > 0 && isEvent(text.slice(0, end))) return { is: "events", lines: text.split("\n") }
   const offline = offlineIn(bytes)
   if (offline !== undefined) return offline
-  if (/\.csv$/i.test(name)) return { is: "export", format: "csv" }
+  if (isTable(name)) return { is: "export", format: "csv" }
   // Two readers may read differently what is JSON and no I-JSON: it is no evidence, and the reason is worth saying.
   return /^\s*\{/.test(text) ? { is: "unreadable", why: whole.why } : { is: "unknown" }
 }

@@ -7,7 +7,7 @@ import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { multiProofRoot } from "../../domain/transparency/MultiProof.ts"
-import { Unpackable, unpacked } from "./unpacked.ts"
+import { Unpackable, unpacked } from "../files/unpacked.ts"
 
 /** Bytes that the events of a statement have at most: twenty thousand take thirty megabytes. */
 const mostBytes = 128 * 1024 * 1024

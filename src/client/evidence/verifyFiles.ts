@@ -1,90 +1,57 @@
-import * as Hex from "effect/encoding/Hex"
-import { membersOf, parseMembers } from "../../domain/parsing/JsonMembers.ts"
-import type { FileKind, GivenFile } from "./fileKind.ts"
+import { Unpackable } from "../files/unpacked.ts"
+import { isZip, zipEntries } from "../files/zipEntries.ts"
+import type { GivenFile } from "./fileKind.ts"
 import { kindOf } from "./fileKind.ts"
 import type { FileReport, Finding } from "./FileReport.ts"
 import { fileReport, open, wrong } from "./FileReport.ts"
-import {
-  judgeAnswer,
-  judgeCheckpoint,
-  judgeEvents,
-  judgeExport,
-  judgeOffline,
-  judgeRefusal,
-  noKeys,
-  unsignedExport
-} from "./judge.ts"
-import { judgePages } from "./judgePages.ts"
+import { judgeAnswer, judgeCheckpoint, judgeEvents, judgeOffline, judgeRefusal } from "./judge.ts"
+import { exportJudge } from "./judgeExportFile.ts"
+import type { Judged, Known } from "./judgeExportFile.ts"
 import { judgeReceipt } from "./judgeReceipt.ts"
-import { judgeStatement } from "./judgeStatement.ts"
-import { attachmentIn } from "./pdfAttachment.ts"
 import type { Trust } from "./Trust.ts"
 
-/** A file, and what it is. */
-interface Known {
-  readonly file: GivenFile
-  readonly kind: FileKind
+/** The files of an archive, as files beside each other; none where nothing of it is of the service. */
+const entriesOf = async ({ bytes, name }: GivenFile): Promise<ReadonlyArray<GivenFile>> => {
+  const files = (await zipEntries(bytes)).map((entry) => ({ name: `${name}/${entry.name}`, bytes: entry.bytes }))
+  return files.some((file) => kindOf(file).is !== "unknown") ? files : []
 }
 
-/** A manifest, and the digests that it names: of the file, and of the snapshot that it was rendered from. */
-interface Manifest {
-  readonly text: string
-  readonly ofFile: unknown
-  readonly ofSnapshot: unknown
+/** The files with those in archives in the place of these. An archive that cannot be read stays, for its report to say why. */
+export const openedFiles = async (files: ReadonlyArray<GivenFile>): Promise<ReadonlyArray<GivenFile>> => {
+  const opened = await Promise.all(files.map(async (file) => {
+    if (!isZip(file.bytes)) return [file]
+    const entries = await entriesOf(file).catch((error: unknown) =>
+      error instanceof Unpackable ? [] : Promise.reject(error)
+    )
+    return entries.length === 0 ? [file] : entries
+  }))
+  return opened.flat()
 }
 
-const digestOf = async (bytes: Uint8Array): Promise<string> =>
-  `sha256:${Hex.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes))))}`
-
-const manifestOf = ({ kind }: Known): ReadonlyArray<Manifest> => {
-  if (kind.is !== "manifest") return []
-  const { artifact_digest, digest } = membersOf(parseMembers(kind.text)["data"])
-  return [{ text: kind.text, ofFile: artifact_digest, ofSnapshot: digest }]
+/** Why nothing of an archive can be verified. */
+const judgeArchive = async (file: GivenFile): Promise<ReadonlyArray<Finding>> => {
+  try {
+    await entriesOf(file)
+  } catch (error) {
+    if (error instanceof Unpackable) return [open(`The archive ${error.message}. Unpack it, and choose its files.`)]
+    throw error
+  }
+  return [
+    open(
+      "Nothing in it is a file that Countersign makes. The workbook that a spreadsheet program saved is none: choose the " +
+        "export as it was downloaded."
+    )
+  ]
 }
 
-/** The manifest of a file: the one that names its digest, or the only one, which then says what was signed instead. */
-const manifestFor = async (file: GivenFile, all: ReadonlyArray<Manifest>) => {
-  const digest = await digestOf(file.bytes)
-  const signed = all.find(({ ofFile, ofSnapshot }) => ofFile === digest || ofSnapshot === digest) ??
-    (all.length === 1 ? all[0] : undefined)
-  return signed && {
-    manifest: signed.text,
-    part: signed.ofFile !== digest && signed.ofSnapshot === digest ? "snapshot" : "artifact"
-  } as const
-}
-
-/** The snapshot that is attached to a document. */
-const snapshotIn = async ({ bytes, name }: GivenFile): Promise<unknown> => {
-  const attached = await attachmentIn(bytes)
-  const kind = attached === undefined ? undefined : kindOf({ name, bytes: attached })
-  return kind?.is === "export" ? kind.value : undefined
-}
-
-const findingsOf = async (
+const judge = async (
   { file, kind }: Known,
-  manifests: ReadonlyArray<Manifest>,
+  judgeExport: ReturnType<typeof exportJudge>,
   trust: Trust
-): Promise<readonly [what: string, findings: ReadonlyArray<Finding>]> => {
+): Promise<Judged> => {
   switch (kind.is) {
-    case "export": {
-      const signed = await manifestFor(file, manifests)
-      const attached = kind.format === "pdf" ? await snapshotIn(file) : undefined
-      const snapshot = membersOf(kind.value ?? attached)
-      const isProven = "evidence" in snapshot
-      const what = `an export as ${kind.format.toUpperCase()}`
-      if (trust.publicKeys.length === 0) return [what, [noKeys]]
-      const findings = signed === undefined ? unsignedExport : await judgeExport(file, { ...signed, isProven }, trust)
-      return isProven
-        ? [
-          `${what}: a statement with its evidence`,
-          [
-            ...findings,
-            ...await judgeStatement(snapshot, trust),
-            ...(attached === undefined ? [] : judgePages(snapshot))
-          ]
-        ]
-        : [what, findings]
-    }
+    case "export":
+      return judgeExport(file, kind)
     case "offline":
       return ["a license for a machine without a network", await judgeOffline(kind.envelope, trust)]
     case "answer":
@@ -103,6 +70,8 @@ const findingsOf = async (
       return ["a list of public keys", [
         open("The owner of these keys is not known. Trust them only as far as the place from which you have them.")
       ]]
+    case "archive":
+      return ["an archive", await judgeArchive(file)]
     case "unreadable":
       return ["a file that readers may read differently", [wrong(`${kind.why}.`)]]
     case "unknown":
@@ -123,15 +92,14 @@ export const verifyFiles = async (
   files: ReadonlyArray<GivenFile>,
   trust: Trust
 ): Promise<ReadonlyArray<FileReport>> => {
-  const known = files.map((file): Known => ({ file, kind: kindOf(file) }))
+  const known = (await openedFiles(files)).map((file): Known => ({ file, kind: kindOf(file) }))
   const exports = known.filter(({ kind }) => kind.is === "export")
-  const manifests = known.flatMap(manifestOf)
+  const judgeExport = exportJudge(known, trust)
   const beside = known.filter(({ kind }) => kind.is === "keys" || (kind.is === "manifest" && exports.length > 0))
   const judged = beside.length === known.length ? known : known.filter((one) => !beside.includes(one))
   const reports: Array<FileReport> = []
   for (const one of judged) {
-    const [what, findings] = await findingsOf(one, manifests, trust)
-    reports.push(fileReport(one.file.name, what, findings))
+    reports.push(fileReport(one.file.name, ...await judge(one, judgeExport, trust)))
   }
   return reports
 }

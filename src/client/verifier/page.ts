@@ -5,7 +5,7 @@ import type { FileReport } from "../evidence/FileReport.ts"
 import { counted } from "../evidence/FileReport.ts"
 import type { VendorKeys } from "../evidence/Trust.ts"
 import { vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
-import { verifyFiles } from "../evidence/verifyFiles.ts"
+import { openedFiles, verifyFiles } from "../evidence/verifyFiles.ts"
 import { headings, verdicts } from "../evidence/words.ts"
 import { plainSha256 } from "../hashing/plainSha256.ts"
 
@@ -126,7 +126,8 @@ const take = async (files: ReadonlyArray<File>): Promise<void> => {
   const last = lists.at(-1)
   if (last !== undefined) keysField.value = new TextDecoder().decode(last.bytes)
   const others = read.filter((file) => !lists.includes(file))
-  if (others.length > 0) chosen = others
+  // What is in an archive may need the license key, too. Keys in it are the sender's, and not the reader's.
+  if (others.length > 0) chosen = await openedFiles(others)
   await verify()
   find("found", HTMLElement).focus({ preventScroll: others.length === 0 })
 }

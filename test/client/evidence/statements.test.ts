@@ -1,7 +1,7 @@
 // Statements that prove themselves, judged by the command: what is proven, and what is found where events are left out.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { attachmentIn } from "../../../src/client/evidence/pdfAttachment.ts"
+import { attachmentIn } from "../../../src/client/files/pdfAttachment.ts"
 import { servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
 import type { ServedEvent } from "../../../src/domain/events/EventLeaf.ts"
 import { multiProofRanges } from "../../../src/domain/transparency/MultiProof.ts"

@@ -44,18 +44,18 @@ beforeAll(async () => {
     license_key: key
   })
   put("license.lic", JSON.stringify(lic))
+  const used = await soldUnder(service, [{ max_consumptions: 9 }])
+  await used.consume(2, service, "use-1")
   for (const format of ["json", "csv", "pdf"]) {
     const { bytes, id } = await exportedFile(service, {
       report_kind: "statement",
       format,
-      filters: { license_id: license.id }
+      filters: { license_id: used.license.id }
     })
     put(`statement.${format}`, bytes)
     put(`${format}.manifest.json`, await served(`/api/v1/reports/exports/${id}/manifest`))
     put(`${format}.snapshot.json`, await served(`/api/v1/reports/exports/${id}/snapshot`))
   }
-  const used = await soldUnder(service, [{ max_consumptions: 9 }])
-  await used.consume(2, service, "use-1")
   put(
     "receipt.json",
     await eventually("a receipt", async () => {
@@ -90,6 +90,9 @@ describe("the command verify", () => {
       await proves("Not a byte of it has changed since.", `statement.${format}`, `${format}.manifest.json`)
     }
     await proves("signed this snapshot of statement-", "pdf.manifest.json", "statement.pdf", "pdf.snapshot.json")
+    const table = ["statement.csv", "csv.snapshot.json"]
+    await proves("every byte of 1 row as csv.snapshot.json has it, which is proven", ...table)
+    await proves("every byte of 1 row as csv.snapshot.json has it, which is proven", ...table, "csv.manifest.json")
     await proves("signed this response", "answer.json")
     await proves("used 2 of render at", "receipt.json")
     await proves("none was changed, omitted, moved or added", "events.ndjson")
@@ -112,6 +115,15 @@ describe("the command verify", () => {
     await fails("were signed", ["statement.json", "json.manifest.json"], { "statement.json": changed })
     await fails("bytes, and", ["statement.csv", "pdf.manifest.json"])
     const answer = textOf("answer.json")
+    const table = textOf("statement.csv")
+    const cell = ["statement.csv", "csv.snapshot.json", "csv.manifest.json"]
+    const edited = { "statement.csv": table.replace(/,2,/, ",7,") }
+    assert.notStrictEqual(edited["statement.csv"], table)
+    await fails(" is \"7\", and was frozen as \"2\".", cell, edited)
+    await fails(" is \"7\", and was frozen as \"2\".", cell.slice(0, 2), edited)
+    const rows = table.trimEnd().split("\r\n")
+    await fails("A row was removed before row 2", cell, { "statement.csv": `${rows[0]}\r\n` })
+    await fails("Row 3 was added", cell, { "statement.csv": `${table}${rows[1]!.replace(/,2,/, ",4,")}\r\n` })
     await fails("does not cover", ["answer.json"], {
       "answer.json": answer.replace("\"status\":\"active\"", "\"status\":\"expired\"")
     })
@@ -214,6 +226,17 @@ describe("verify.html", () => {
     await tab.locator("#files").setInputFiles(chosen("keys.json"))
     await shows("Not a byte of it has changed since.")
     await shows("follow from these events")
+    // A table and its snapshot, as two files: changed, and as it was.
+    const again = chosen("statement.csv", "csv.snapshot.json")
+    const changed = { ...again[0]!, buffer: Buffer.from(textOf("statement.csv").replace(/,2,/, ",7,")) }
+    await tab.locator("#files").setInputFiles([changed, again[1]!])
+    await shows("is \"7\", and was frozen as \"2\".")
+    await tab.locator("#files").setInputFiles(again)
+    await shows("every byte of 1 row as csv.snapshot.json has it, which is proven")
+    await tab.locator("#files").setInputFiles(
+      chosen("statement.json", "json.manifest.json", "license.lic", "events.ndjson", "checkpoint.txt")
+    )
+    await shows("Not a byte of it has changed since.")
     await tab.getByLabel("License key").fill(licenseKey)
     await tab.getByLabel("Fingerprint of the machine (optional)").fill("air-gapped")
     await shows("The fingerprint is that of the machine")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { freezeTimeZone, localTimes, TimeZoneName } from "../../../src/domain/exports/TimeZone.ts"
+import { localTimes } from "../../../src/domain/exports/LocalTime.ts"
+import { freezeTimeZone, TimeZoneName } from "../../../src/domain/exports/TimeZone.ts"
 
 const at = "2026-11-21T10:30:00.000Z"
 const accepts = (name: string): boolean => Result.isSuccess(Schema.decodeResult(TimeZoneName)(name))

@@ -1,5 +1,5 @@
+import { localTimes } from "../../../domain/exports/LocalTime.ts"
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
-import { localTimes } from "../../../domain/exports/TimeZone.ts"
 
 /** In which time zone a document prints times. */
 export interface ReportClock {

@@ -6,7 +6,7 @@ export class Unpackable extends Error {
 /** Decompresses bytes, at most so many of the result. Rejects with an {@link Unpackable}. */
 export const unpacked = async (
   packed: Uint8Array,
-  format: "deflate" | "gzip",
+  format: "deflate" | "deflate-raw" | "gzip",
   most: number
 ): Promise<Uint8Array> => {
   const stream = new Blob([Uint8Array.from(packed)]).stream().pipeThrough(new DecompressionStream(format))
