@@ -70,7 +70,7 @@ const typeOf = (schema: Node): string => {
 const answerOf = (success: ReadonlyArray<Node>): Pick<Method, "kind" | "answer"> => {
   const contents = success.flatMap(({ content = {} }) => Object.entries<Node>(content))
   if (contents.length === 0) return { kind: "none", answer: "{ readonly data: void }" }
-  if (contents.some(([, { schema }]) => schema.additionalProperties === true)) {
+  if (contents.some(([, { schema }]) => schema.additionalProperties === true || schema.format === "binary")) {
     return { kind: "file", answer: "{ readonly data: Response }" }
   }
   const [[, { schema }]] = contents as [[string, Node]]

@@ -4,6 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { onTestFinished } from "vitest"
+import { zipEntries } from "../../src/client/files/zipEntries.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser, Page } from "../fixtures/Browser.ts"
 import { looks, visit } from "../fixtures/Console.ts"
@@ -113,6 +114,17 @@ describe("the month", () => {
     ])
     assert.strictEqual(download.suggestedFilename(), record.file_name)
     assert.strictEqual(sha256(await readFile(await download.path())), record.artifact_digest)
+
+    const [archive] = await Promise.all([
+      (page as Page & Downloading).waitForEvent("download"),
+      page.getByRole("button", { name: "With evidence (ZIP)" }).click()
+    ])
+    assert.strictEqual(archive.suggestedFilename(), record.file_name.replace(/pdf$/, "zip"))
+    const parts = await zipEntries(new Uint8Array(await readFile(await archive.path())))
+    assert.deepStrictEqual(parts.map(({ bytes }) => sha256(Buffer.from(bytes))).slice(0, 2), [
+      record.artifact_digest,
+      record.digest
+    ])
 
     await page.getByRole("button", { name: "Verify" }).click()
     const manifest: Body = (await service.call("GET", `/api/v1/reports/exports/${id}/manifest`)).body

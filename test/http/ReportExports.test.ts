@@ -1,6 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash, randomUUID } from "node:crypto"
 import { extractText, getDocumentProxy } from "unpdf"
+import { zipEntries } from "../../src/client/files/zipEntries.ts"
 import { ExportError, verifyExport } from "../../src/client/verify/verifyExport.ts"
 import { canonicalJson } from "../../src/domain/wire/CanonicalJson.ts"
 import { exchange } from "../fixtures/Exchange.ts"
@@ -132,6 +133,44 @@ describe("an export", () => {
     assert.strictEqual(snapshot.row_count, names.length)
     assert.sameMembers(snapshot.table.rows.map((row: Body) => row.label), names)
     assert.isTrue(snapshot.table.rows.every((row: Body) => row.amount === 10 && row.uses === 4))
+  })
+
+  it("with its evidence is one archive, of the bytes that each part has by itself", async () => {
+    const record = await readyIn("csv")
+    const path = `${base}/${record.id}`
+    const { bytes, headers, status } = await download(`${path}/archive`)
+    assert.strictEqual(status, 200)
+    assert.strictEqual(headers["content-type"], "application/zip")
+    assert.strictEqual(headers["content-length"], String(bytes.length))
+    const stem = record.file_name.replace(/\.csv$/, "")
+    assert.strictEqual(headers["content-disposition"], `attachment; filename="${stem}.zip"`)
+    const [file, snapshot, manifest] = await zipEntries(new Uint8Array(bytes))
+    assert.strictEqual(file!.name, record.file_name)
+    assert.strictEqual(sha256(Buffer.from(file!.bytes)), record.artifact_digest)
+    assert.strictEqual(snapshot!.name, `${stem}.snapshot.json`)
+    assert.strictEqual(sha256(Buffer.from(snapshot!.bytes)), record.digest)
+    assert.strictEqual(manifest!.name, `${stem}.manifest.json`)
+    const served = JSON.parse((await download(`${path}/manifest`)).bytes.toString())
+    assert.deepStrictEqual(JSON.parse(Buffer.from(manifest!.bytes).toString()), {
+      data: served.data,
+      signature: served.signature
+    })
+    // The same bytes each time, so that a download goes on where it ended.
+    const middle = Math.floor(bytes.length / 2)
+    const part = await download(`${path}/archive`, {
+      range: `bytes=${middle}-${middle + 99}`,
+      "if-range": headers["etag"]!
+    })
+    assert.strictEqual(part.status, 206)
+    assert.isTrue(part.bytes.equals(bytes.subarray(middle, middle + 100)))
+    assert.strictEqual((await download(`${path}/archive`, { "if-none-match": headers["etag"]! })).status, 304)
+    assert.strictEqual((await download(`${path}/archive`, {}, "HEAD")).headers["content-length"], String(bytes.length))
+    const json = await ready(byCustomer)
+    const parts = await zipEntries(new Uint8Array((await download(`${base}/${json.id}/archive`)).bytes))
+    assert.deepStrictEqual(parts.map(({ name }) => name), [
+      json.file_name,
+      json.file_name.replace(/json$/, "manifest.json")
+    ])
   })
 
   it("as CSV opens in a spreadsheet: every name is there, and none is a formula", async () => {

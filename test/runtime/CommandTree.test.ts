@@ -117,6 +117,7 @@ describe("commands that ask a service", () => {
         "events export": ["--out", join(temporaryDirectory(), "events.ndjson")],
         "api downloadReportExport": ["--out", "none"],
         "api downloadReportExportSnapshot": ["--out", "none"],
+        "api downloadReportExportArchive": ["--out", "none"],
         "licenses extend": ["--days", "1"],
         "webhooks listen": ["--forward-to", "http://127.0.0.1:1"],
         // A file is read before anybody is asked.

@@ -222,6 +222,7 @@ export const operations = {
     retry: "POST /api/v1/reports/exports/{id}/retry token data options key",
     download: "GET /api/v1/reports/exports/{id}/download token file - -",
     downloadSnapshot: "GET /api/v1/reports/exports/{id}/snapshot token file - -",
+    downloadArchive: "GET /api/v1/reports/exports/{id}/archive token file - -",
     getManifest: "GET /api/v1/reports/exports/{id}/manifest token data - -"
   },
   people: {

@@ -27990,6 +27990,45 @@ export type DownloadReportExportSnapshotResponses = {
 
 export type DownloadReportExportSnapshotResponse = DownloadReportExportSnapshotResponses[keyof DownloadReportExportSnapshotResponses];
 
+export type DownloadReportExportArchiveData = {
+    body?: never;
+    headers?: {
+        /**
+         * One range of bytes (RFC 9110 section 14.2). For several ranges, the response is the whole file.
+         */
+        range?: string;
+        /**
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
+         */
+        'if-none-match'?: string;
+        /**
+         * The `ETag` of the part that you have. If the file has changed, `Range` is ignored (RFC 9110 section 13.1.5).
+         */
+        'if-range'?: string;
+    };
+    path: {
+        /**
+         * The ID of the export. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/reports/exports/{id}/archive';
+};
+
+export type DownloadReportExportArchiveResponses = {
+    /**
+     * The bytes of the file.
+     */
+    200: Blob | File;
+    /**
+     * The bytes of the file.
+     */
+    206: Blob | File;
+};
+
+export type DownloadReportExportArchiveResponse = DownloadReportExportArchiveResponses[keyof DownloadReportExportArchiveResponses];
+
 export type GetReportExportManifestData = {
     body?: never;
     path: {

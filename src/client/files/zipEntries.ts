@@ -1,4 +1,4 @@
-import { crc32 } from "../../domain/exports/Crc32.ts"
+import { crc32 } from "../../domain/parsing/Crc32.ts"
 import { Unpackable, unpacked } from "./unpacked.ts"
 
 /** What a file in an archive is called, and what is in it. */
@@ -19,6 +19,8 @@ const mostComment = 0xffff
 const elsewhere = 0xffffffff
 const isEncrypted = 1
 const methods = { stored: 0, deflated: 8 } as const
+
+const tooLarge = "is too large to be read here"
 
 /** Whether bytes begin as an archive does. */
 export const isZip = (bytes: Uint8Array): boolean =>
@@ -57,6 +59,7 @@ const listed = (bytes: Uint8Array, view: DataView): ReadonlyArray<Listed> => {
   if (count > mostEntries) throw new Unpackable(`has more than ${mostEntries} files`)
   const entries: Array<Listed> = []
   let at = view.getUint32(end + 16, true)
+  if (at === elsewhere) throw new Unpackable(tooLarge)
   for (let index = 0; index < count; index++) {
     if (at + sizes.directory > end || view.getUint32(at, true) !== signatures.directory) {
       throw new Unpackable("has a directory that cannot be read")
@@ -82,7 +85,7 @@ const listed = (bytes: Uint8Array, view: DataView): ReadonlyArray<Listed> => {
 
 const contentOf = async (bytes: Uint8Array, view: DataView, { at, checksum, method, name, packed, size }: Listed) => {
   if (at === elsewhere || packed === elsewhere || size === elsewhere) {
-    throw new Unpackable("is too large to be read here")
+    throw new Unpackable(tooLarge)
   }
   if (at + sizes.entry > bytes.length || view.getUint32(at, true) !== signatures.entry) {
     throw new Unpackable("has a directory that names other places")
@@ -108,7 +111,7 @@ export const zipEntries = async (bytes: Uint8Array): Promise<ReadonlyArray<ZipEn
   const view = viewOf(bytes)
   const entries = listed(bytes, view).filter((entry) => !isBeside(entry))
   if (new Set(entries.map(({ name }) => name)).size < entries.length) throw new Unpackable("has two files of one name")
-  if (entries.reduce((all, { size }) => all + size, 0) > mostBytes) throw new Unpackable("is too large to be read here")
+  if (entries.reduce((all, { size }) => all + size, 0) > mostBytes) throw new Unpackable(tooLarge)
   const found: Array<ZipEntry> = []
   for (const entry of entries) found.push({ name: entry.name, bytes: await contentOf(bytes, view, entry) })
   return found

@@ -19,7 +19,7 @@ Its file may be dropped too.</p>
 <h2 id="files-title">Files</h2>
 <div class="drop" id="drop"><label for="files">Choose files, or drop them anywhere</label>
 <input id="files" type="file" multiple aria-describedby="files-hint">
-<p class="hint" id="files-hint">An export is verified with its manifest, and a CSV also with its snapshot: choose them together.</p></div>
+<p class="hint" id="files-hint">An export is verified with its manifest, and a CSV also with its snapshot: choose them together, or the archive (ZIP) that has them all.</p></div>
 <div id="sealed" hidden>
 <div class="field"><label for="license-key">License key</label>
 <p class="hint" id="license-key-hint">A license for a machine without a network is sealed with it.</p>

@@ -6,7 +6,7 @@ import { count } from "../design/Numbers.ts"
 import { csvFileOf } from "../lists/Csv.ts"
 import type { CsvColumn } from "../lists/Csv.ts"
 import type { Total } from "../lists/PageList.ts"
-import { saveFile } from "../lists/SaveFile.ts"
+import { saveAnswer, saveFile } from "../lists/SaveFile.ts"
 import { Failure } from "../session/Failure.tsx"
 import { ask, errorOf, may } from "../session/Session.ts"
 
@@ -131,8 +131,7 @@ export const LicensesCsv = ({ filters, total }: { readonly filters: Filters; rea
         onProgress: ({ progress }) => setStage({ name: "exporting", progress })
       })
       if (report === undefined) return { name: "idle" }
-      const file = await ask((client) => client.reportExports.download(report.id))
-      saveFile(await file.blob(), report.file_name)
+      await saveAnswer(await ask((client) => client.reportExports.download(report.id)))
       return { name: "idle" }
     }
     const { isWhole, rows } = await readAll(filters, (many) => setStage({ name: "reading", many }))

@@ -8,7 +8,7 @@ import { Button } from "../design/Button.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Time } from "../design/Time.tsx"
-import { saveFile } from "../lists/SaveFile.ts"
+import { saveAnswer } from "../lists/SaveFile.ts"
 import { Action } from "../session/Action.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
@@ -91,19 +91,29 @@ const useFollowed = (given: ReportExport) => {
   return { report: newest, error: followed.error, setKnown }
 }
 
-const useDownload = ({ file_name, id }: ReportExport, signal: AbortSignal) => {
-  const [state, setState] = useState<"" | "running" | Error>("")
-  const download = async () => {
-    setState("running")
+/** What is downloaded of an export: its file, or an archive with its snapshot and its manifest. */
+type Part = "file" | "archive"
+
+const useDownload = ({ id }: ReportExport, signal: AbortSignal) => {
+  const [state, setState] = useState<"" | Part | Error>("")
+  const download = async (part: Part) => {
+    setState(part)
     try {
-      const file = await ask((client) => client.reportExports.download(id, { signal }))
-      saveFile(await file.blob(), file_name)
+      await saveAnswer(
+        await ask(({ reportExports }) =>
+          part === "file" ? reportExports.download(id, { signal }) : reportExports.downloadArchive(id, { signal })
+        )
+      )
       setState("")
     } catch (cause) {
       if (!signal.aborted) setState(errorOf(cause))
     }
   }
-  return { isDownloading: state === "running", failed: typeof state === "object" ? state : undefined, download }
+  return {
+    running: typeof state === "string" ? state : "",
+    failed: typeof state === "object" ? state : undefined,
+    download
+  }
 }
 
 /** Verifies the file of an export in this browser. */
@@ -175,11 +185,24 @@ const Progress = (
   </div>
 )
 
+const Downloads = (
+  { download, running }: { readonly running: "" | Part; readonly download: (part: Part) => Promise<void> }
+) => (
+  <>
+    <Button small onClick={() => void download("file")} isBusy={running === "file"}>
+      {running === "file" ? "Downloading…" : "Download"}
+    </Button>
+    <Button small onClick={() => void download("archive")} isBusy={running === "archive"}>
+      {running === "archive" ? "Packing…" : "With evidence (ZIP)"}
+    </Button>
+  </>
+)
+
 /** One export: tracked while it is made, then downloaded and verified. */
 export const FrozenReport = ({ given, who }: { readonly given: ReportExport; readonly who: string }) => {
   const { error, report, setKnown } = useFollowed(given)
   const gone = useGone()
-  const { download, failed, isDownloading } = useDownload(report, gone)
+  const { download, failed, running } = useDownload(report, gone)
   const { check, verify } = useCheck(report, gone)
   const { progress } = exportView(report)
   return (
@@ -187,11 +210,7 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
       <div class="head">
         <Head report={report} who={who} />
         <div class="row wraps">
-          {report.status !== "ready" ? null : (
-            <Button small onClick={() => void download()} isBusy={isDownloading}>
-              {isDownloading ? "Downloading…" : "Download"}
-            </Button>
-          )}
+          {report.status === "ready" ? <Downloads running={running} download={download} /> : null}
           {report.status !== "ready" || !canVerify() ?
             null :
             (

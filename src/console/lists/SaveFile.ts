@@ -8,3 +8,9 @@ export const saveFile = (content: Blob, name: string): void => {
   // The browser reads it after this turn of the event loop, within seconds.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
+
+/** Downloads the file of an answer under the name that the service gives it. */
+export const saveAnswer = async (answer: Response): Promise<void> => {
+  const [, name = "download"] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? []
+  saveFile(await answer.blob(), name)
+}

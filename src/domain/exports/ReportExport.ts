@@ -15,6 +15,9 @@ export const contentTypes = {
   pdf: "application/pdf"
 } as const
 
+/** The media type of an archive of an export with its evidence. */
+export const archiveType = "application/zip"
+
 export const ReportFormat = Schema.Literals(["json", "csv", "pdf"]).annotate({
   identifier: "ReportFormat",
   description: "The format of the download."
@@ -179,3 +182,9 @@ export const decodeFilters = (
 export const fileName = (
   { created_at, format, id, report_kind }: Pick<ReportExport, "created_at" | "format" | "id" | "report_kind">
 ): string => `${report_kind}-${created_at.slice(0, 10)}-${id.slice(-8)}.${format}`
+
+/** The names of what belongs to a file: the same but for their ends. */
+export const namesBeside = (file: string) => {
+  const stem = file.replace(/\.\w+$/, "")
+  return { archive: `${stem}.zip`, manifest: `${stem}.manifest.json`, snapshot: `${stem}.snapshot.json` }
+}

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import {
+  archiveType,
   contentTypes,
   ReportExport,
   ReportExportCreate,
@@ -100,6 +101,22 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     description:
       "The snapshot that the file was rendered from: canonical JSON (RFC 8785), whose SHA-256 is `digest`. It " +
       `always renders to the same file, which \`countersign verify export --snapshot\` checks. ${conditions}`
+  })),
+  HttpApiEndpoint.get("downloadReportExportArchive", "/api/v1/reports/exports/:id/archive", {
+    params: { id: pathId },
+    headers: fileHeaders,
+    success: file([archiveType]),
+    error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
+  }).pipe(declare({
+    ...scope,
+    products: { of: "report_export" },
+    conditional: "file",
+    summary: "Download an export with its evidence",
+    example: "PK",
+    description:
+      "One ZIP archive of the file, its snapshot and its signed manifest, as a file for the records: `/verify` and " +
+      "`npx @countersign/client verify` read it as it is. 409 STATE_CONFLICT unless the export is ready. `ETag` names the " +
+      "archive; `If-None-Match` returns 304; `Range` returns one range (206) or 416."
   })),
   HttpApiEndpoint.get("getReportExportManifest", "/api/v1/reports/exports/:id/manifest", {
     params: { id: pathId },

@@ -140,6 +140,7 @@ const fileSchema = (type: string): Node => {
 const fileExamples: Readonly<Record<string, unknown>> = {
   "application/json": { schema: "countersign/report/usage-summary/v1", as_of_sequence: 4711 },
   "application/pdf": "%PDF-1.7",
+  "application/zip": "PK",
   "text/csv; charset=utf-8": "bucket,uses,amount,first_at,last_at\r\n"
 }
 

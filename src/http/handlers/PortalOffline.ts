@@ -1,5 +1,6 @@
 import { Effect, Option, Result, Schema, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
+import { attachment } from "../../domain/exports/ByteRange.ts"
 import { longestRequest, machineRequestOf } from "../../domain/offline/MachineRequest.ts"
 import { OfflineFileCreate } from "../../domain/offline/OfflineFile.ts"
 import type { PortalView } from "../../domain/portal/PortalView.ts"
@@ -102,7 +103,7 @@ export const makeOfflinePages = Effect.gen(function*() {
     }
     return HttpServerResponse.text(content, {
       contentType: "application/octet-stream",
-      headers: { "content-disposition": `attachment; filename="${file_name}"` }
+      headers: { "content-disposition": attachment(file_name) }
     })
   })
 

@@ -1,9 +1,11 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { contentTypes } from "../../domain/exports/ReportExport.ts"
+import { archiveType, contentTypes, namesBeside } from "../../domain/exports/ReportExport.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import { ReportExports } from "../../services/exports/ReportExports.ts"
+import type { ExportFile } from "../../services/exports/ReportExports.ts"
 import { Settings } from "../../services/platform/Settings.ts"
+import { archiveOf } from "../answers/ArchivedFiles.ts"
 import { sendFile } from "../answers/FileReply.ts"
 import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
@@ -16,6 +18,31 @@ export const layer = HttpApiBuilder.group(
     const admission = yield* Admission
     const exports = yield* ReportExports
     const settings = yield* Settings
+
+    /** The file with its snapshot and its manifest; a JSON export is its own snapshot. */
+    const archive = Effect.fnUntraced(function*(id: string) {
+      const artifact = yield* exports.file(id, "artifact")
+      const snapshot = yield* exports.file(id, "snapshot")
+      const { data, signature } = yield* exports.manifest(id)
+      const manifest = new TextEncoder().encode(`{"data":${data},"signature":${JSON.stringify(signature)}}`)
+      const { file_name, format, frozen_at, created_at } = artifact.export
+      const names = namesBeside(file_name)
+      const stored = (name: string, { bytes, size }: ExportFile) => ({
+        name,
+        size,
+        bytes: size === 0 ? Stream.empty : bytes({ start: 0, end: size - 1 })
+      })
+      const { bytes, size } = archiveOf(
+        [
+          stored(file_name, artifact),
+          ...(format === "json" ? [] : [stored(names.snapshot, snapshot)]),
+          { name: names.manifest, size: manifest.length, bytes: Stream.make(manifest) }
+        ],
+        frozen_at ?? created_at
+      )
+      return { ...artifact, digest: `zip:${artifact.digest}`, size, bytes } satisfies ExportFile
+    })
+
     return handlers.handleAll({
       listReportExports: ({ query }) => page(exports.list(pageOf(query), filtersOf(query))),
       createReportExport: ({ payload }) => one(exports.create(payload)),
@@ -28,8 +55,13 @@ export const layer = HttpApiBuilder.group(
         })).pipe(Effect.provideService(Settings, settings)),
       downloadReportExportSnapshot: ({ params }) =>
         sendFile(admission, exports.file(params.id, "snapshot"), (file) => ({
-          name: file.export.file_name.replace(/\.\w+$/, ".snapshot.json"),
+          name: namesBeside(file.export.file_name).snapshot,
           contentType: contentTypes.json
+        })).pipe(Effect.provideService(Settings, settings)),
+      downloadReportExportArchive: ({ params }) =>
+        sendFile(admission, archive(params.id), (file) => ({
+          name: namesBeside(file.export.file_name).archive,
+          contentType: archiveType
         })).pipe(Effect.provideService(Settings, settings)),
       getReportExportManifest: ({ params }) => signed(exports.manifest(params.id))
     })

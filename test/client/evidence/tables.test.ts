@@ -17,12 +17,10 @@ const columns: ReadonlyArray<ReportColumn> = [
 
 const names = ["Łódź, \"north\"", "=1+1", "東京;+1", " padded ", "two\r\nlines", "plain", "plain", "a;=b"]
 
-const rows: ReadonlyArray<ReportRow> = names.map((customer, index) => ({
-  customer,
-  at: `2026-11-${10 + index}T10:30:00.000Z`,
-  amount: 1_000 + index,
-  ...(index % 2 === 0 ? { note: "kept" } : {})
-}))
+const rows = names.map((customer, index): ReportRow => {
+  const row = { customer, at: `2026-11-${10 + index}T10:30:00.000Z`, amount: 1_000 + index }
+  return index % 2 === 0 ? { ...row, note: "kept" } : row
+})
 
 const headOf = (zone: boolean) => ({
   columns,

@@ -27,8 +27,12 @@ const put = (name: string, content: string | Uint8Array) =>
 
 const textOf = (name: string): string => new TextDecoder().decode(files.get(name))
 
-const served = async (path: string): Promise<string> =>
-  (await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } })).text()
+const servedFile = async (path: string): Promise<Uint8Array> =>
+  new Uint8Array(
+    await (await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } })).arrayBuffer()
+  )
+
+const served = async (path: string): Promise<string> => new TextDecoder().decode(await servedFile(path))
 
 const first = witness("witness.example.com/first", 7)
 const second = witness("witness.example.com/second", 8)
@@ -53,6 +57,9 @@ beforeAll(async () => {
       filters: { license_id: used.license.id }
     })
     put(`statement.${format}`, bytes)
+    if (format === "csv") {
+      put("statement.zip", await servedFile(`/api/v1/reports/exports/${id}/archive`))
+    }
     put(`${format}.manifest.json`, await served(`/api/v1/reports/exports/${id}/manifest`))
     put(`${format}.snapshot.json`, await served(`/api/v1/reports/exports/${id}/snapshot`))
   }
@@ -93,6 +100,8 @@ describe("the command verify", () => {
     const table = ["statement.csv", "csv.snapshot.json"]
     await proves("every byte of 1 row as csv.snapshot.json has it, which is proven", ...table)
     await proves("every byte of 1 row as csv.snapshot.json has it, which is proven", ...table, "csv.manifest.json")
+    await proves("every byte of 1 row as statement.zip/statement-", "statement.zip")
+    await proves("follow from these events", "statement.zip")
     await proves("signed this response", "answer.json")
     await proves("used 2 of render at", "receipt.json")
     await proves("none was changed, omitted, moved or added", "events.ndjson")
@@ -227,6 +236,8 @@ describe("verify.html", () => {
     await shows("Not a byte of it has changed since.")
     await shows("follow from these events")
     // A table and its snapshot, as two files: changed, and as it was.
+    await tab.locator("#files").setInputFiles(chosen("statement.zip"))
+    await shows("every byte of 1 row as statement.zip/statement-")
     const again = chosen("statement.csv", "csv.snapshot.json")
     const changed = { ...again[0]!, buffer: Buffer.from(textOf("statement.csv").replace(/,2,/, ",7,")) }
     await tab.locator("#files").setInputFiles([changed, again[1]!])
