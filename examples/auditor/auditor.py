@@ -9,14 +9,15 @@ Checks what a Countersign service gave out, without asking it and without trusti
     auditor.py proof --event event.json --proof proof.json --keys keys.json
     auditor.py receipt receipt.json --keys keys.json [--event-id ID] [--license-id ID] [--allow-test]
     auditor.py license PAGE... --keys keys.json [--from-start]
-    auditor.py statement snapshot.json --keys keys.json
+    auditor.py statement FILE --keys keys.json
     auditor.py growth OLDER NEWER --proof consistency.json --keys keys.json
-    auditor.py exports events.ndjson DIRECTORY... --keys keys.json
+    auditor.py exports events.ndjson ARCHIVE_OR_DIRECTORY... --keys keys.json
     auditor.py vectors DIRECTORY
 
 It exits 0 and says what was verified, or 1 and says the first thing that is wrong. T is an RFC 3339 date-time, by default
-now. `exports` takes directories with `manifest.json`, the download, which the manifest names, and `snapshot.json` unless
-the download is one, and recomputes every figure of them from the feed.
+now. `statement` takes a snapshot, a PDF with one inside, or an archive. `exports` takes archives, and directories with
+`manifest.json`, the download, which the manifest names, and `snapshot.json` unless the download is one, and recomputes every
+figure of them from the feed.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from datetime import datetime
 from chains import UNKNOWN, check_license, check_pages
 from answers import check_answer, check_delivery, check_offline, check_refusal
 from exports import check_export, check_figures
+from files import archive, attachment, is_archive, is_pdf
 from figures import Ledger
 from keys import Keys
 from log import Tree, check_consistency, check_events, check_growth, check_inclusion, check_proof, instant, leaf_hash
@@ -106,8 +108,22 @@ def run_license(arguments, keys):
     return f"{count} events of {pages[0]['license_id']} among {note['tree_size']} of {note['origin']}, {end}"
 
 
+def snapshot_in(given, keys):
+    """The snapshot of a statement, however it is given. What is beside it in an archive is checked too."""
+    if is_pdf(given):
+        attached = attachment(given)
+        if attached is None:
+            raise Refused("malformed", "no snapshot is attached to the document")
+        return attached
+    if not is_archive(given):
+        return given
+    download, manifest, snapshot = archive(given)
+    check_export(download, manifest, keys, snapshot)
+    return download if snapshot is None else snapshot
+
+
 def run_statement(arguments, keys):
-    note, events, rows, ends = check_statement(content(arguments.file), keys)
+    note, events, rows, ends = check_statement(snapshot_in(content(arguments.file), keys), keys)
     if not ends:
         print("remark: it has no chain of each license: an event that no figure shows may be missing")
     for license_id, end in ends.items():
@@ -122,15 +138,22 @@ def run_growth(arguments, keys):
     return f"the log of {note['tree_size']} events begins with the older one"
 
 
+def export_in(path):
+    """The download, the manifest and the snapshot of an export, in an archive or a directory."""
+    if not os.path.isdir(path):
+        return archive(content(path))
+    manifest_body = content(os.path.join(path, "manifest.json"))
+    name = os.path.basename(parse(manifest_body)["data"]["file_name"])
+    beside = os.path.join(path, "snapshot.json")
+    return content(os.path.join(path, name)), manifest_body, content(beside) if os.path.exists(beside) else None
+
+
 def run_exports(arguments, keys):
     found = []
     for directory in arguments.directory:
-        manifest_body = content(os.path.join(directory, "manifest.json"))
-        name = os.path.basename(parse(manifest_body)["data"]["file_name"])
-        path = os.path.join(directory, "snapshot.json")
-        snapshot_content = content(path) if os.path.exists(path) else None
         try:
-            _, snapshot = check_export(content(os.path.join(directory, name)), manifest_body, keys, snapshot_content)
+            download, manifest_body, snapshot_content = export_in(directory)
+            _, snapshot = check_export(download, manifest_body, keys, snapshot_content)
             if snapshot is None:
                 raise Refused("malformed", "a snapshot is needed to check its figures")
         except Refused as refused:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from answers import read
 from figures import recompute
+from files import attachment
 from strict_json import Refused, canonical_bytes, parse
 
 MANIFEST = "countersign/export-manifest/v1"
@@ -118,6 +119,8 @@ def check_export(content, manifest_body, keys, snapshot_content=None):
     snapshot = read_snapshot(manifest, snapshot_content)
     if manifest["format"] == "csv" and content not in (to_csv(snapshot), to_csv(snapshot, 1)):
         raise Refused("digest_mismatch", "the snapshot written as CSV is another file")
+    if manifest["format"] == "pdf" and attachment(content) not in (None, snapshot_content):
+        raise Refused("digest_mismatch", "another snapshot is attached to the document")
     return manifest, snapshot
 
 

@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn, spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { servedHash, servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
@@ -187,6 +187,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
       writeFileSync(file(join(id, "manifest.json")), await bytesOf(`${id}/manifest`))
       writeFileSync(file(join(id, ready.file_name)), await bytesOf(`${id}/download`))
       if (ready.format !== "json") writeFileSync(file(join(id, "snapshot.json")), await bytesOf(`${id}/snapshot`))
+      if (ready.format === "csv") writeFileSync(file(join(id, "archive.zip")), await bytesOf(`${id}/archive`))
     }
     return ids.map(file)
   }
@@ -355,7 +356,9 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     }
     const granted = feed.filter(({ event_type }) => event_type === "license.grant_given")
     assert.isAbove(granted.length, 3)
-    for (const { resource_id: license_id } of granted) reports.push(["statement", { license_id, ...between }, "csv"])
+    for (const [index, { resource_id: license_id }] of granted.entries()) {
+      reports.push(["statement", { license_id, ...between }, index === 0 ? "pdf" : "csv"])
+    }
     for (const [index, { id }] of made.subscriptions.entries()) {
       const filters = { subscription_id: id, ...(index % 2 === 0 ? {} : { group_by: "license_id" }) }
       reports.push(["subscription-settlement", filters, index % 2 === 0 ? "json" : "csv"])
@@ -370,7 +373,10 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     await exportFeed()
     const args = (...directories: ReadonlyArray<string>) =>
       ["exports", file("events.ndjson"), ...directories, "--keys", file("keys.json")] as const
-    assert.match(await accepts(...args(...frozen)), new RegExp(`^verified: ${frozen.length} exports, each figure`))
+    // As one file where there is one, and otherwise as a directory.
+    const given = frozen.map((path) => existsSync(join(path, "archive.zip")) ? join(path, "archive.zip") : path)
+    assert.notDeepEqual(given, frozen)
+    assert.match(await accepts(...args(...given)), new RegExp(`^verified: ${frozen.length} exports, each figure`))
     await refuses("figures_differ", ...args(untrue!))
     // Each statement proves itself, without the feed.
     const snapshots = frozen.flatMap((directory) => {
@@ -383,6 +389,22 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     for (const path of snapshots) {
       assert.match(await accepts("statement", path, "--keys", file("keys.json")), /rows follow from \d+ events among/)
     }
+    const ofStatement = (path: string) =>
+      JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")).data.report_kind === "statement"
+    const document = frozen.flatMap((path) =>
+      ofStatement(path) ? readdirSync(path).map((name) => join(path, name)) : []
+    )
+      .find((path) => path.endsWith(".pdf"))!
+    const archive = given.find((path) => path.endsWith(".zip") && ofStatement(dirname(path)))!
+    for (const path of [document, archive]) {
+      assert.match(await accepts("statement", path, "--keys", file("keys.json")), /rows follow from \d+ events among/)
+    }
+    const damaged = readFileSync(document)
+    damaged[damaged.indexOf("/Type/EmbeddedFile") + 400]! ^= 1
+    writeFileSync(file("damaged.pdf"), damaged)
+    await refuses("malformed", "statement", file("damaged.pdf"), "--keys", file("keys.json"))
+    writeFileSync(file("damaged.zip"), readFileSync(archive).subarray(0, -1))
+    await refuses("malformed", "statement", file("damaged.zip"), "--keys", file("keys.json"))
     const statement = JSON.parse(texts.find((text) => JSON.parse(text).table.rows.some(({ uses }: Body) => uses > 1))!)
     const { evidence, table } = statement
     const changed = (name: string, more: object) => keep(name, { ...statement, ...more })
