@@ -1379,7 +1379,7 @@ export interface ReportExportsApi {
    */
   downloadSnapshot(exportId: string, options?: CallOptions): Call<{ readonly data: Response }, ErrorCodes["downloadReportExportSnapshot"]>
   /**
-   * Download an export with its evidence.
+   * Download an archive.
    *
    * One ZIP archive of the file, its snapshot and its signed manifest, as a file for the records: `/verify` and `npx @countersign/client verify` read it as it is. 409 STATE_CONFLICT unless the export is ready. `ETag` names the archive; `If-None-Match` returns 304; `Range` returns one range (206) or 416.
    */

@@ -101,8 +101,9 @@ const rewrittenColumns = (heading: Line, pairs: ReadonlyArray<Pair>, rows: numbe
   const changed = pairs.filter(({ found, frozen }) => found !== undefined && frozen !== undefined)
   return heading.flatMap((name, index) => {
     const differing = changed.filter(({ found, frozen }) => found![index] !== frozen![index])
-    if (differing.length <= mostNamed || 2 * differing.length < rows) return []
-    const [{ at, found, frozen }] = differing as [Pair]
+    const [first] = differing
+    if (first === undefined || differing.length <= mostNamed || 2 * differing.length < rows) return []
+    const { at, found, frozen } = first
     return [
       `The column ${name} differs in ${differing.length} of ${counted(rows, "row")}, as in row ${rowOf(at)}: it is ${
         shown(found![index])

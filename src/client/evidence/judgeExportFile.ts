@@ -58,7 +58,7 @@ const snapshotIn = async ({ bytes, name }: GivenFile): Promise<unknown> => {
 /** The name of an export without what tells its file and its snapshot apart. */
 const stemOf = (name: string): string => name.replace(/(?:\.snapshot)?\.\w+$/, "")
 
-/** What a file is, and what was found about it. */
+/** The kind of a file in words, and the findings about it. */
 export type Judged = readonly [what: string, findings: ReadonlyArray<Finding>]
 
 /** Judges exports among the files that were chosen with them. */
@@ -94,7 +94,7 @@ export const exportJudge = (known: ReadonlyArray<Known>, trust: Trust) => {
     const verdicts: Array<TableVerdict> = []
     for (const { file: other, kind } of snapshots) {
       const isBound = signed?.isOfFile === true && signed.ofSnapshot === await digestOf(other.bytes)
-      // Whoever has the manifest of a table knows its snapshot. Any other is beside it by chance.
+      // The manifest of a table names its snapshot. Any other is beside it by chance.
       if (signed?.isOfFile === true && !isBound) continue
       const isNamed = stemOf(other.name) === stemOf(file.name)
       const report = fileReport(other.name, ...await judgeAlone(other, kind))

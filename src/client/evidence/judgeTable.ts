@@ -1,5 +1,6 @@
 import { byteOrderMark, csvLine, csvTable } from "../../domain/exports/CsvTable.ts"
 import type { Edition } from "../../domain/exports/Edition.ts"
+import { newestEdition } from "../../domain/exports/Edition.ts"
 import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
@@ -19,7 +20,7 @@ export interface SnapshotBeside {
 }
 
 /** The editions in which a table is written differently; the other ones write it as the newest does. */
-const editions: ReadonlyArray<Edition> = [3, 1]
+const editions: ReadonlyArray<Edition> = [newestEdition, 1]
 
 const isColumn = (value: unknown): value is ReportColumn =>
   isMembers(value) && ["key", "title", "type"].every((name) => typeof value[name] === "string")
@@ -58,7 +59,7 @@ const frozenTexts = (snapshot: JsonMembers): ReadonlyArray<string> | undefined =
   )
 }
 
-/** What a program did to a file that it saved again, where the cells stayed. */
+/** The changes of a program that saved a file again and left its cells. */
 const savedAgain = (text: string, isUtf8: boolean, { separator }: CsvText): string =>
   listed([
     ...(isUtf8 ? [] : ["in another encoding"]),
@@ -76,7 +77,7 @@ const sameAs = ({ name, verdict }: FileReport, rows: number, how: string): Findi
     : open(`The file has ${same}. But nothing here proves who made that one.`)
 }
 
-/** What a table is, beside a snapshot. */
+/** A table as it stands to a snapshot. */
 export interface TableVerdict {
   readonly findings: ReadonlyArray<Finding>
   /** The file to the byte, or saved again with all of its cells; `changed` in some, or `other` in all. */

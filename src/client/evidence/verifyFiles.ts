@@ -28,7 +28,7 @@ export const openedFiles = async (files: ReadonlyArray<GivenFile>): Promise<Read
   return opened.flat()
 }
 
-/** Why nothing of an archive can be verified. */
+/** The reason why nothing of an archive can be verified. */
 const judgeArchive = async (file: GivenFile): Promise<ReadonlyArray<Finding>> => {
   try {
     await entriesOf(file)

@@ -30,7 +30,7 @@ export const readCsv = (given: string): CsvText => {
   let cells: Array<string> = []
   for (let at = 0; at < text.length;) {
     pattern.lastIndex = at
-    const [whole, quoted, plain, end] = pattern.exec(text)! as unknown as [string, string, string, string]
+    const [whole = "", quoted = "", plain = "", end = ""] = pattern.exec(text) ?? []
     cells.push(
       (quoted === "" ? "" : quoted.slice(1, quoted.length > 1 && quoted.endsWith("\"") ? -1 : undefined)
         .replaceAll("\"\"", "\"")) + plain

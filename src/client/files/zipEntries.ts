@@ -1,7 +1,7 @@
 import { crc32 } from "../../domain/parsing/Crc32.ts"
 import { Unpackable, unpacked } from "./unpacked.ts"
 
-/** What a file in an archive is called, and what is in it. */
+/** A file of an archive: its name and its content. */
 interface ZipEntry {
   readonly name: string
   readonly bytes: Uint8Array
@@ -15,7 +15,7 @@ const signatures = { entry: 0x04034b50, directory: 0x02014b50, end: 0x06054b50 }
 const sizes = { entry: 30, directory: 46, end: 22 } as const
 /** The longest comment of an archive, which stands behind its end. */
 const mostComment = 0xffff
-/** What a field holds whose value is too large for it, and stands elsewhere (ZIP64). */
+/** The mark of a field whose value is too large for it and stands elsewhere (ZIP64). */
 const elsewhere = 0xffffffff
 const isEncrypted = 1
 const methods = { stored: 0, deflated: 8 } as const
@@ -65,10 +65,10 @@ const listed = (bytes: Uint8Array, view: DataView): ReadonlyArray<Listed> => {
       throw new Unpackable("has a directory that cannot be read")
     }
     if ((view.getUint16(at + 8, true) & isEncrypted) !== 0) throw new Unpackable("is encrypted")
-    const [name, extra, comment] = [28, 30, 32].map((place) => view.getUint16(at + place, true)) as [
-      number,
-      number,
-      number
+    const [name, extra, comment] = [
+      view.getUint16(at + 28, true),
+      view.getUint16(at + 30, true),
+      view.getUint16(at + 32, true)
     ]
     entries.push({
       name: utf8.decode(bytes.subarray(at + sizes.directory, at + sizes.directory + name)),
@@ -100,7 +100,7 @@ const contentOf = async (bytes: Uint8Array, view: DataView, { at, checksum, meth
   return content
 }
 
-/** What programs put beside the files: folders, and what macOS keeps about each. */
+/** Entries that programs put beside the files: folders, and what macOS keeps about each. */
 const isBeside = ({ name }: Listed): boolean => /(?:^|\/)(?:__MACOSX\/.*|\.DS_Store|)$/.test(name)
 
 /**

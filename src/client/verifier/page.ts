@@ -126,7 +126,7 @@ const take = async (files: ReadonlyArray<File>): Promise<void> => {
   const last = lists.at(-1)
   if (last !== undefined) keysField.value = new TextDecoder().decode(last.bytes)
   const others = read.filter((file) => !lists.includes(file))
-  // What is in an archive may need the license key, too. Keys in it are the sender's, and not the reader's.
+  // A file in an archive may need the license key, too. Public keys in it are the sender's, and not the reader's.
   if (others.length > 0) chosen = await openedFiles(others)
   await verify()
   find("found", HTMLElement).focus({ preventScroll: others.length === 0 })

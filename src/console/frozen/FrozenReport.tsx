@@ -91,7 +91,7 @@ const useFollowed = (given: ReportExport) => {
   return { report: newest, error: followed.error, setKnown }
 }
 
-/** What is downloaded of an export: its file, or an archive with its snapshot and its manifest. */
+/** The downloads of an export: its file, or an archive with its snapshot and its manifest. */
 type Part = "file" | "archive"
 
 const useDownload = ({ id }: ReportExport, signal: AbortSignal) => {

@@ -14,7 +14,7 @@ export const csvLine = (cells: ReadonlyArray<string | number | undefined>, editi
       .join(",")
   }\r\n`
 
-/** What stands before the header of a CSV: without it Excel does not read the file as UTF-8. */
+/** The mark before the header of a CSV: without it Excel does not read the file as UTF-8. */
 export const byteOrderMark = "\uFEFF"
 
 /**

@@ -52,7 +52,7 @@ const timeOf = (instant: string): readonly [Field, Field] => {
   ]
 }
 
-/** What content takes in blocks; an empty one is one block. */
+/** The bytes that content takes in blocks; an empty one is one block. */
 const packedSize = (size: number): number => size + blockHead * Math.max(1, Math.ceil(size / blockSize))
 
 /** The parts of an archive of one size, whatever is in it. */
@@ -182,7 +182,7 @@ export const zipArchive = (files: ReadonlyArray<ArchivedFile>, instant: string, 
         }
       }
     },
-    /** What stands behind the last file. */
+    /** The bytes behind the last file. */
     end: (): Uint8Array => parts.directory(sums)
   }
 }

@@ -111,7 +111,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     ...scope,
     products: { of: "report_export" },
     conditional: "file",
-    summary: "Download an export with its evidence",
+    summary: "Download an archive",
     example: "PK",
     description:
       "One ZIP archive of the file, its snapshot and its signed manifest, as a file for the records: `/verify` and " +

@@ -18,8 +18,8 @@ const columns: ReadonlyArray<ReportColumn> = [
 const names = ["Łódź, \"north\"", "=1+1", "東京;+1", " padded ", "two\r\nlines", "plain", "plain", "a;=b"]
 
 const rows = names.map((customer, index): ReportRow => {
-  const row = { customer, at: `2026-11-${10 + index}T10:30:00.000Z`, amount: 1_000 + index }
-  return index % 2 === 0 ? { ...row, note: "kept" } : row
+  const [at, amount] = [`2026-11-${10 + index}T10:30:00.000Z`, 1_000 + index]
+  return index % 2 === 0 ? { customer, at, amount, note: "kept" } : { customer, at, amount }
 })
 
 const headOf = (zone: boolean) => ({

@@ -177,3 +177,41 @@ describe("a document about somebody", () => {
     assert.lengthOf(text.match(/lic_1/g) ?? [], 1)
   })
 })
+
+describe("the document of a statement", () => {
+  const of = { product_id: "prod_a", feature_code: "render", uses: 1, amount: 1_250, given: 0, decimals: 2 }
+  const head: SnapshotHead = {
+    ...summaryHead,
+    evidence: {
+      schema: "countersign/statement-evidence/v2",
+      chain: "complete",
+      note: "licenses.example.com/app/events/6d1f0a2b3c4d5e6f\n7\n",
+      features: [],
+      events: "",
+      hashes: ""
+    },
+    filters: { from: filters.from, to: filters.to, customer_id: "cus_1" },
+    presentation: { names: { prod_a: "Acme Studio" } },
+    report_kind: "statement",
+    report_schema: "countersign/report/statement/v1",
+    row_count: 0,
+    summary: { features: [of] },
+    columns: reportColumns("statement", {})
+  }
+  const { series: _series, ...statement } = head
+
+  const textOf = async (own: SnapshotHead): Promise<string> => {
+    const { items } = await (await (await documentOf(own, [])).getPage(1)).getTextContent()
+    return items.map((item) => "str" in item ? item.str : "").join(" ").replaceAll(/\s+/g, " ")
+  }
+
+  it("says that the evidence is attached and where to check it, and prints sums as the table does", async () => {
+    const text = await textOf(statement)
+    assert.include(text, "Attached to this file (statement.json)")
+    assert.include(text, "drop it on licenses.example.com/app/verify, or run")
+    assert.include(text, "1 usage event, amount 12.50, Product Acme Studio")
+    assert.notInclude(text, "Decimals")
+    const { evidence: _evidence, ...bare } = statement
+    assert.notInclude(await textOf(bare), "Attached to this file")
+  })
+})

@@ -1,6 +1,7 @@
 import { ink, pdfText, spoken } from "countersign-pdf"
 import type { PdfImage } from "countersign-pdf"
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
+import { statementEvidenceSchemas } from "../../../domain/exports/StatementEvidence.ts"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import { chartHeight, drawChart } from "./chart.ts"
 import type { PageFlow } from "./PageFlow.ts"
@@ -43,7 +44,7 @@ const factsAbove = (head: SnapshotHead, { clock, words }: ReportTitle) => {
   return {
     subject: subject?.title,
     about: withNames(subject?.facts ?? []),
-    summary: withNames(factsOf(summary, clock, words)),
+    summary: withNames(factsOf(summary, clock, words, names)),
     filters: withNames(filterFacts(head.filters, subject?.id, words))
   }
 }
@@ -93,6 +94,13 @@ const freezing = (head: SnapshotHead, { clock, words }: ReportTitle): ReadonlyAr
   return [...facts, { label: words.checkpoint, value }]
 }
 
+/** Where the evidence is, and how to check it. The page is on the host that the log is named after. */
+const attachment = ({ evidence }: SnapshotHead, { words }: ReportTitle): ReadonlyArray<Fact> => {
+  if (evidence?.schema !== statementEvidenceSchemas.chained || words.attached === undefined) return []
+  const [, host] = /^([^\s/]+(?:\/[^\s/]+)*)\/events\//.exec(evidence.note) ?? []
+  return [words.attached(host === undefined ? undefined : `${host}/verify`)]
+}
+
 /** Draws what stands above the table. `sample` are the first rows, or all of them. */
 export const drawOpening = async (
   flow: PageFlow,
@@ -110,7 +118,7 @@ export const drawOpening = async (
   if (logo !== undefined) drawLogo(flow, logo, vendor)
   if (vendor !== undefined) drawVendor(flow, vendor)
   drawTitle(flow, title)
-  for (const fact of [...filters, ...freezing(head, title)]) flow.fact(fact)
+  for (const fact of [...filters, ...freezing(head, title), ...attachment(head, title)]) flow.fact(fact)
   if (subject !== undefined) {
     flow.heading("H2", subject, 11, 12)
     for (const fact of about) flow.fact(fact)

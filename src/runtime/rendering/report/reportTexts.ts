@@ -234,7 +234,7 @@ const phrase = (name: string, value: unknown, clock: ReportClock, words: ReportW
     case "result_class":
       return text
     case "uses":
-      return `${text} ${words.usageEvents[value === 1 ? 0 : 1]}`
+      return `${text} ${words.usageEvents[value === 1 || value === "1" ? 0 : 1]}`
     case "amount":
       return `amount ${text}`
     case "overage":
@@ -248,8 +248,28 @@ const phrase = (name: string, value: unknown, clock: ReportClock, words: ReportW
   }
 }
 
+type Member = readonly [name: string, value: unknown]
+
+/**
+ * The members of an item as the table prints its own: figures with the decimal places of their feature, and none that is
+ * 0; the product by its name.
+ */
+const asPrinted = (members: ReadonlyArray<Member>, names: Readonly<Record<string, string>>): ReadonlyArray<Member> => {
+  const decimals = members.find(([name]) => name === "decimals")?.[1]
+  return members.filter(([name, value]) => name !== "decimals" && value !== 0).map(([name, value]): Member =>
+    typeof value === "number"
+      ? [name, figureText(name, value, decimals)]
+      : [name === "product_id" && names[String(value)] !== undefined ? "product" : name, names[String(value)] ?? value]
+  )
+}
+
 /** A head as lines: what is single first, then each part under its own heading. */
-export const factsOf = (head: JsonObject, clock: ReportClock, words: ReportWords): ReadonlyArray<Fact> => {
+export const factsOf = (
+  head: JsonObject,
+  clock: ReportClock,
+  words: ReportWords,
+  names: Readonly<Record<string, string>> = {}
+): ReadonlyArray<Fact> => {
   const single: Array<Fact> = []
   const parts: Array<Fact> = []
   for (const [name, value] of ordered(head)) {
@@ -259,9 +279,11 @@ export const factsOf = (head: JsonObject, clock: ReportClock, words: ReportWords
       if (value.length === 0) continue
       parts.push({ label: labelText(name, words) })
       value.forEach((item) => {
-        const members = typeof item === "object" && item !== null && !Array.isArray(item) ? ordered(item) : []
+        const own = typeof item === "object" && item !== null && !Array.isArray(item) ? ordered(item) : []
+        const members = words.printsLists ? asPrinted(own, names) : own
         // The name comes before the figures.
-        const first = members.find(([, member]) => typeof member === "string") ?? members[0]
+        const name = own.find(([, member]) => typeof member === "string")?.[0]
+        const first = members.find(([member]) => member === name) ?? members[0]
         const more = members.filter((member) => member !== first)
         parts.push(
           first === undefined

@@ -24,6 +24,10 @@ export interface ReportWords {
   readonly mixedUnits: string
   readonly oneUnitARow: Readonly<Record<"customer-summary" | "others", string>>
   readonly signature: (kid: string, alg: string) => string
+  /** Whether items of a list are printed as the rows of a table are. */
+  readonly printsLists: boolean
+  /** The fact that the evidence is attached, and where it is checked; undefined in editions that print none. */
+  readonly attached: ((address: string | undefined) => { readonly label: string; readonly value: string }) | undefined
 }
 
 const second: ReportWords = {
@@ -65,7 +69,45 @@ const second: ReportWords = {
     "customer-summary": "A usage summary of this customer by feature has one unit a row.",
     others: "Group by feature for one unit a row."
   },
-  signature: (kid, alg) => `To verify, run countersign verify export. Signature by ${kid} (${alg}):`
+  signature: (kid, alg) => `To verify, run countersign verify export. Signature by ${kid} (${alg}):`,
+  printsLists: false,
+  attached: undefined
+}
+
+const third: ReportWords = {
+  labels: {
+    ...second.labels,
+    first_at: "First used",
+    last_at: "Last used",
+    adjusted: "Correction",
+    amount: "Amount",
+    overage: "Overage",
+    total_consumptions: "Total usage",
+    uses: "Usage events"
+  },
+  entries: { ...second.entries, "license.usage_recorded": "Usage" },
+  usageEvents: ["usage event", "usage events"],
+  frozenAt: "Data as of",
+  asOf: (time, zone, sequence) => `${time} (${zone}), event ${sequence}`,
+  times: "Time zone",
+  timesIn: (zone, hasUtcDays) => hasUtcDays ? `${zone}. Daily totals use UTC.` : zone,
+  checkpoint: "Checkpoint",
+  toDate: (begin, moment) => begin === undefined ? `All time, through ${moment}` : `${begin} to date (${moment})`,
+  usage: "Usage",
+  totalUsage: "Total usage",
+  overTime: "Usage over time",
+  overTimeOfAll: "Usage events over time, all features",
+  chart: "Bar chart of usage over time",
+  overage: (amount) => `overage ${amount}`,
+  unitOfEach: "Each feature has its own unit, so totals are per feature.",
+  mixedUnits: "Amounts mix the units of several features, so no total is shown.",
+  oneUnitARow: {
+    "customer-summary": "For one unit per row, see a usage summary of this customer grouped by feature.",
+    others: "Group by feature for one unit per row."
+  },
+  signature: (kid, alg) => `Signature (${alg}, key ${kid}). Verify with countersign verify export:`,
+  printsLists: false,
+  attached: undefined
 }
 
 const byEdition: Readonly<Record<Edition, ReportWords>> = {
@@ -75,38 +117,21 @@ const byEdition: Readonly<Record<Edition, ReportWords>> = {
     signature: (kid, alg) => `Signature by ${kid} (${alg}), verified by countersign verify export:`
   },
   2: second,
-  3: {
-    labels: {
-      ...second.labels,
-      first_at: "First used",
-      last_at: "Last used",
-      adjusted: "Correction",
-      amount: "Amount",
-      overage: "Overage",
-      total_consumptions: "Total usage",
-      uses: "Usage events"
-    },
-    entries: { ...second.entries, "license.usage_recorded": "Usage" },
-    usageEvents: ["usage event", "usage events"],
-    frozenAt: "Data as of",
-    asOf: (time, zone, sequence) => `${time} (${zone}), event ${sequence}`,
-    times: "Time zone",
-    timesIn: (zone, hasUtcDays) => hasUtcDays ? `${zone}. Daily totals use UTC.` : zone,
-    checkpoint: "Checkpoint",
-    toDate: (begin, moment) => begin === undefined ? `All time, through ${moment}` : `${begin} to date (${moment})`,
-    usage: "Usage",
-    totalUsage: "Total usage",
-    overTime: "Usage over time",
-    overTimeOfAll: "Usage events over time, all features",
-    chart: "Bar chart of usage over time",
-    overage: (amount) => `overage ${amount}`,
-    unitOfEach: "Each feature has its own unit, so totals are per feature.",
-    mixedUnits: "Amounts mix the units of several features, so no total is shown.",
-    oneUnitARow: {
-      "customer-summary": "For one unit per row, see a usage summary of this customer grouped by feature.",
-      others: "Group by feature for one unit per row."
-    },
-    signature: (kid, alg) => `Signature (${alg}, key ${kid}). Verify with countersign verify export:`
+  3: third,
+  4: {
+    ...third,
+    printsLists: true,
+    signature: (kid, alg) =>
+      `Signature (${alg}, key ${kid}). Check this file at /verify of the service, or with npx @countersign/client verify:`,
+    attached: (address) => ({
+      label: "Evidence",
+      value:
+        "Attached to this file (statement.json): the events behind every figure. To check them, save this file and drop it on " +
+        `${
+          address ?? "the page /verify of the service"
+        }, or run npx @countersign/client verify. Then compare the totals there with those ` +
+        "printed here."
+    })
   }
 }
 
