@@ -1,3 +1,5 @@
+import { attachedName } from "../../client/api/FileNames.ts"
+
 /** Downloads a file under its name. */
 export const saveFile = (content: Blob, name: string): void => {
   const address = URL.createObjectURL(content)
@@ -10,7 +12,5 @@ export const saveFile = (content: Blob, name: string): void => {
 }
 
 /** Downloads the file of an answer under the name that the service gives it. */
-export const saveAnswer = async (answer: Response): Promise<void> => {
-  const [, name = "download"] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? []
-  saveFile(await answer.blob(), name)
-}
+export const saveAnswer = async (answer: Response): Promise<void> =>
+  saveFile(await answer.blob(), attachedName(answer.headers.get("content-disposition")))

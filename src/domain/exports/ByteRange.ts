@@ -20,18 +20,3 @@ export const byteRange = (header: string | undefined, size: number): ByteRange |
   if (last !== "" && Number(last) < start) return undefined
   return start >= size ? "unsatisfiable" : { start, end }
 }
-
-/**
- * A `Content-Disposition` header (RFC 6266) that has a download kept under this name. Names beyond ASCII are given in
- * both forms (RFC 8187), because old readers know only the first.
- */
-export const attachment = (name: string): string => {
-  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_")
-  const extended = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-  )
-  return plain === name
-    ? `attachment; filename="${plain}"`
-    : `attachment; filename="${plain}"; filename*=UTF-8''${extended}`
-}

@@ -177,14 +177,3 @@ export const decodeFilters = (
         : Effect.fail(invalidRequest(fields))
     })
   )
-
-/** The file name of a download: the report, the day of the request (UTC), and the end of the id. */
-export const fileName = (
-  { created_at, format, id, report_kind }: Pick<ReportExport, "created_at" | "format" | "id" | "report_kind">
-): string => `${report_kind}-${created_at.slice(0, 10)}-${id.slice(-8)}.${format}`
-
-/** The names of what belongs to a file: the same but for their ends. */
-export const namesBeside = (file: string) => {
-  const stem = file.replace(/\.\w+$/, "")
-  return { archive: `${stem}.zip`, manifest: `${stem}.manifest.json`, snapshot: `${stem}.snapshot.json` }
-}

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { attachment, byteRange } from "../../domain/exports/ByteRange.ts"
+import { byteRange } from "../../domain/exports/ByteRange.ts"
+import { attachment } from "../../domain/parsing/ContentDisposition.ts"
 import { matchesEtag } from "../../domain/wire/EntityTag.ts"
 import { failing, RangeNotSatisfiable } from "../../domain/wire/Errors.ts"
 import type { Admission } from "../../services/admission/Admission.ts"

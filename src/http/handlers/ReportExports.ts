@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { archiveType, contentTypes, namesBeside } from "../../domain/exports/ReportExport.ts"
+import { namesBeside } from "../../domain/exports/FileName.ts"
+import { archiveType, contentTypes } from "../../domain/exports/ReportExport.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import { ReportExports } from "../../services/exports/ReportExports.ts"
 import type { ExportFile } from "../../services/exports/ReportExports.ts"

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { ExportSignature } from "../../domain/exports/ExportManifest.ts"
-import { contentTypes, fileName, ReportExport } from "../../domain/exports/ReportExport.ts"
+import { fileName } from "../../domain/exports/FileName.ts"
+import { contentTypes, ReportExport } from "../../domain/exports/ReportExport.ts"
 import type { ReportFilters } from "../../domain/reports/Report.ts"
 import type { Fragments } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -16,7 +17,8 @@ const Row = Schema.Struct({
   progress_rows: Schema.Int,
   progress_total: Schema.optionalKey(Schema.Int),
   snapshot_size: Schema.optionalKey(Schema.Int),
-  seal: Schema.optionalKey(ExportSignature)
+  seal: Schema.optionalKey(ExportSignature),
+  signed_name: Schema.optionalKey(Schema.String)
 })
 
 /** A row of `report_exports`, without what is NULL. Its filters were decoded when the export was created. */
@@ -24,7 +26,11 @@ export type ExportRow = Omit<typeof Row.Type, "filters"> & { readonly filters: R
 
 /** The columns of an {@link ExportRow}. */
 export const exportColumns = (sql: Fragments): Statement.Fragment =>
-  sql.csv(Object.keys(Row.fields).map((column) => sql`${sql(column)}`))
+  sql.csv(
+    Object.keys(Row.fields).map((column) =>
+      column === "signed_name" ? sql`manifest::json ->> 'file_name' AS signed_name` : sql`${sql(column)}`
+    )
+  )
 
 const decode = rowReader(Row)
 
@@ -34,6 +40,10 @@ export const readExport = (row: object): ExportRow => {
   return { ...rest, filters: filters as ReportFilters }
 }
 
+/** The name of the file: as it was signed, whatever rule names new ones. */
+export const fileNameOf = (row: ExportRow): string =>
+  row.signed_name ?? fileName({ ...row, filters: { ...row.filters } })
+
 /** The record of an export as callers see it; `publicUrl` is where they reach the service. */
 export const exportRecord = (row: ExportRow, publicUrl: string): ReportExport => {
   const {
@@ -42,6 +52,7 @@ export const exportRecord = (row: ExportRow, publicUrl: string): ReportExport =>
     progress_rows,
     progress_total,
     seal: _seal,
+    signed_name: _name,
     snapshot_size: _size,
     tries: _tries,
     ...same
@@ -51,7 +62,7 @@ export const exportRecord = (row: ExportRow, publicUrl: string): ReportExport =>
     filters: filters as ReportExport["filters"],
     progress: { rows: progress_rows, ...(progress_total === undefined ? {} : { total: progress_total }) },
     content_type: contentTypes[row.format],
-    file_name: fileName(row),
+    file_name: fileNameOf(row),
     download_url: `${publicUrl}/api/v1/reports/exports/${row.id}/download`
   }
 }

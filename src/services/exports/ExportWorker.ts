@@ -3,7 +3,7 @@ import { environmentOfAnswer } from "../../domain/environments/EnvironmentName.t
 import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import { manifestSchema } from "../../domain/exports/ExportSeal.ts"
 import type { ExportFailure } from "../../domain/exports/ReportExport.ts"
-import { contentTypes, fileName } from "../../domain/exports/ReportExport.ts"
+import { contentTypes } from "../../domain/exports/ReportExport.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
@@ -20,6 +20,7 @@ import type { FrozenReport } from "./ExportFreezer.ts"
 import * as ExportMetrics from "./ExportMetrics.ts"
 import { ClaimLost } from "./ExportPieces.ts"
 import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
+import { fileNameOf } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
 import type { ExportLane } from "./ExportSql.ts"
@@ -115,7 +116,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           export_id: id,
           report_kind,
           format,
-          file_name: fileName({ created_at: row.created_at, format, id, report_kind }),
+          file_name: fileNameOf(row),
           content_type: contentTypes[format],
           rows: row.progress_total!,
           as_of_sequence: row.as_of_sequence!,

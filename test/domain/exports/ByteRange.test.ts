@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { attachment, byteRange } from "../../../src/domain/exports/ByteRange.ts"
+import { byteRange } from "../../../src/domain/exports/ByteRange.ts"
 
 describe("byteRange", () => {
   it.each([
@@ -21,15 +21,5 @@ describe("byteRange", () => {
     [undefined, undefined]
   ])("%s of 100 bytes", (header, expected) => {
     assert.deepStrictEqual(byteRange(header, 100), expected as never)
-  })
-})
-
-describe("attachment", () => {
-  it("quotes a plain name, and gives any other in both forms (RFC 8187)", () => {
-    assert.strictEqual(attachment("a b.csv"), "attachment; filename=\"a b.csv\"")
-    assert.strictEqual(
-      attachment("Müller's \"x\".pdf"),
-      "attachment; filename=\"M_ller's _x_.pdf\"; filename*=UTF-8''M%C3%BCller%27s%20%22x%22.pdf"
-    )
   })
 })

@@ -1,7 +1,9 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Fs from "node:fs"
+import * as Path from "node:path"
 import type { ResponseInfo } from "../../../client/api/index.ts"
+import { attachedName } from "../../../domain/parsing/ContentDisposition.ts"
 import type { FieldFinding } from "../../../domain/wire/Errors.ts"
 import { required as requiredField, summary } from "../../../domain/wire/FieldFindings.ts"
 import { printAnswer } from "../../terminal/Answers.ts"
@@ -181,17 +183,23 @@ const columns = Flag.String("columns").pipe(
 
 const allPages = Flag.Boolean("all").pipe(Flag.withDescription("Read every page of the list"), Flag.withDefault(false))
 
-const out = Flag.String("out").pipe(Flag.withMetavar("file"), Flag.withDescription("New file for the download"))
+const out = Flag.String("out").pipe(
+  Flag.withMetavar("file"),
+  Flag.withDescription("New file for the download, or a directory: then it keeps the name that the service gives it")
+)
 
-/** Writes a download to a new file. */
+/** Writes a download to a new file, in a directory under the name that the service gives it. */
 const saved = Effect.fnUntraced(function*(download: unknown, path: string) {
   if (!(download instanceof Response) || download.body === null) return yield* Effect.die("The download has no body")
-  const { body } = download
+  const { body, headers } = download
+  const file = Fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    ? Path.join(path, Path.basename(attachedName(headers.get("content-disposition"))))
+    : path
   yield* Effect.tryPromise({
-    try: () => Fs.promises.writeFile(path, body, { flag: "wx", mode: 0o600 }),
-    catch: (cause) => new WrongUsage({ message: `--out ${path} cannot be written: ${(cause as Error).message}` })
+    try: () => Fs.promises.writeFile(file, body, { flag: "wx", mode: 0o600 }),
+    catch: (cause) => new WrongUsage({ message: `--out ${file} cannot be written: ${(cause as Error).message}` })
   })
-  yield* printText(path)
+  yield* printText(file)
 })
 
 const ifMatch = Flag.String("if-match").pipe(

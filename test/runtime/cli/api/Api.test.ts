@@ -165,6 +165,10 @@ describe("a read", () => {
     assert.strictEqual(await done("downloadReportExport", data.id, "--out", file), `${file}\n`)
     assert.isTrue(existsSync(file) && readFileSync(file).length > 0)
     assert.strictEqual((await api("downloadReportExport", data.id, "--out", file)).status, 2)
+    const directory = temporaryDirectory()
+    const named = join(directory, data.file_name)
+    assert.strictEqual(await done("downloadReportExport", data.id, "--out", directory), `${named}\n`)
+    assert.strictEqual(readFileSync(named, "utf8"), readFileSync(file, "utf8"))
   })
 })
 

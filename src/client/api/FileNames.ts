@@ -1,0 +1,1 @@
+export { attachedName } from "../../domain/parsing/ContentDisposition.ts"
