@@ -9,14 +9,15 @@ import { root, temporaryDirectory } from "../fixtures/Program.ts"
 import type { Python } from "../fixtures/Python.ts"
 import { installedPython, lendingPython } from "../fixtures/Python.ts"
 import { chance } from "../fixtures/Seeded.ts"
-import { judgeDelivery, judgeEnvelope, judgeOffline, judgeRefusal } from "../fixtures/VectorVerdicts.ts"
+import { judgeDelivery, judgeEnvelope, judgeOffline, judgeReceipt, judgeRefusal } from "../fixtures/VectorVerdicts.ts"
 import { vectors as deliveries } from "../vectors/makeDeliveries.ts"
 import { vectors as envelopes } from "../vectors/makeEnvelopes.ts"
 import { vectors as offline } from "../vectors/makeOffline.ts"
+import { vectors as receipts } from "../vectors/makeReceipts.ts"
 import { vectors as refusals } from "../vectors/makeRefusals.ts"
 
 // A developer copies one of these programs into an app. Each judges files of vectors: here those that are published,
-// with changed ones behind them, which it must refuse as verifyEnvelope, verifyRefusal, verifyOffline and verifyDelivery do.
+// with changed ones behind them, which it must refuse as verifyEnvelope, verifyRefusal, verifyReceipt, verifyOffline and verifyDelivery do.
 const programs = join(root, "examples/verify")
 const directory = temporaryDirectory()
 const run = promisify(execFile)
@@ -34,6 +35,8 @@ interface Language {
   readonly file: string
   /** The row of docs/reference/languages.md: what the program needs, when tests run it, and what it has run with. */
   readonly row: readonly [needs: string, run: string, tried: string]
+  /** Whether it verifies receipts of usage, too. */
+  readonly receipts?: boolean
   readonly isHere: boolean
   /** What it runs with, beside the PATH and the home. */
   readonly env?: Readonly<Record<string, string>>
@@ -61,12 +64,14 @@ const languages: ReadonlyArray<Language> = [
   {
     name: "Python",
     file: "python/verify.py",
+    receipts: true,
     row: ["Python 3.9, `cryptography`", "where there is `python3`", "Python 3.11 with `cryptography` 38 and 48"],
     ...inPython(installedPython ?? lendingPython)
   },
   {
     name: "Go",
     file: "go/verify.go",
+    receipts: true,
     row: ["Go 1.18", "where there is `go`", "Go 1.19.8"],
     isHere: answers("go", ["version"], /go1\.(1[89]|[2-9]\d)/),
     env: { GOPROXY: "off", GOTOOLCHAIN: "local" },
@@ -89,6 +94,7 @@ const languages: ReadonlyArray<Language> = [
   {
     name: "Java",
     file: "java/Verify.java",
+    receipts: true,
     row: ["Java 17", "where there is `javac`", "OpenJDK 17.0.15"],
     isHere: answers("javac", ["-version"], /javac (1[7-9]|[2-9]\d)/),
     command: async (source) => {
@@ -99,6 +105,7 @@ const languages: ReadonlyArray<Language> = [
   {
     name: "Rust",
     file: "rust/verify.rs",
+    receipts: true,
     row: [
       "`ring`, `serde_json`",
       "where there are `cargo` and Debian's `librust-ring-dev` and `librust-serde-json-dev`",
@@ -119,6 +126,7 @@ const languages: ReadonlyArray<Language> = [
   {
     name: "PHP",
     file: "php/verify.php",
+    receipts: true,
     row: ["PHP 8.1 with sodium and openssl", "where there is `php`", "PHP 8.2.36"],
     isHere: answers(
       "php",
@@ -130,6 +138,7 @@ const languages: ReadonlyArray<Language> = [
   {
     name: "Ruby",
     file: "ruby/verify.rb",
+    receipts: true,
     row: ["Ruby 3.0", "where there is `ruby`", "Ruby 3.1.7"],
     isHere: answers("ruby", ["--version"], /ruby ([4-9]|3\.)/),
     command: (source) => ["ruby", source]
@@ -299,6 +308,18 @@ beforeAll(async () => {
     mutateBody
   )
   await write(
+    "receipts.json",
+    receipts,
+    changed(receipts.cases, {
+      "another letter in its leaf": (one) => ({ body: one.body.replace(/"leaf":"(?:[^"\\]|\\.)*"/, otherLetter) }),
+      "another signature": (one) => ({
+        body: one.body.replace(/("value":\s*")([^"]*)/, (_, name, value) => `${name}${otherBit(value)}`)
+      })
+    }),
+    (one) => judgeReceipt(receipts, one),
+    mutateBody
+  )
+  await write(
     "offline.json",
     offline,
     changed(offline.cases, {
@@ -346,10 +367,11 @@ beforeAll(async () => {
 const patience = 300_000
 
 /** Holds the verdicts of a program on all files to those that are expected. */
-const holds = async ({ command, env = {}, file }: Language): Promise<void> => {
+const holds = async ({ command, env = {}, file, receipts: hasReceipts = false }: Language): Promise<void> => {
   const [program, ...args] = await command!(join(programs, file))
   const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env }
   for (const { judged, path } of files) {
+    if (!hasReceipts && path.endsWith("receipts.json")) continue
     const ended = await run(program, [...args, path], { env: environment, timeout: patience }).then(
       ({ stderr, stdout }) => ({ code: 0, stderr, stdout }),
       (error: { readonly code: unknown; readonly stderr: string; readonly stdout: string }) => error
@@ -391,7 +413,11 @@ describe("the program that verifies", () => {
     )
     assert.deepStrictEqual(
       rows,
-      languages.map(({ file, name, row }) => [`[${name}](../../examples/verify/${file})`, ...row])
+      languages.map(({ file, name, receipts: hasReceipts, row }) => [
+        `[${name}](../../examples/verify/${file})`,
+        hasReceipts === true ? "yes" : "no",
+        ...row
+      ])
     )
     for (const { file } of languages) assert.isTrue(existsSync(join(programs, file)), file)
   })

@@ -1,4 +1,4 @@
-// Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
+// Verifies signed answers, refusals and receipts, offline envelopes and webhook deliveries of Countersign.
 //
 // Copy this file into an app and name its package. Go 1.18 or newer, the standard library alone. Whatever cannot be
 // trusted is a Refused error; what is returned was signed. Run as a program it judges published vectors:
@@ -14,6 +14,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -344,6 +345,172 @@ func VerifyRefusal(body []byte, keys Keys, nonce, licenseKey, request string, al
 	return data, nil
 }
 
+func sum(pieces ...[]byte) []byte {
+	hash := sha256.Sum256(bytes.Join(pieces, nil))
+	return hash[:]
+}
+
+// rootOf answers the root that a leaf leads to by its path in a tree of so many leaves (RFC 9162, 2.1.3.2), or nil.
+func rootOf(leaf []byte, sequence, size int64, hashes [][]byte) []byte {
+	node, last, root := sequence-1, size-1, sum([]byte{0}, leaf)
+	if node < 0 || node > last {
+		return nil
+	}
+	for _, sibling := range hashes {
+		if last == 0 {
+			return nil
+		}
+		if node%2 == 1 || node == last {
+			root = sum([]byte{1}, sibling, root)
+			for node%2 == 0 && node != 0 {
+				node, last = node/2, last/2
+			}
+		} else {
+			root = sum([]byte{1}, root, sibling)
+		}
+		node, last = node/2, last/2
+	}
+	if last != 0 {
+		return nil
+	}
+	return root
+}
+
+var (
+	checkpointText = regexp.MustCompile(`^([^\n]+)\n(0|[1-9][0-9]{0,15})\n([^\n]+)\n`)
+	noteLine       = regexp.MustCompile(`^\x{2014} (\S+) (\S+)$`)
+	hexHash        = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// openNote answers the size and the root of a checkpoint that one of the keys signed (C2SP tlog-checkpoint, signed-note).
+func openNote(note string, keys Keys) (int64, []byte, error) {
+	end := strings.LastIndex(note, "\n\n")
+	if end < 0 || !strings.HasSuffix(note, "\n") {
+		return 0, nil, malformed
+	}
+	text := note[:end+1]
+	parts := checkpointText.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, nil, malformed
+	}
+	origin := parts[1]
+	size, err := strconv.ParseInt(parts[2], 10, 64)
+	if err != nil {
+		return 0, nil, malformed
+	}
+	root, err := decode(parts[3], sha256.Size)
+	if err != nil {
+		return 0, nil, err
+	}
+	var signed [][]byte
+	for _, line := range strings.Split(note[end+2:len(note)-1], "\n") {
+		found := noteLine.FindStringSubmatch(line)
+		if found == nil {
+			return 0, nil, malformed
+		}
+		value, err := decode(found[2], -1)
+		if err != nil || len(value) < 5 {
+			return 0, nil, malformed
+		}
+		if found[1] == origin {
+			signed = append(signed, value)
+		}
+	}
+	for _, key := range keys {
+		// Four bytes of each line name the key and the kind of its signature: of the text, or of a time and the text.
+		plain, timed := sum([]byte(origin+"\n"), []byte{1}, key)[:4], sum([]byte(origin+"\n"), []byte{4}, key)[:4]
+		isSigned := false
+		for _, line := range signed {
+			body, value := text, line[4:]
+			if bytes.Equal(line[:4], timed) && len(value) == 8+ed25519.SignatureSize {
+				body = fmt.Sprintf("cosignature/v1\ntime %d\n%s", binary.BigEndian.Uint64(value), text)
+				value = value[8:]
+			} else if !bytes.Equal(line[:4], plain) && !bytes.Equal(line[:4], timed) {
+				continue
+			}
+			if isSigned = true; len(value) != ed25519.SignatureSize || !ed25519.Verify(key, []byte(body), value) {
+				return 0, nil, Refused("signature_mismatch")
+			}
+		}
+		if isSigned {
+			return size, root, nil
+		}
+	}
+	return 0, nil, Refused("unknown_key")
+}
+
+// ExpectedReceipt is the usage event of a receipt, the license and the nonce of its request; empty ones are not compared.
+type ExpectedReceipt struct {
+	EventID, LicenseID, Nonce string
+	AllowTest                 bool
+}
+
+// VerifyReceipt answers the leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt; its
+// data has the amount and the total after it. Body is the text that arrived or was kept.
+func VerifyReceipt(body []byte, keys Keys, expected ExpectedReceipt) (Members, error) {
+	answer, err := parse(body, malformed)
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := verifySigned(answer, keys, expected.AllowTest)
+	if err != nil {
+		return nil, err
+	}
+	if data["schema"] != "countersign/receipt/v1" {
+		return nil, malformed
+	}
+	if expected.Nonce != "" && data["nonce"] != expected.Nonce {
+		return nil, Refused("nonce_mismatch")
+	}
+	if expected.LicenseID != "" && data["license_id"] != expected.LicenseID {
+		return nil, Refused("license_mismatch")
+	}
+	if expected.EventID != "" && data["event_id"] != expected.EventID {
+		return nil, Refused("request_mismatch")
+	}
+	text, hasLeaf := data["leaf"].(string)
+	note, hasNote := data["note"].(string)
+	path, hasPath := data["hashes"].([]any)
+	if !hasLeaf || !hasNote || !hasPath || len(path) > 64 {
+		return nil, malformed
+	}
+	leaf, err := parse([]byte(text), malformed)
+	if err != nil {
+		return nil, err
+	}
+	used, _ := leaf["data"].(Members)
+	number, _ := leaf["sequence"].(json.Number)
+	sequence, err := number.Int64()
+	if err != nil || leaf["event_type"] != "license.usage_recorded" {
+		return nil, malformed
+	}
+	for _, pair := range [][2]any{
+		{leaf["resource_id"], data["license_id"]}, {used["event_id"], data["event_id"]}, {used["feature_code"], data["feature_code"]},
+	} {
+		said, isText := pair[0].(string)
+		if asked, _ := pair[1].(string); !isText || said != asked {
+			return nil, malformed
+		}
+	}
+	size, root, err := openNote(note, keys)
+	if err != nil {
+		return nil, err
+	}
+	var hashes [][]byte
+	for _, one := range path {
+		hash, _ := one.(string)
+		if !hexHash.MatchString(hash) {
+			return nil, Refused("not_in_log")
+		}
+		decoded, _ := hex.DecodeString(hash)
+		hashes = append(hashes, decoded)
+	}
+	if found := rootOf([]byte(text), sequence, size, hashes); found == nil || !bytes.Equal(found, root) {
+		return nil, Refused("not_in_log")
+	}
+	return leaf, nil
+}
+
 var (
 	spaces      = regexp.MustCompile(`[\s-]`)
 	beginsAsOur = regexp.MustCompile(`(?i)^CST?[\s-]`)
@@ -526,6 +693,8 @@ func VerifyDelivery(
 
 type vectorCase struct {
 	Name, Expected, Body, Nonce, Fingerprint, Request string
+	EventID                                           string `json:"event_id"`
+	LicenseID                                         string `json:"license_id"`
 	Envelope, Now                                     json.RawMessage
 	ProductCode                                       string  `json:"product_code"`
 	LicenseKey                                        string  `json:"license_key"`
@@ -574,6 +743,14 @@ func judge(file vectorFile, one vectorCase) error {
 		keys, err := ReadKeys(file.Keys)
 		if err == nil {
 			_, err = VerifyRefusal([]byte(one.Body), keys, one.Nonce, one.LicenseKey, one.Request, one.AllowTest)
+		}
+		return err
+	}
+	if one.EventID != "" {
+		keys, err := ReadKeys(file.Keys)
+		if err == nil {
+			expected := ExpectedReceipt{EventID: one.EventID, LicenseID: one.LicenseID, Nonce: one.Nonce, AllowTest: one.AllowTest}
+			_, err = VerifyReceipt([]byte(one.Body), keys, expected)
 		}
 		return err
 	}

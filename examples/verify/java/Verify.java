@@ -19,6 +19,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.ResolverStyle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
@@ -33,7 +35,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
+ * Verifies signed answers, refusals and receipts, offline envelopes and webhook deliveries of Countersign.
  *
  * <p>Copy this file into an app. Java 17 or newer, nothing else. Whatever cannot be trusted throws {@link Refused} with
  * a code; what is returned was signed. Run as a program it judges published vectors: {@code java Verify.java
@@ -342,6 +344,130 @@ public final class Verify {
     }
   }
 
+  private static byte[] digest(byte[]... pieces) throws GeneralSecurityException {
+    MessageDigest sum = MessageDigest.getInstance("SHA-256");
+    for (byte[] piece : pieces) sum.update(piece);
+    return sum.digest();
+  }
+
+  /** The root that a leaf leads to by its path in a tree of so many leaves (RFC 9162, 2.1.3.2); null where it leads nowhere. */
+  private static byte[] rootOf(byte[] leaf, long sequence, long size, List<byte[]> hashes) throws GeneralSecurityException {
+    long node = sequence - 1;
+    long last = size - 1;
+    if (node < 0 || node > last) return null;
+    byte[] root = digest(new byte[] {0}, leaf);
+    for (byte[] sibling : hashes) {
+      if (last == 0) return null;
+      if (node % 2 == 1 || node == last) {
+        root = digest(new byte[] {1}, sibling, root);
+        while (node % 2 == 0 && node != 0) {
+          node /= 2;
+          last /= 2;
+        }
+      } else {
+        root = digest(new byte[] {1}, root, sibling);
+      }
+      node /= 2;
+      last /= 2;
+    }
+    return last == 0 ? root : null;
+  }
+
+  /** A checkpoint of the log that was signed. */
+  private record Checkpoint(long size, byte[] root) {}
+
+  private static final Pattern CHECKPOINT = Pattern.compile("([^\n]+)\n(0|[1-9][0-9]{0,15})\n([^\n]+)\n(?s:.*)");
+  private static final Pattern NOTE_LINE = Pattern.compile("\u2014 (\\S+) (\\S+)");
+
+  /** A checkpoint that one of the keys signed (C2SP tlog-checkpoint, signed-note). */
+  private static Checkpoint openNote(String note, Map<String, PublicKey> keys) throws Refused, GeneralSecurityException {
+    int end = note.lastIndexOf("\n\n");
+    Matcher body = CHECKPOINT.matcher(end < 0 ? "" : note.substring(0, end + 1));
+    if (!body.matches() || !note.endsWith("\n")) throw new Refused("malformed");
+    String origin = body.group(1);
+    byte[] root = decode(body.group(3), 32);
+    List<byte[]> signed = new ArrayList<>();
+    for (String line : note.substring(end + 2, note.length() - 1).split("\n", -1)) {
+      Matcher found = NOTE_LINE.matcher(line);
+      if (!found.matches()) throw new Refused("malformed");
+      byte[] value = decode(found.group(2), -1);
+      if (found.group(1).equals(origin)) signed.add(value);
+    }
+    for (PublicKey key : keys.values()) {
+      byte[] encoded = key.getEncoded();
+      byte[] raw = Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length);
+      // Four bytes of each line name the key and the kind of its signature: of the text, or of a time and the text.
+      byte[] plain = digest(utf8(origin + "\n"), new byte[] {1}, raw);
+      byte[] timed = digest(utf8(origin + "\n"), new byte[] {4}, raw);
+      boolean isSigned = false;
+      for (byte[] line : signed) {
+        boolean isTimed = line.length > 12 && Arrays.equals(line, 0, 4, timed, 0, 4);
+        if (!isTimed && (line.length < 4 || !Arrays.equals(line, 0, 4, plain, 0, 4))) continue;
+        isSigned = true;
+        String text = body.group();
+        if (isTimed) {
+          String time = Long.toUnsignedString(ByteBuffer.wrap(line, 4, 8).getLong());
+          text = "cosignature/v1\ntime " + time + "\n" + text;
+        }
+        Signature verifier = Signature.getInstance("Ed25519");
+        verifier.initVerify(key);
+        verifier.update(utf8(text));
+        if (!verifies(verifier, Arrays.copyOfRange(line, isTimed ? 12 : 4, line.length))) {
+          throw new Refused("signature_mismatch");
+        }
+      }
+      if (isSigned) return new Checkpoint(Long.parseLong(body.group(2)), root);
+    }
+    throw new Refused("unknown_key");
+  }
+
+  /** The usage event of a receipt, the license and the nonce of its request; those that are null are not compared. */
+  public record ExpectedReceipt(String eventId, String licenseId, String nonce, boolean allowTest) {}
+
+  /**
+   * The leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt; its data has the amount and
+   * the total after it. {@code body} is the text that arrived or was kept.
+   */
+  public static Map<String, Object> verifyReceipt(String body, Map<String, PublicKey> keys, ExpectedReceipt expected)
+      throws Refused, GeneralSecurityException {
+    Map<String, Object> data = verifySigned(parse(body, "malformed"), keys, expected.allowTest()).data();
+    if (!"countersign/receipt/v1".equals(data.get("schema"))) throw new Refused("malformed");
+    if (expected.nonce() != null && !expected.nonce().equals(data.get("nonce"))) throw new Refused("nonce_mismatch");
+    if (expected.licenseId() != null && !expected.licenseId().equals(data.get("license_id"))) {
+      throw new Refused("license_mismatch");
+    }
+    if (expected.eventId() != null && !expected.eventId().equals(data.get("event_id"))) throw new Refused("request_mismatch");
+    if (!(data.get("leaf") instanceof String text)
+        || !(data.get("note") instanceof String note)
+        || !(data.get("hashes") instanceof List<?> hashes)
+        || hashes.size() > 64) {
+      throw new Refused("malformed");
+    }
+    Map<String, Object> leaf = parse(text, "malformed");
+    Map<String, Object> used = objectOf(leaf.get("data"));
+    boolean isUse = "license.usage_recorded".equals(leaf.get("event_type"))
+        && leaf.get("sequence") instanceof Number sequence
+        && sequence.text().matches("[1-9][0-9]{0,15}")
+        && leaf.get("resource_id") instanceof String license
+        && license.equals(data.get("license_id"))
+        && used.get("event_id") instanceof String event
+        && event.equals(data.get("event_id"))
+        && used.get("feature_code") instanceof String feature
+        && feature.equals(data.get("feature_code"));
+    if (!isUse) throw new Refused("malformed");
+    Checkpoint checkpoint = openNote(note, keys);
+    List<byte[]> path = new ArrayList<>();
+    for (Object hash : hashes) {
+      if (!(hash instanceof String hex) || !hex.matches("[0-9a-f]{64}")) throw new Refused("not_in_log");
+      path.add(HexFormat.of().parseHex(hex));
+    }
+    long place = Long.parseLong(((Number) leaf.get("sequence")).text());
+    if (!Arrays.equals(rootOf(utf8(text), place, checkpoint.size(), path), checkpoint.root())) {
+      throw new Refused("not_in_log");
+    }
+    return leaf;
+  }
+
   /** A license key as it was issued, from what a person typed. */
   public static String normalLicenseKey(String typed) throws Refused {
     String entered = typed.strip();
@@ -490,6 +616,10 @@ public final class Verify {
             (String) one.get("license_key"),
             (String) one.get("request"),
             allowTest);
+      } else if (one.containsKey("event_id")) {
+        var receipt = new ExpectedReceipt(
+            (String) one.get("event_id"), (String) one.get("license_id"), (String) one.get("nonce"), allowTest);
+        verifyReceipt((String) one.get("body"), trustedKeys(objectOf(vectors.get("keys")).get("data")), receipt);
       } else if (vectors.containsKey("keys")) {
         var expected = new Expected(
             (String) one.get("nonce"), productCode, instant(one.get("now")), Duration.ofSeconds(60), allowTest);

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
+ * Verifies signed answers, refusals and receipts, offline envelopes and webhook deliveries of Countersign.
  *
  * Copy this file into an app. PHP 8.1 or newer with sodium, openssl and json, which PHP brings. Whatever cannot be
  * trusted throws Refused with a reason; what is returned was signed. Run as a program it judges published vectors:
@@ -228,6 +228,129 @@ function verifyRefusal(
     return $data;
 }
 
+/**
+ * The root that a leaf leads to by its path in a tree of so many leaves (RFC 9162, 2.1.3.2); null where it leads nowhere.
+ *
+ * @param array<string> $hashes
+ */
+function rootOf(string $leaf, int $sequence, int $size, array $hashes): ?string
+{
+    [$node, $last, $root] = [$sequence - 1, $size - 1, hash('sha256', "\0$leaf", true)];
+    if ($node < 0 || $node > $last) {
+        return null;
+    }
+    foreach ($hashes as $sibling) {
+        if ($last === 0) {
+            return null;
+        }
+        if ($node % 2 === 1 || $node === $last) {
+            $root = hash('sha256', "\1$sibling$root", true);
+            while ($node % 2 === 0 && $node > 0) {
+                [$node, $last] = [intdiv($node, 2), intdiv($last, 2)];
+            }
+        } else {
+            $root = hash('sha256', "\1$root$sibling", true);
+        }
+        [$node, $last] = [intdiv($node, 2), intdiv($last, 2)];
+    }
+    return $last === 0 ? $root : null;
+}
+
+/**
+ * The size and the root of a checkpoint that one of the keys signed (C2SP tlog-checkpoint, signed-note).
+ *
+ * @param array<string, string> $keys
+ * @return array{int, string}
+ */
+function openNote(string $note, array $keys): array
+{
+    $end = strrpos($note, "\n\n");
+    if ($end === false || !preg_match('/^([^\n]+)\n(0|[1-9][0-9]{0,15})\n([^\n]+)\n/', $note, $parts)) {
+        throw new Refused('malformed');
+    }
+    [, $origin, $size, $root] = $parts;
+    $root = decode($root, 32);
+    $text = substr($note, 0, $end + 1);
+    $signed = [];
+    foreach (explode("\n", preg_replace('/\n$/D', '', substr($note, $end + 2))) as $line) {
+        if (!preg_match('/^\xe2\x80\x94 (\S+) (\S+)$/D', $line, $found)) {
+            throw new Refused('malformed');
+        }
+        $signed[] = [$found[1], decode($found[2])];
+    }
+    foreach ($keys as $raw) {
+        // Four bytes of each line name the key and the kind of its signature: of the text, or of a time and the text.
+        $id = fn (int $kind): string => substr(hash('sha256', "$origin\n" . chr($kind) . $raw, true), 0, 4);
+        [$plain, $timed, $isSigned] = [$id(1), $id(4), false];
+        foreach ($signed as [$name, $line]) {
+            $own = substr($line, 0, 4);
+            if ($name !== $origin || ($own !== $plain && $own !== $timed)) {
+                continue;
+            }
+            [$body, $value, $isSigned] = [$text, substr($line, 4), true];
+            if ($own === $timed && strlen($value) === 72) {
+                $time = unpack('J', $value)[1];
+                [$body, $value] = ["cosignature/v1\ntime $time\n$text", substr($value, 8)];
+            }
+            if (strlen($value) !== 64 || !sodium_crypto_sign_verify_detached($value, $body, $raw)) {
+                throw new Refused('signature_mismatch');
+            }
+        }
+        if ($isSigned) {
+            return [(int) $size, $root];
+        }
+    }
+    throw new Refused('unknown_key');
+}
+
+/**
+ * The leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt; its `data` has the amount
+ * and the total after it. `$body` is the text that arrived or was kept.
+ *
+ * @param array<string, string> $keys
+ */
+function verifyReceipt(
+    string $body,
+    array $keys,
+    ?string $eventId = null,
+    ?string $licenseId = null,
+    ?string $nonce = null,
+    bool $allowTest = false
+): \stdClass {
+    [$data] = verifySigned(parse($body), $keys, $allowTest);
+    if (($data->schema ?? null) !== 'countersign/receipt/v1') {
+        throw new Refused('malformed');
+    }
+    $expected = ['nonce_mismatch' => ['nonce', $nonce], 'license_mismatch' => ['license_id', $licenseId],
+        'request_mismatch' => ['event_id', $eventId]];
+    foreach ($expected as $reason => [$name, $value]) {
+        if ($value !== null && ($data->$name ?? null) !== $value) {
+            throw new Refused($reason);
+        }
+    }
+    [$text, $note, $hashes] = [$data->leaf ?? null, $data->note ?? null, $data->hashes ?? null];
+    if (!is_string($text) || !is_string($note) || !is_array($hashes) || count($hashes) > 64) {
+        throw new Refused('malformed');
+    }
+    $leaf = parse($text);
+    $used = $leaf->data ?? null;
+    $isUse = ($leaf->event_type ?? null) === 'license.usage_recorded' && is_int($leaf->sequence ?? null);
+    if (!$isUse || !$used instanceof \stdClass) {
+        throw new Refused('malformed');
+    }
+    $said = [$leaf->resource_id ?? null, $used->event_id ?? null, $used->feature_code ?? null];
+    $asked = [$data->license_id ?? null, $data->event_id ?? null, $data->feature_code ?? null];
+    if ($said !== $asked || in_array(null, $said, true)) {
+        throw new Refused('malformed');
+    }
+    [$size, $root] = openNote($note, $keys);
+    $isPath = array_filter($hashes, fn ($one): bool => !is_string($one) || !preg_match('/^[0-9a-f]{64}$/D', $one)) === [];
+    if (!$isPath || rootOf($text, $leaf->sequence, $size, array_map(hex2bin(...), $hashes)) !== $root) {
+        throw new Refused('not_in_log');
+    }
+    return $leaf;
+}
+
 /** A license key as it was issued, from what a person typed. */
 function normalLicenseKey(string $typed): string
 {
@@ -385,6 +508,9 @@ function judge(\stdClass $vectors, \stdClass $case): string
         if (isset($case->request)) {
             $keys = trustedKeys($vectors->keys->data);
             verifyRefusal($case->body, $keys, $case->nonce, $case->license_key, $case->request, $allowTest);
+        } elseif (isset($case->event_id)) {
+            $keys = trustedKeys($vectors->keys->data);
+            verifyReceipt($case->body, $keys, $case->event_id, $case->license_id, $case->nonce, $allowTest);
         } elseif (isset($vectors->keys)) {
             $keys = trustedKeys($vectors->keys->data);
             $now = instant($case->now);

@@ -1,4 +1,4 @@
-"""Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
+"""Verifies signed answers, refusals and receipts, offline envelopes and webhook deliveries of Countersign.
 
 Copy this file into an app. Python 3.9 or newer and the package `cryptography`. Whatever cannot be trusted is a
 `Refused` with a `code`; what is returned was signed. Run as a program it judges published vectors:
@@ -188,6 +188,86 @@ def verify_refusal(body, keys, nonce, license_key, request, allow_test=False):
     return data
 
 
+def _root_of(leaf, sequence, size, hashes):
+    """The root that a leaf leads to by its path in a tree of so many leaves (RFC 9162, 2.1.3.2); None where it leads nowhere."""
+    node, last, root = sequence - 1, size - 1, hashlib.sha256(b"\0" + leaf).digest()
+    if not 0 <= node <= last:
+        return None
+    for sibling in hashes:
+        if last == 0:
+            return None
+        if node % 2 or node == last:
+            root = hashlib.sha256(b"\1" + sibling + root).digest()
+            while node % 2 == 0 and node:
+                node, last = node // 2, last // 2
+        else:
+            root = hashlib.sha256(b"\1" + root + sibling).digest()
+        node, last = node // 2, last // 2
+    return root if last == 0 else None
+
+
+def _open_note(note, keys):
+    """The size and the root of a checkpoint that one of the keys signed (C2SP tlog-checkpoint, signed-note)."""
+    text, end, lines = note.rpartition("\n\n")
+    text += "\n"
+    parts = text.split("\n")
+    if not end or len(parts) < 4 or not parts[0] or not re.fullmatch("0|[1-9][0-9]{0,15}", parts[1]):
+        raise Refused("malformed")
+    root, signed = decode(parts[2], 32), []
+    for line in lines.removesuffix("\n").split("\n"):
+        found = re.fullmatch("\u2014 (\\S+) (\\S+)", line)
+        if not found:
+            raise Refused("malformed")
+        signed.append((found[1], decode(found[2])))
+    for raw in keys.values():
+        # Four bytes of each line name the key and the kind of its signature: of the text, or of a time and the text.
+        ids = {kind: hashlib.sha256(f"{parts[0]}\n".encode() + bytes([kind]) + raw).digest()[:4] for kind in (1, 4)}
+        claims = [line for name, line in signed if name == parts[0] and line[:4] in ids.values()]
+        for line in claims:
+            body, value = text.encode(), line[4:]
+            if line[:4] == ids[4]:
+                body, value = f"cosignature/v1\ntime {int.from_bytes(value[:8], 'big')}\n".encode() + body, value[8:]
+            try:
+                Ed25519PublicKey.from_public_bytes(raw).verify(value, body)
+            except InvalidSignature:
+                raise Refused("signature_mismatch") from None
+        if claims:
+            return int(parts[1]), root
+    raise Refused("unknown_key")
+
+
+def verify_receipt(body, keys, event_id=None, license_id=None, nonce=None, allow_test=False):
+    """The leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt.
+
+    Its `data` has the amount and the total after it. `body` is the text that arrived or was kept.
+    """
+    data, _ = _verify_signed(parse(body), keys, allow_test)
+    if data.get("schema") != "countersign/receipt/v1":
+        raise Refused("malformed")
+    for code, name, expected in (
+        ("nonce_mismatch", "nonce", nonce),
+        ("license_mismatch", "license_id", license_id),
+        ("request_mismatch", "event_id", event_id),
+    ):
+        if expected is not None and data.get(name) != expected:
+            raise Refused(code)
+    text, note, hashes = data.get("leaf"), data.get("note"), data.get("hashes")
+    if not isinstance(text, str) or not isinstance(note, str) or not isinstance(hashes, list) or len(hashes) > 64:
+        raise Refused("malformed")
+    leaf = parse(text)
+    used, sequence = leaf.get("data"), leaf.get("sequence")
+    if leaf.get("event_type") != "license.usage_recorded" or type(sequence) is not int or not isinstance(used, dict):
+        raise Refused("malformed")
+    said = (leaf.get("resource_id"), used.get("event_id"), used.get("feature_code"))
+    if said != (data.get("license_id"), data.get("event_id"), data.get("feature_code")) or None in said:
+        raise Refused("malformed")
+    size, root = _open_note(note, keys)
+    is_path = all(isinstance(one, str) and re.fullmatch("[0-9a-f]{64}", one) for one in hashes)
+    if not is_path or _root_of(text.encode(), sequence, size, [bytes.fromhex(one) for one in hashes]) != root:
+        raise Refused("not_in_log")
+    return leaf
+
+
 def normal_license_key(typed):
     """A license key as it was issued, from what a person typed."""
     typed = typed.strip()
@@ -289,6 +369,9 @@ def judge(vectors, case):
         if "request" in case:
             keys = trusted_keys(vectors["keys"])
             verify_refusal(case["body"], keys, case["nonce"], case["license_key"], case["request"], allow_test)
+        elif "event_id" in case:
+            keys, ids = trusted_keys(vectors["keys"]), (case["event_id"], case["license_id"])
+            verify_receipt(case["body"], keys, *ids, case["nonce"], allow_test)
         elif "keys" in vectors:
             keys = trusted_keys(vectors["keys"])
             now = instant(case["now"])

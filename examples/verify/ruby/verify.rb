@@ -1,4 +1,4 @@
-# Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
+# Verifies signed answers, refusals and receipts, offline envelopes and webhook deliveries of Countersign.
 #
 # Copy this file into an app. Ruby 3.0 or newer, nothing else. Whatever cannot be trusted raises Refused with a code;
 # what is returned was signed. Run as a program it judges published vectors:
@@ -224,6 +224,85 @@ module Countersign
     raise Refused, "cannot_decrypt"
   end
 
+  # The root that a leaf leads to by its path in a tree of so many leaves (RFC 9162, 2.1.3.2); nil where it leads nowhere.
+  def root_of(leaf, sequence, size, hashes)
+    node = sequence - 1
+    last = size - 1
+    return nil unless node.between?(0, last)
+
+    root = Digest::SHA256.digest("\0".b + leaf.b)
+    hashes.each do |sibling|
+      return nil if last.zero?
+
+      if node.odd? || node == last
+        root = Digest::SHA256.digest("\1".b + sibling + root)
+        node, last = node / 2, last / 2 while node.even? && node.positive?
+      else
+        root = Digest::SHA256.digest("\1".b + root + sibling)
+      end
+      node /= 2
+      last /= 2
+    end
+    last.zero? ? root : nil
+  end
+
+  # The size and the root of a checkpoint that one of the keys signed (C2SP tlog-checkpoint, signed-note).
+  def open_note(note, keys)
+    text, ending, lines = note.rpartition("\n\n")
+    text += "\n"
+    origin, size, root = text.split("\n", -1)
+    raise Refused, "malformed" if ending.empty? || origin.to_s.empty? || !size.to_s.match?(/\A(?:0|[1-9][0-9]{0,15})\z/)
+
+    root = decode(root, 32)
+    signed = lines.delete_suffix("\n").split("\n", -1).map do |line|
+      found = /\A\u2014 (\S+) (\S+)\z/.match(line) or raise Refused, "malformed"
+      [found[1], decode(found[2])]
+    end
+    keys.each_value do |key|
+      # Four bytes of each line name the key and the kind of its signature: of the text, or of a time and the text.
+      plain, timed = [1, 4].map { |kind| Digest::SHA256.digest("#{origin}\n".b + kind.chr.b + key.public_to_der[-32..])[0, 4] }
+      claims = signed.filter_map { |name, line| line if name == origin && [plain, timed].include?(line[0, 4]) }
+      claims.each do |line|
+        value = line[4..]
+        body = text.b
+        if line[0, 4] == timed
+          body = "cosignature/v1\ntime #{value.unpack1("Q>")}\n".b + body
+          value = value[8..].to_s
+        end
+        raise Refused, "signature_mismatch" unless value.bytesize == 64 && key.verify(nil, value, body)
+      end
+      return [size.to_i, root] unless claims.empty?
+    end
+    raise Refused, "unknown_key"
+  end
+
+  # The leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt; its "data" has the amount
+  # and the total after it. `body` is the text that arrived or was kept.
+  def verify_receipt(body, keys, event_id: nil, license_id: nil, nonce: nil, allow_test: false)
+    data, = verify_signed(parse(body), keys, allow_test)
+    raise Refused, "malformed" if data["schema"] != "countersign/receipt/v1"
+    raise Refused, "nonce_mismatch" if nonce && data["nonce"] != nonce
+    raise Refused, "license_mismatch" if license_id && data["license_id"] != license_id
+    raise Refused, "request_mismatch" if event_id && data["event_id"] != event_id
+
+    text, note, hashes = data.values_at("leaf", "note", "hashes")
+    is_whole = text.is_a?(String) && note.is_a?(String) && hashes.is_a?(Array) && hashes.length <= 64
+    raise Refused, "malformed" unless is_whole
+
+    leaf = parse(text)
+    used = leaf["data"]
+    is_use = leaf["event_type"] == "license.usage_recorded" && leaf["sequence"].is_a?(Integer) && used.is_a?(Hash)
+    raise Refused, "malformed" unless is_use
+
+    said = [leaf["resource_id"], used["event_id"], used["feature_code"]]
+    raise Refused, "malformed" if said.include?(nil) || said != data.values_at("license_id", "event_id", "feature_code")
+
+    size, root = open_note(note, keys)
+    is_path = hashes.all? { |one| one.is_a?(String) && one.match?(/\A\h{64}\z/) && one == one.downcase }
+    is_in = is_path && root_of(text, leaf["sequence"], size, hashes.map { |one| [one].pack("H*") }) == root
+    is_in ? leaf : raise(Refused, "not_in_log")
+  end
+
   # The event of a delivery. `body` is the bytes that arrived, `secrets` are all that are live.
   def verify_delivery(body, headers, secrets, tolerance: 300, now: Time.now)
     given = headers.transform_keys(&:downcase)
@@ -259,6 +338,10 @@ def judge(vectors, one)
   if one.key?("request")
     Countersign.verify_refusal(one["body"], Countersign.trusted_keys(vectors["keys"]),
                                nonce: one["nonce"], license_key: one["license_key"], request: one["request"],
+                               allow_test: allow_test)
+  elsif one.key?("event_id")
+    Countersign.verify_receipt(one["body"], Countersign.trusted_keys(vectors["keys"]),
+                               event_id: one["event_id"], license_id: one["license_id"], nonce: one["nonce"],
                                allow_test: allow_test)
   elsif vectors.key?("keys")
     Countersign.verify_answer(one["body"], Countersign.trusted_keys(vectors["keys"]),

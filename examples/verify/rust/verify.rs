@@ -1,4 +1,4 @@
-//! Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
+//! Verifies signed answers, refusals and receipts, offline envelopes and webhook deliveries of Countersign.
 //!
 //! Copy this file into an app as a module. Its crates are `ring` and `serde_json` (without `preserve_order`). Whatever
 //! cannot be trusted is `Err(Refused)`; what is returned was signed. Run as a program it judges published vectors:
@@ -245,6 +245,143 @@ pub fn verify_refusal(
     Ok(data)
 }
 
+fn sum(pieces: &[&[u8]]) -> Vec<u8> {
+    digest::digest(&digest::SHA256, &pieces.concat()).as_ref().to_vec()
+}
+
+/// The root that a leaf leads to by its path in a tree of so many leaves (RFC 9162, 2.1.3.2).
+fn root_of(leaf: &[u8], sequence: u64, size: u64, hashes: &[Vec<u8>]) -> Option<Vec<u8>> {
+    let mut node = sequence.checked_sub(1)?;
+    let mut last = size.checked_sub(1)?;
+    if node > last {
+        return None;
+    }
+    let mut root = sum(&[&[0], leaf]);
+    for sibling in hashes {
+        if last == 0 {
+            return None;
+        }
+        if node % 2 == 1 || node == last {
+            root = sum(&[&[1], sibling, &root]);
+            while node % 2 == 0 && node != 0 {
+                node /= 2;
+                last /= 2;
+            }
+        } else {
+            root = sum(&[&[1], &root, sibling]);
+        }
+        node /= 2;
+        last /= 2;
+    }
+    (last == 0).then_some(root)
+}
+
+/// The size and the root of a checkpoint that one of the keys signed (C2SP tlog-checkpoint, signed-note).
+fn open_note(note: &str, keys: &Keys) -> Result<(u64, Vec<u8>), Refused> {
+    let (head, lines) = note.strip_suffix('\n').and_then(|note| note.rsplit_once("\n\n")).ok_or(MALFORMED)?;
+    let text = format!("{head}\n");
+    let mut parts = head.split('\n');
+    let origin = parts.next().filter(|origin| !origin.is_empty()).ok_or(MALFORMED)?;
+    let digits = parts.next().ok_or(MALFORMED)?;
+    let is_size = !digits.is_empty() && digits.len() <= 16 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_size || (digits.len() > 1 && digits.starts_with('0')) {
+        return Err(MALFORMED);
+    }
+    let size = digits.parse().map_err(|_| MALFORMED)?;
+    let root = decode(parts.next().map(|root| Value::from(root)).as_ref(), Some(32))?;
+    let mut signed = Vec::new();
+    for line in lines.split('\n') {
+        let (name, value) =
+            line.strip_prefix("\u{2014} ").and_then(|line| line.split_once(' ')).ok_or(MALFORMED)?;
+        let value = decode(Some(&Value::from(value)), None)?;
+        if name.is_empty() || value.len() < 5 {
+            return Err(MALFORMED);
+        }
+        if name == origin {
+            signed.push(value);
+        }
+    }
+    for key in keys.values() {
+        // Four bytes of each line name the key and the kind of its signature: of the text, or of a time and the text.
+        let id = |kind: u8| sum(&[origin.as_bytes(), b"\n", &[kind], key])[..4].to_vec();
+        let (plain, timed) = (id(1), id(4));
+        let mut is_signed = false;
+        for line in &signed {
+            let (own, value) = line.split_at(4);
+            let (body, value) = if own == &timed[..] && value.len() == 72 {
+                let (time, value) = value.split_at(8);
+                let time = time.iter().fold(0u64, |all, &byte| all << 8 | u64::from(byte));
+                (format!("cosignature/v1\ntime {time}\n{text}"), value)
+            } else if own == &plain[..] || own == &timed[..] {
+                (text.clone(), value)
+            } else {
+                continue;
+            };
+            is_signed = true;
+            signature::UnparsedPublicKey::new(&signature::ED25519, key)
+                .verify(body.as_bytes(), value)
+                .map_err(|_| Refused("signature_mismatch"))?;
+        }
+        if is_signed {
+            return Ok((size, root));
+        }
+    }
+    Err(Refused("unknown_key"))
+}
+
+/// The usage event of a receipt, the license and the nonce of its request; those that are `None` are not compared.
+#[derive(Debug, Clone, Default)]
+pub struct ExpectedReceipt<'a> {
+    pub event_id: Option<&'a str>,
+    pub license_id: Option<&'a str>,
+    pub nonce: Option<&'a str>,
+    pub allow_test: bool,
+}
+
+/// The leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt; its `data` has the amount
+/// and the total after it. `body` is the text that arrived or was kept.
+pub fn verify_receipt(body: &[u8], keys: &Keys, expected: &ExpectedReceipt) -> Result<Members, Refused> {
+    let (data, _) = verify_signed(parse(body, MALFORMED)?, keys, expected.allow_test)?;
+    let text = |name: &str| data.get(name).and_then(Value::as_str);
+    if text("schema") != Some("countersign/receipt/v1") {
+        return Err(MALFORMED);
+    }
+    for (code, name, value) in [
+        ("nonce_mismatch", "nonce", expected.nonce),
+        ("license_mismatch", "license_id", expected.license_id),
+        ("request_mismatch", "event_id", expected.event_id),
+    ] {
+        if value.is_some() && text(name) != value {
+            return Err(Refused(code));
+        }
+    }
+    let leaf_text = text("leaf").ok_or(MALFORMED)?;
+    let note = text("note").ok_or(MALFORMED)?;
+    let path = data.get("hashes").and_then(Value::as_array).filter(|path| path.len() <= 64).ok_or(MALFORMED)?;
+    let leaf = parse(leaf_text.as_bytes(), MALFORMED)?;
+    let sequence = leaf.get("sequence").and_then(Value::as_u64).ok_or(MALFORMED)?;
+    let used = leaf.get("data").and_then(Value::as_object).ok_or(MALFORMED)?;
+    let is_same = |said: Option<&Value>, name: &str| {
+        said.and_then(Value::as_str).map_or(false, |said| text(name) == Some(said))
+    };
+    if leaf.get("event_type").and_then(Value::as_str) != Some("license.usage_recorded")
+        || !is_same(leaf.get("resource_id"), "license_id")
+        || !is_same(used.get("event_id"), "event_id")
+        || !is_same(used.get("feature_code"), "feature_code")
+    {
+        return Err(MALFORMED);
+    }
+    let (size, root) = open_note(note, keys)?;
+    let is_hash = |one: &&str| one.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let hashes: Option<Vec<Vec<u8>>> =
+        path.iter().map(|one| one.as_str().filter(is_hash).and_then(hex32)).collect();
+    let found = hashes.and_then(|hashes| root_of(leaf_text.as_bytes(), sequence, size, &hashes));
+    if found.map_or(true, |found| found != root) {
+        return Err(Refused("not_in_log"));
+    }
+    Ok(leaf)
+}
+
 /// A license key as it was issued, from what a person typed.
 pub fn normal_license_key(typed: &str) -> Result<String, Refused> {
     let typed = typed.trim();
@@ -436,6 +573,12 @@ fn judge(vectors: &Value, case: &Value) -> Result<(), Refused> {
         let keys = trusted_keys(&vectors["keys"]["data"])?;
         let nonce = text("nonce").ok_or(MALFORMED)?;
         return verify_refusal(body, &keys, nonce, text("license_key").ok_or(MALFORMED)?, request, allow_test).map(drop);
+    }
+    if let Some(event_id) = text("event_id") {
+        let keys = trusted_keys(&vectors["keys"]["data"])?;
+        let (license_id, nonce) = (text("license_id"), text("nonce"));
+        let expected = ExpectedReceipt { event_id: Some(event_id), license_id, nonce, allow_test };
+        return verify_receipt(text("body").ok_or(MALFORMED)?.as_bytes(), &keys, &expected).map(drop);
     }
     let expected = Expected {
         nonce: text("nonce"),
