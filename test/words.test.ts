@@ -62,7 +62,7 @@ const isKept = new Set(Object.values(kept).flat())
 const formerWords = (text: SpokenText, source: string): boolean => {
   if (!text.at.startsWith("src/runtime/rendering/report/reportWords.ts:")) return false
   const line = Number(text.at.split(":").at(-1))
-  return line < source.slice(0, source.indexOf("\n  3: {")).split("\n").length
+  return line < source.slice(0, source.indexOf("\nconst third")).split("\n").length
 }
 
 const spaced = (text: string): string => text.replaceAll(/\s+/g, " ")

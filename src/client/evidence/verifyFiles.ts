@@ -38,8 +38,8 @@ const judgeArchive = async (file: GivenFile): Promise<ReadonlyArray<Finding>> =>
   }
   return [
     open(
-      "Nothing in it is a file that Countersign makes. The workbook that a spreadsheet program saved is none: choose the " +
-        "export as it was downloaded."
+      "The archive has no file that Countersign makes. A workbook that a spreadsheet program saved does not have the export: " +
+        "choose the file as it was downloaded."
     )
   ]
 }

@@ -1,6 +1,6 @@
 import { ink, spoken } from "countersign-pdf"
 import type { PdfDocument, PdfPages, TextSetter } from "countersign-pdf"
-import { grouped } from "./reportTexts.ts"
+import { grouped } from "./printedItems.ts"
 import type { Fact } from "./reportTexts.ts"
 
 /** A4, in points. */

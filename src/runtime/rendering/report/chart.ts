@@ -1,8 +1,9 @@
 import { ink, num, pdfText } from "countersign-pdf"
 import type { Element, PdfPages, TextSetter } from "countersign-pdf"
 import type { SeriesPoint } from "../../../domain/reports/Report.ts"
+import { grouped } from "./printedItems.ts"
 import type { ReportClock } from "./ReportClock.ts"
-import { grouped, readable } from "./reportTexts.ts"
+import { readable } from "./reportTexts.ts"
 
 /** The height of a chart with its labels, in points. */
 export const chartHeight = 150

@@ -1,25 +1,17 @@
 import { labels } from "../../../client/api/Labels.ts"
-import { amountText } from "../../../client/transport/Amounts.ts"
 import { dimensionOf } from "../../../domain/catalog/Dimensions.ts"
 import { newestEdition } from "../../../domain/exports/Edition.ts"
 import type { ReportKind, ReportRow } from "../../../domain/reports/Report.ts"
 import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
+import { asPrinted, figureText, grouped } from "./printedItems.ts"
 import { utc } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { reportWords } from "./reportWords.ts"
 import type { ReportWords } from "./reportWords.ts"
-import { amounts } from "./totals.ts"
 
 /** The names of reports on paper. */
 export const reportTitles: Readonly<Record<ReportKind, string>> = labels.report
-
-/** Digits in groups of three: the same on every machine, whatever its language. */
-export const grouped = (value: number | bigint | string): string => {
-  const [whole = "", part] = String(value).split(".")
-  const digits = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",")
-  return part === undefined ? digits : `${digits}.${part}`
-}
 
 const instant = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/
 
@@ -115,10 +107,6 @@ export const filterFacts = (filters: JsonObject, subjectId: unknown, words: Repo
       label: labelText(name, words),
       value: typeof value === "object" && !Array.isArray(value) ? plain(value, utc, words) : String(value)
     }))
-
-/** A figure of a column, or its total, as it is printed: an amount with the decimal places of its feature. */
-export const figureText = (key: string, value: number | bigint, decimals: unknown): string =>
-  grouped(typeof decimals === "number" && amounts.has(key) ? amountText(value, decimals) : value)
 
 /** A cell as it is printed. */
 export const cellText = (
@@ -246,21 +234,6 @@ const phrase = (name: string, value: unknown, clock: ReportClock, words: ReportW
     default:
       return `${labelText(name, words)} ${text}`
   }
-}
-
-type Member = readonly [name: string, value: unknown]
-
-/**
- * The members of an item as the table prints its own: figures with the decimal places of their feature, and none that is
- * 0; the product by its name.
- */
-const asPrinted = (members: ReadonlyArray<Member>, names: Readonly<Record<string, string>>): ReadonlyArray<Member> => {
-  const decimals = members.find(([name]) => name === "decimals")?.[1]
-  return members.filter(([name, value]) => name !== "decimals" && value !== 0).map(([name, value]): Member =>
-    typeof value === "number"
-      ? [name, figureText(name, value, decimals)]
-      : [name === "product_id" && names[String(value)] !== undefined ? "product" : name, names[String(value)] ?? value]
-  )
 }
 
 /** A head as lines: what is single first, then each part under its own heading. */

@@ -74,6 +74,13 @@ const second: ReportWords = {
   attached: undefined
 }
 
+const first: ReportWords = {
+  ...second,
+  entries: { ...second.entries, "license.usage_reset": "Reset" },
+  signature: (kid, alg) => `Signature by ${kid} (${alg}), verified by countersign verify export:`
+}
+
+/** The words that newer editions go on with. */
 const third: ReportWords = {
   labels: {
     ...second.labels,
@@ -111,11 +118,7 @@ const third: ReportWords = {
 }
 
 const byEdition: Readonly<Record<Edition, ReportWords>> = {
-  1: {
-    ...second,
-    entries: { ...second.entries, "license.usage_reset": "Reset" },
-    signature: (kid, alg) => `Signature by ${kid} (${alg}), verified by countersign verify export:`
-  },
+  1: first,
   2: second,
   3: third,
   4: {
