@@ -7,8 +7,10 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { extname, join } from "node:path"
 import { promisify } from "node:util"
-import { buildClient, readme, sizeTable, specifierOf, subpaths } from "../../build/client.ts"
+import { inject } from "vitest"
+import { readme, sizeTable, specifierOf, subpaths } from "../../build/client.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
+import { clientPackage } from "../fixtures/Bundle.ts"
 import { root } from "../fixtures/Program.ts"
 import { nodes, usersCompiler } from "../fixtures/Runtimes.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
@@ -24,10 +26,9 @@ let consumer: string
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), "countersign-client-"))
   atEnd(() => rm(directory, { recursive: true, force: true }))
-  built = join(directory, "package")
   consumer = join(directory, "consumer")
   await mkdir(consumer)
-  await buildClient(built)
+  built = await clientPackage(inject("bundle"))
   const { stdout } = await execute("npm", ["pack", "--json", "--pack-destination", directory], { cwd: built })
   const [packed] = Object.values<{ readonly filename: string }>(JSON.parse(stdout))
   await writeFile(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))

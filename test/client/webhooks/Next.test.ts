@@ -1,9 +1,10 @@
 // The routes of the guide in an app of Next.js, as it is built and started for production, and a service that delivers to it.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { buildClient } from "../../../build/client.ts"
+import { inject } from "vitest"
 import { formatWebhookSecret } from "../../../src/domain/security/WebhookSecret.ts"
+import { clientPackage } from "../../fixtures/Bundle.ts"
 import { makeProduct } from "../../fixtures/Commerce.ts"
 import { freePort } from "../../fixtures/FreePort.ts"
 import { launch, root, run, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -38,7 +39,8 @@ beforeAll(async () => {
   for (const name of ["next", "react", "react-dom", "typescript", "@types/node", "@types/react"]) {
     symlinkSync(next.dependency(name), join(modules, name))
   }
-  await buildClient(join(modules, "@countersign/client"))
+  // A copy, because Next.js builds what it finds in the place of an app.
+  cpSync(await clientPackage(inject("bundle")), join(modules, "@countersign/client"), { recursive: true })
 })
 
 beforeAll(async () => {

@@ -5,11 +5,12 @@ import { Result } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { buildClient } from "../../../build/client.ts"
+import { inject } from "vitest"
+import { clientPackage } from "../../fixtures/Bundle.ts"
 import { guides, notRun } from "../../fixtures/Guide.ts"
-import type { Block } from "../../fixtures/Guide.ts"
+import type { Block, Guide } from "../../fixtures/Guide.ts"
 import { newcomersService, newcomersShell } from "../../fixtures/NewcomersShell.ts"
-import type { NewcomersShell } from "../../fixtures/NewcomersShell.ts"
+import type { NewcomersService, NewcomersShell } from "../../fixtures/NewcomersShell.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
 
 /** Whether a text is as shown, where `…` stands for anything. */
@@ -51,6 +52,14 @@ const isRun = ({ language }: Block): boolean => language === "sh"
 
 const client = "@countersign/client"
 
+/** The service that runs, and a shell beside it. */
+interface Beside {
+  /** What the service was started with. */
+  readonly settings: string
+  readonly service: NewcomersService
+  readonly shell: NewcomersShell
+}
+
 describe("guides", () => {
   it("say why where their commands are only shown", () => {
     const noted = guides.flatMap(({ blocks, page }) =>
@@ -63,24 +72,29 @@ describe("guides", () => {
 })
 
 describe.skipIf(missing)("a guide does what it says (needs curl and openssl)", () => {
-  /** The package of clients, as `npm run build:client` makes it. */
-  const built = temporaryDirectory()
-  const shells = new Map<string, Promise<NewcomersShell>>()
+  let built: string
+  let beside: Beside | undefined
 
-  /** A shell beside a service with these settings, which pages that want the same share. */
-  const shellBeside = (settings: Readonly<Record<string, string>>): Promise<NewcomersShell> => {
-    const key = JSON.stringify(settings)
-    const shell = shells.get(key) ?? newcomersService(settings).then(newcomersShell)
-    shells.set(key, shell)
-    return shell
+  /** A shell beside a service with these settings, which pages that want the same share; the one before ends. */
+  const shellBeside = async (given: Readonly<Record<string, string>>): Promise<Beside> => {
+    const settings = JSON.stringify(given)
+    if (beside?.settings === settings) return beside
+    await beside?.service.stop()
+    const service = await newcomersService(given)
+    return beside = { settings, service, shell: await newcomersShell(service) }
   }
 
-  beforeAll(() => buildClient(built))
+  beforeAll(async () => {
+    built = await clientPackage(inject("bundle"))
+  })
 
-  const carriedOut = guides.filter(({ blocks }) => blocks.some(isRun))
+  const settingsOf = (guide: Guide): string => JSON.stringify(guide.settings)
+  const carriedOut = guides.filter(({ blocks }) => blocks.some(isRun)).toSorted((a, b) =>
+    settingsOf(a).localeCompare(settingsOf(b))
+  )
 
   it.each(carriedOut)("$page", async ({ blocks, first, page, settings }) => {
-    const shell = await shellBeside(settings)
+    const { service, shell } = await shellBeside(settings)
     const directory = temporaryDirectory()
     for (const { before, code, language } of blocks) {
       if (language !== "js") continue
@@ -94,8 +108,13 @@ describe.skipIf(missing)("a guide does what it says (needs curl and openssl)", (
     const run = blocks.filter(isRun)
     // Pages share a service, and each has a product of its own.
     const code = basename(page, ".md")
-    const before = first.filter(isRun).map((block) => block.code.replaceAll("\"acme-studio\"", `"${code}"`)).join("\n")
-    const printed = await shell.run(shell.placed(`${before}\n${scriptOf(run)}`), directory)
+    // What was run before has the token in the variable that it looks for; the page where it is written asks for it.
+    const before = [
+      `COUNTERSIGN_TOKEN=${service.token}`,
+      ...first.filter(isRun).map((block) => block.code.replaceAll("\"acme-studio\"", `"${code}"`)),
+      "unset COUNTERSIGN_TOKEN"
+    ]
+    const printed = await shell.run(shell.placed(`${before.join("\n")}\n${scriptOf(run)}`), directory)
     const outputs = printed.split(/\n@@ \d+\n/).slice(1).map((output) => output.trim())
     assert.lengthOf(outputs, run.length)
     for (const [index, shown] of blocks.entries()) {
