@@ -44,9 +44,10 @@ const run = (
   )
 }
 
-/** Runs the suite; answers how many tests ran and how many were left out. */
-const suite = async (environment: Readonly<Record<string, string>>, given = python!) => {
-  const { said, status } = await run(["-W", "error", "-m", "unittest", "discover", "-s", "tests"], environment, given)
+/** Runs the suite, or the files of it with such names; answers how many tests ran and how many were left out. */
+const suite = async (environment: Readonly<Record<string, string>>, given = python!, names = "test*.py") => {
+  const discover = ["-W", "error", "-m", "unittest", "discover", "-s", "tests", "-p", names]
+  const { said, status } = await run(discover, environment, given)
   assert.strictEqual(status, 0, said)
   const [, ran] = /^Ran (\d+) tests in/m.exec(said) ?? assert.fail(said)
   const [, skipped = "0"] = /^OK(?: \(skipped=(\d+)\))?$/m.exec(said) ?? assert.fail(said)
@@ -89,11 +90,11 @@ describe.skipIf(python === undefined)(`the package for Python${unless}`, () => {
     assert.isAbove(ran, 35)
   })
 
-  it("judges the published vectors as they say, also with what the auditor lends", async () => {
-    for (const given of new Set([python!, lendingPython!])) {
-      const { ran, skipped } = await suite({}, given)
-      assert.isAbove(ran - skipped, 15)
-    }
+  // With the package of the machine they are judged beside the running service, as all else is.
+  it("judges the published vectors as they say with what the auditor lends, too, and without a service", async () => {
+    const { ran, skipped } = await suite({}, lendingPython!, "test_[kv]e*.py")
+    assert.isAbove(ran, 25)
+    assert.strictEqual(skipped, 0)
   })
 
   it("has a first program that works as it stands", async () => {
