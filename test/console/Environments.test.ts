@@ -54,7 +54,13 @@ const act = async (visitor: Visitor, label: string, fill: () => Promise<void>): 
   return confirm(visitor, label)
 }
 
-describe.each(Object.entries(looks))("%s", (_name, look) => {
+const sizes = [
+  { name: "a desk", look: looks.desk, schemes: ["dark", "light"] },
+  { name: "a phone", look: looks.phoneAtNight, schemes: ["light", "dark"] }
+] as const
+
+// Axe judges what it judges by colours in one scheme of each.
+describe.each(sizes)("$name", ({ look, schemes }) => {
   it("shows a band on top of each page of test, wherever somebody has scrolled to", async () => {
     const visitor = await opened({ look, token: testToken })
     for (const path of ["/licenses", "/customers", "/webhooks", "/operations"].map((page) => `/console/test${page}`)) {
@@ -69,7 +75,10 @@ describe.each(Object.entries(looks))("%s", (_name, look) => {
       assert.deepStrictEqual(await bandBox(visitor), wholeBand, path)
       await visitor.page.evaluate("scrollTo(0, 600)")
       assert.deepStrictEqual(await bandBox(visitor), wholeBand, `${path}, scrolled`)
-      assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] }, path)
+      for (const colorScheme of schemes) {
+        await visitor.page.emulateMedia({ colorScheme })
+        assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] }, `${path}, ${colorScheme}`)
+      }
       assert.deepStrictEqual(await visitor.axe(), [], path)
     }
     assert.deepStrictEqual(visitor.wrong, [])
