@@ -52,6 +52,18 @@ const startServer = (directory: string, durable: boolean) =>
     Effect.mapError(({ message }) => new BenchError({ message }))
   )
 
+/**
+ * Versions and systems of devices, as vendors find them: most licenses run the newest line, a quarter the one before, one in twenty still
+ * 1.x, one in a thousand a test version, and a tenth name none. A license's devices have one version and different systems.
+ */
+const versions = `
+  UPDATE devices SET app_version_since = first_seen_at, app_version = CASE
+      WHEN abs(hashtext(license_id)) % 1000 = 0 THEN '0.9.1'
+      WHEN abs(hashtext(license_id)) % 1000 <= 50 THEN '1.' || abs(hashtext(license_id)) / 1000 % 10 || '.2'
+      WHEN abs(hashtext(license_id)) % 1000 <= 300 THEN '2.' || abs(hashtext(license_id)) / 1000 % 20 || '.0'
+      WHEN abs(hashtext(license_id)) % 1000 <= 900 THEN '3.' || abs(hashtext(license_id)) / 1000 % 40 || '.1'
+    END, os = (ARRAY['Windows 10', 'Windows 11', 'macOS 15.1', 'Linux 6.8'])[1 + abs(hashtext(id)) % 4]`
+
 /** Tells the story, and copies it: everything but the endpoints. */
 const populate = ({ licenses }: PopulationSize, directory: string) =>
   Effect.scoped(Effect.gen(function*() {
@@ -86,7 +98,9 @@ const populate = ({ licenses }: PopulationSize, directory: string) =>
       [...templates.columns.keys(), "event_places", "event_tiles"],
       Effect.map(copied, (end) => [
         ["UPDATE event_chain SET last_sequence = $1::int8, tree_size = $1::int8", [String(end.sequence)]],
-        ["SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), $1::int8)", [String(end.ordinal)]]
+        ["SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), $1::int8)", [String(end.ordinal)]],
+        [versions, []],
+        ["VACUUM FULL devices", []]
       ])
     )
     return known
