@@ -642,6 +642,7 @@ describe("services", () => {
     "persistence/Recordset": ["services/delivery/LaneSql"],
     "persistence/KeysetPagination": ["http/Lists", "http/Failures"],
     "persistence/RowToWire": ["http/Catalogue"],
+    "persistence/RunningDeviceSql": ["services/commerce/CustomerSearch", "services/licenses/LicenseSql"],
     "persistence/SweepLocks": ["services/lifecycle/LicenseSweeper", "http/Floating"],
     "persistence/TextSearch": ["http/ListFilters"],
     "persistence/Transaction": ["services/events/Events"],

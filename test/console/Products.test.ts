@@ -87,6 +87,34 @@ describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as 
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
+  it("the versions in use lead to the customers and licenses that run them", async () => {
+    const owner = await service.data("POST", "/api/v1/customers", {
+      name: `Runs on the ${name}`,
+      code: `runs-${look.viewport.width}`
+    })
+    const { key, license, product } = await service.issue({ license: { customer_id: owner.id } })
+    await service.license("activate", key, { fingerprint: "one", app_version: "1.9.2", os: "Windows 10" })
+    const visitor = await opened({ look, path: `/console/products/${product.id}/versions` })
+    const { page } = visitor
+    await page.getByRole("link", { name: "1 license" }).waitFor()
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual((await visitor.look()).outside, [])
+    await page.getByRole("link", { name: "1 customer" }).click()
+    await page.getByRole("heading", { level: 1, name: "Customers" }).waitFor()
+    await page.getByRole("link", { name: owner.name }).waitFor()
+    await visitor.shows("1 matches")
+    assert.strictEqual(await page.getByLabel("App version").inputValue(), "1.9.2")
+    assert.strictEqual(await page.getByLabel("System").inputValue(), "Windows")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual((await visitor.look()).outside, [])
+    await page.getByLabel("App version").fill("2.x")
+    await visitor.shows("No matching customers")
+    await visitor.goto(`/console/products/${product.id}/versions`)
+    await page.getByRole("link", { name: "1 license" }).click()
+    await page.locator(`a[href="/console/licenses/${license.id}"]`).waitFor()
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
   it("a code that is taken is said, and what was entered stays", async () => {
     await service.data("POST", "/api/v1/products", { name: "Taken", code: `taken-${look.viewport.width}` })
     const visitor = await opened({ look, path: "/console/products" })

@@ -118,6 +118,44 @@ describe("what a device runs", () => {
   })
 })
 
+describe("the customers of what devices run", () => {
+  const customers = async (query: string, token?: string): Promise<ReadonlyArray<string>> =>
+    (await service.data("GET", `/api/v1/customers?${query}`, undefined, token === undefined ? {} : { token }))
+      .map(({ id }: Body) => id)
+
+  it("are listed by version, system and product, of one and the same device", async () => {
+    const owner = async (code: string): Promise<string> =>
+      (await service.data("POST", "/api/v1/customers", { name: `Owner ${code}`, code })).id
+    const [ada, bob] = [await owner("runs-ada"), await owner("runs-bob")]
+    const one = await service.issue({ license: { customer_id: ada } })
+    const other = await service.issue({ license: { customer_id: bob } })
+    await activate(one.key, { fingerprint: "one", app_version: "7.1", os: "Windows 10" })
+    await activate(other.key, { fingerprint: "two", app_version: "7.2", os: "Linux 6.1" })
+    assert.deepStrictEqual(await customers("app_version=7.x"), [bob, ada])
+    assert.deepStrictEqual(await customers("app_version=7.x&order=name_asc"), [ada, bob])
+    assert.deepStrictEqual(await customers("app_version=7.x&os=linux"), [bob])
+    assert.deepStrictEqual(await customers(`app_version=7.x&product_id=${one.product.id}`), [ada])
+    assert.deepStrictEqual(await customers(`product_id=${other.product.id}`), [bob])
+    assert.deepStrictEqual(await customers("app_version=7.x&q=runs-ada"), [ada])
+    const first = await service.call("GET", "/api/v1/customers?app_version=7.x&limit=1&include_total=true")
+    assert.strictEqual(first.body.page_info.total.count, 2)
+    const rest = `limit=1&cursor=${first.body.page_info.next_cursor}`
+    assert.deepStrictEqual(await customers(`app_version=7.x&${rest}`), [ada])
+    refused(await service.call("GET", `/api/v1/customers?app_version=7.1&${rest}`), 400, "INVALID_CURSOR")
+
+    const keyOf = async (scopes: ReadonlyArray<string>, more: object = {}): Promise<string> =>
+      (await service.data("POST", "/api/v1/api-keys", { name: "reader", scopes, ...more })).token
+    const limited = await keyOf(["customer:read", "license:read"], { product_ids: [one.product.id] })
+    assert.deepStrictEqual(await customers("app_version=7.x", limited), [ada])
+    const token = await keyOf(["customer:read"])
+    assert.include(await customers("limit=100", token), ada)
+    for (const query of ["app_version=7.x", "os=linux", `product_id=${one.product.id}`]) {
+      const answer = await service.call("GET", `/api/v1/customers?${query}`, { token })
+      assert.strictEqual(refused(answer, 403, "TOKEN_SCOPE_DENIED").detail, "license:read")
+    }
+  })
+})
+
 describe("resetLicenseDevice", () => {
   it("frees the seat, and the device may come back and is counted again", async () => {
     const { key, license: { id } } = await service.issue({ policy: { max_activations: 1 } })

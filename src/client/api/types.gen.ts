@@ -23568,6 +23568,18 @@ export type ListCustomersData = {
          */
         parent_id?: string;
         /**
+         * Only customers with a license of this product.
+         */
+        product_id?: string;
+        /**
+         * Only customers with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.
+         */
+        app_version?: string;
+        /**
+         * Only customers with a device that has a seat and whose system begins with this text; not case-sensitive.
+         */
+        os?: string;
+        /**
          * The ID, the code or the ID in a billing system; the start of the name or email address, or of words of theirs in any order, where letters with and without accents are alike; or a text in the metadata.
          */
         q?: string;

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { AdoptionReport, ProductVersion, ProductVersionLink } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { TextArea, TextField } from "../design/Field.tsx"
-import { count } from "../design/Numbers.ts"
+import { count, some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import type { Column } from "../design/Table.tsx"
@@ -143,14 +143,39 @@ const columnsOf = (onChange: () => void): ReadonlyArray<Column<ProductVersion>> 
 
 type Running = AdoptionReport["rows"][number]
 
-const runningColumns: ReadonlyArray<Column<Running>> = [
-  { name: "Version", cell: ({ app_version }) => <bdi class="strong wrap">{app_version ?? "not named"}</bdi> },
-  { name: "System", cell: ({ os }) => <bdi class="wrap">{os ?? "not named"}</bdi> },
-  { name: "Devices", isNumber: true, cell: ({ devices }) => count(devices) },
-  { name: "Licenses", isNumber: true, cell: ({ licenses }) => count(licenses) },
-  { name: "Customers", isNumber: true, cell: ({ customers }) => count(customers) },
-  { name: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} isQuiet /> }
-]
+/**
+ * The filter of a list that shows who is behind a row; undefined where there is none, as for what devices did not name, unless nobody who
+ * runs the version named a system.
+ */
+const filterOf = (
+  { app_version, os }: Running,
+  { rows, truncated }: AdoptionReport
+): Readonly<Record<string, string>> | undefined => {
+  if (app_version === undefined) return undefined
+  if (os !== undefined) return { app_version, os }
+  const isWhole = !truncated && !rows.some((row) => row.app_version === app_version && row.os !== undefined)
+  return isWhole ? { app_version } : undefined
+}
+
+/** The columns of a report, whose numbers lead to what was counted. */
+const runningColumns = (product: OfProduct["product"], report: AdoptionReport): ReadonlyArray<Column<Running>> => {
+  const counted =
+    (noun: "license" | "customer", numberOf: (row: Running) => number): Column<Running>["cell"] => (row) => {
+      const number = numberOf(row)
+      const filter = filterOf(row, report)
+      if (number === 0 || filter === undefined || !may(`${noun}:read`) || !may("license:read")) return count(number)
+      const query = new URLSearchParams({ product_id: product.id, ...filter })
+      return <a href={`/console/${noun}s?${query}`} aria-label={some(number, noun)}>{count(number)}</a>
+    }
+  return [
+    { name: "Version", cell: ({ app_version }) => <bdi class="strong wrap">{app_version ?? "not named"}</bdi> },
+    { name: "System", cell: ({ os }) => <bdi class="wrap">{os ?? "not named"}</bdi> },
+    { name: "Devices", label: "Devices", isNumber: true, cell: ({ devices }) => count(devices) },
+    { name: "Licenses", label: "Licenses", isNumber: true, cell: counted("license", ({ licenses }) => licenses) },
+    { name: "Customers", label: "Customers", isNumber: true, cell: counted("customer", ({ customers }) => customers) },
+    { name: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} isQuiet /> }
+  ]
+}
 
 /** The versions that devices with a seat run, the most devices first. */
 const InUse = ({ product }: OfProduct) => {
@@ -163,15 +188,17 @@ const InUse = ({ product }: OfProduct) => {
   return (
     <Panel title="In use" flush>
       <Loading of={report}>
-        {({ rows }) =>
-          rows.length === 0 ? <Empty title="No devices yet">Versions appear here as devices name them.</Empty> : (
-            <Table
-              label="Versions in use"
-              rows={rows}
-              keyOf={({ app_version, os }) => `${app_version ?? ""} ${os ?? ""}`}
-              columns={runningColumns}
-            />
-          )}
+        {(found) =>
+          found.rows.length === 0 ?
+            <Empty title="No devices yet">Versions appear here as devices name them.</Empty> :
+            (
+              <Table
+                label="Versions in use"
+                rows={found.rows}
+                keyOf={({ app_version, os }) => `${app_version ?? ""} ${os ?? ""}`}
+                columns={runningColumns(product, found)}
+              />
+            )}
       </Loading>
     </Panel>
   )

@@ -1,7 +1,8 @@
+import { useEffect } from "preact/hooks"
 import type { Customer } from "../../client/api/index.ts"
 import { NewCustomer } from "../customers/CustomerForms.tsx"
 import { Empty } from "../design/Feedback.tsx"
-import { Choice } from "../design/Field.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import type { Column } from "../design/Table.tsx"
@@ -12,6 +13,8 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
+import { nameProducts, products } from "../session/Names.ts"
+import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 
 /** The orders, which on a phone have no headings. */
@@ -38,25 +41,67 @@ const columns: ReadonlyArray<Column<Customer>> = [
   }
 ]
 
-/** The customers, as a table with a search. */
+/** The filters of the list, by their names in the address and in the service. */
+const filterNames = ["q", "product_id", "app_version", "os"] as const
+
+type Filtering = ReturnType<typeof useFilters>
+
+/** The filters that tell of licenses. */
+const OfLicenses = ({ query, set, setTyped }: Filtering) => (
+  <>
+    <Choice
+      label="Product"
+      value={query["product_id"] ?? ""}
+      options={[["", "Any"], ...[...products.value?.values() ?? []].map(({ id, name }) => [id, name] as const)]}
+      onChange={(product_id) => set({ product_id })}
+    />
+    <TextField
+      label="App version"
+      placeholder="1.x"
+      value={query["app_version"] ?? ""}
+      maxLength={64}
+      onChange={(app_version) => setTyped({ app_version })}
+    />
+    <TextField label="System" value={query["os"] ?? ""} maxLength={128} onChange={(os) => setTyped({ os })} />
+  </>
+)
+
+const None = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered
+    ? (
+      <Empty title="No matching customers">
+        Search matches words of a name or email, a domain, a code and IDs of billing systems.
+      </Empty>
+    )
+    : (
+      <Empty title="No customers yet">
+        A license does not need a customer. Customers group licenses of the same owner.
+      </Empty>
+    )
+
+/** The customers, as a table with filters, which stand in the address. */
 export const CustomersPage = () => {
   const filtering = useFilters()
   const { query, setTyped } = filtering
-  const q = query["q"] ?? ""
+  const filter = Object.fromEntries(
+    filterNames.flatMap((name) => query[name] === undefined ? [] : [[name, query[name]]])
+  )
   const order = oneOf(query["order"], orders)
   useTitle("Customers")
+  useEffect(() => void nameProducts(), [])
   const pages = usePages<Customer>(
     "customers",
     (client, page, signal) =>
       client.customers.list({
         limit: 50,
         include_total: page.cursor === undefined,
-        ...(q === "" ? {} : { q }),
+        ...filter,
         ...(order === undefined ? {} : { order }),
         ...page
       }, { signal }),
-    [q, order]
+    [filter, order]
   )
+  const isFiltered = Object.keys(filter).length > 0
   return (
     <main class="page" id="main">
       <header>
@@ -64,26 +109,13 @@ export const CustomersPage = () => {
         <NewCustomer />
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <SearchField label="Name, domain, code or ID" value={q} onSettled={(q) => setTyped({ q })} />
+        <SearchField label="Name, domain, code or ID" value={query["q"] ?? ""} onSettled={(q) => setTyped({ q })} />
+        {may("license:read") ? <OfLicenses {...filtering} /> : null}
         <Choice label="Order" value={order ?? ""} options={orders} onChange={(order) => filtering.set({ order })} />
       </div>
       <Panel flush footer={<More of={pages} />}>
-        <ListHead of={pages} noun="customer" isFiltered={q !== ""} />
-        <Rows
-          of={pages}
-          lines={12}
-          empty={q === ""
-            ? (
-              <Empty title="No customers yet">
-                A license does not need a customer. Customers group licenses of the same owner.
-              </Empty>
-            )
-            : (
-              <Empty title="No matching customers">
-                Search matches words of a name or email, a domain, a code and IDs of billing systems.
-              </Empty>
-            )}
-        >
+        <ListHead of={pages} noun="customer" isFiltered={isFiltered} />
+        <Rows of={pages} lines={12} empty={<None isFiltered={isFiltered} />}>
           {(rows) => (
             <Table
               label="Customers"

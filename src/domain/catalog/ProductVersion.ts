@@ -35,18 +35,29 @@ export const runningFilters = {
   )
 }
 
-/** Filters of licenses by what a device of theirs runs that has a seat; with both, it is the same device. */
-export const runningLicenseFilters = {
+/** Filters of those who have licenses by what a device of theirs runs that has a seat; with both, it is the same device. */
+const ownersFilters = (owners: string) => ({
   app_version: optional(
     appVersion,
-    "Only licenses with a device that has a seat and runs this version of the app; `1.x` is any that begins with `1.`.",
+    `Only ${owners} with a device that has a seat and runs this version of the app; \`1.x\` is any that begins with \`1.\`.`,
     "1.x"
   ),
   os: optional(
     text(1, 128),
-    "Only licenses with a device that has a seat and whose system begins with this text; not case-sensitive.",
+    `Only ${owners} with a device that has a seat and whose system begins with this text; not case-sensitive.`,
     "windows"
   )
+})
+
+/** Filters of licenses by what a device of theirs runs that has a seat. */
+export const runningLicenseFilters = ownersFilters("licenses")
+
+/** Filters of customers by their licenses, and by what a device of these runs that has a seat; with several, it is the same license and device. */
+export const runningCustomerFilters = {
+  product_id: Schema.optionalKey(
+    Id.filter("prod").annotate({ description: "Only customers with a license of this product." })
+  ),
+  ...ownersFilters("customers")
 }
 
 const versionText = "The version, as apps send it in `app_version`."

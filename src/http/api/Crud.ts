@@ -81,6 +81,8 @@ interface ResourceDeclaration<
   readonly inUse: ReadonlyArray<"update" | "delete">
   /** Whether a new one may name another resource in its body, which may not be there. */
   readonly namesOther?: boolean
+  /** Whether the list has filters for which the scope of the operation does not stand. */
+  readonly filtersOther?: boolean
   readonly documents: Readonly<Record<"list" | "create" | "get" | "update" | "delete", Document>>
 }
 
@@ -114,7 +116,11 @@ export const crud = <
       params: parametersOf(collection),
       query,
       success: page(schema),
-      error: [...where(isOwned, NotFound), ...listErrors] as const
+      error: [
+        ...where(isOwned, NotFound),
+        ...listErrors,
+        ...where(resource.filtersOther === true, TokenScopeDenied)
+      ] as const
     }).pipe(declare({ scope: scopes.read, products: products.list, ...documents.list })),
     HttpApiEndpoint.post(`create${noun}`, collection, {
       params: parametersOf(collection),

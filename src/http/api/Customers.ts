@@ -1,5 +1,6 @@
 import { Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { runningCustomerFilters } from "../../domain/catalog/ProductVersion.ts"
 import { externalFilters } from "../../domain/commerce/BillingFields.ts"
 import { Customer, CustomerCreate, CustomerOrder, CustomerPut, CustomerUpdate } from "../../domain/commerce/Customer.ts"
 import { PortalLink, PortalLinkCreate } from "../../domain/commerce/PortalLink.ts"
@@ -42,6 +43,7 @@ export class Customers extends HttpApiGroup.make("customers").add(
       code: optional(filterBy(Code, 128), "Only the customer with this code.", "ada-lovelace"),
       ...externalFilters,
       parent_id: optional(Id.filter("cus"), "Only customers that belong to this one.", Id.exampleOf("cus")),
+      ...runningCustomerFilters,
       q: optional(
         SearchText,
         "The ID, the code or the ID in a billing system; the start of the name or email address, or of words of " +
@@ -53,10 +55,13 @@ export class Customers extends HttpApiGroup.make("customers").add(
     action: "customer",
     inUse: ["delete"],
     namesOther: true,
+    filtersOther: true,
     documents: {
       list: {
         summary: "List customers",
-        description: "All customers that match the filters, newest first unless `order` is set."
+        description:
+          "All customers that match the filters, newest first unless `order` is set. `product_id`, `app_version` and " +
+          "`os` need `license:read`, too; with several of them, one license and one device fit them all."
       },
       create: {
         summary: "Create a customer",

@@ -1,5 +1,9 @@
 import type { Statement } from "effect/sql"
 import type { Database } from "../persistence/Database.ts"
+import { withinProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
+import { runningDevices } from "../persistence/RunningDeviceSql.ts"
+import type { Running } from "../persistence/RunningDeviceSql.ts"
 import { beginsWith, hasMember, hasWords } from "../persistence/TextSearch.ts"
 
 /**
@@ -32,3 +36,35 @@ export const isCustomerLike = (
     OR ${beginsWith(sql, `${alias}name`, text)} OR ${beginsWith(sql, `${alias}email`, text)}
     OR ${hasWords(sql, [`${alias}name`, `${alias}email`], text)}
     ${reach === "named" ? sql`` : sql`OR ${hasMember(sql, `${alias}metadata`, text)}`})`
+
+/** The licenses that customers are found by: of a product, and with a device that has a seat and runs something. */
+export interface LicensesHeld extends Running {
+  readonly product_id?: string | undefined
+}
+
+/**
+ * The customers with such a license, as ids, and whether a row of `customers` is one of them; undefined where nothing is asked for. A
+ * caller who is limited to products learns of nobody's licenses of others.
+ */
+export const customersHolding = (
+  sql: Database,
+  { app_version, os, product_id }: LicensesHeld,
+  limit: ProductLimit
+): { readonly found: Statement.Fragment; readonly isLike: Statement.Fragment } | undefined => {
+  const devices = runningDevices(sql, { app_version, os })
+  if (devices === undefined && product_id === undefined) return undefined
+  const ofProducts = [
+    ...(product_id === undefined ? [] : [sql`l.product_id = ${product_id}`]),
+    ...withinProducts(sql, "l.product_id", limit)
+  ]
+  const held = (condition: Statement.Fragment) => sql.and([condition, ...ofProducts])
+  const isOwned = held(sql`l.customer_id IS NOT NULL`)
+  return {
+    found: devices === undefined
+      ? sql`SELECT DISTINCT l.customer_id AS id FROM licenses l WHERE ${isOwned}`
+      : sql`SELECT DISTINCT l.customer_id AS id FROM licenses l
+          JOIN (SELECT DISTINCT license_id FROM ${devices}) r ON r.license_id = l.id WHERE ${isOwned}`,
+    isLike: sql`EXISTS (SELECT FROM licenses l WHERE ${held(sql`l.customer_id = customers.id`)}
+      ${devices === undefined ? sql`` : sql`AND EXISTS (SELECT FROM ${devices} AND d.license_id = l.id)`})`
+  }
+}

@@ -16,10 +16,12 @@ import type {
   PreconditionFailed,
   ValidationError
 } from "../../domain/wire/Errors.ts"
+import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
+import { lackedScopes } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { nameKey, sortedName } from "../persistence/KeysetPaginationSql.ts"
@@ -28,7 +30,7 @@ import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { lockCustomerEmail, lockCustomersByEmail } from "./CustomerEmailSql.ts"
 import { makeCustomerLines } from "./CustomerLines.ts"
-import { customersFoundBy, isCustomerLike } from "./CustomerSearch.ts"
+import { customersFoundBy, customersHolding, isCustomerLike } from "./CustomerSearch.ts"
 import { putBy } from "./PutBy.ts"
 
 /** Filters of the list. Upper and lower case are alike, but in `code`. */
@@ -40,13 +42,58 @@ export interface CustomerFilters {
   readonly external_system?: string
   readonly external_id?: string
   readonly parent_id?: string
+  /** The product of a license of theirs. */
+  readonly product_id?: string
+  /** The version of a device that has a seat; `1.x` is any version that begins so. */
+  readonly app_version?: string
+  /** The beginning of the system of a device that has a seat, the same device as that of `app_version`. */
+  readonly os?: string
   /** An id or a code, or what the name or the e-mail address begins with. */
   readonly q?: string
 }
 
+/** The conditions of filters that name members of a customer. */
+const conditionsOf = (
+  sql: Database,
+  { code, email, external_id, external_system, name, parent_id }: CustomerFilters
+): ReadonlyArray<ListCondition> => [
+  ...(parent_id === undefined
+    ? []
+    : [{ filter: ["parent_id", parent_id] as const, condition: sql`parent_id = ${parent_id}` }]),
+  ...(external_system === undefined ? [] : [{
+    filter: ["external_system", external_system] as const,
+    condition: sql`external_system = ${external_system}`
+  }]),
+  ...(external_id === undefined
+    ? []
+    : [{ filter: ["external_id", external_id] as const, condition: sql`external_id = ${external_id}` }]),
+  ...(code === undefined ? [] : [{ filter: ["code", code] as const, condition: sql`code = ${code}` }]),
+  ...(email === undefined ? [] : [{ filter: ["email", email] as const, condition: isText(sql, "email", email) }]),
+  ...(name === undefined ? [] : [{ filter: ["name", name] as const, condition: beginsWith(sql, "name", name) }])
+]
+
+/** The customers who hold what the filters name of licenses. */
+const holding = Effect.fnUntraced(function*(sql: Database, { app_version, os, product_id }: CustomerFilters) {
+  const held = customersHolding(sql, { app_version, os, product_id }, yield* CurrentProducts)
+  if (held === undefined) return []
+  const [lacked] = yield* lackedScopes(["license:read"])
+  if (lacked !== undefined) {
+    return yield* failing(TokenScopeDenied, `Filters by product, version or system need ${lacked}.`, {
+      detail: lacked
+    })
+  }
+  // Whether one customer holds such a license is looked up at once, whatever else is asked for.
+  const condition = yield* searched(sql, { id: sql`id`, ...held, isAlone: true })
+  return [{ filter: ["holding", [product_id, app_version, os]] as const, condition }]
+})
+
 /** The vendor's customers. Their names and addresses appear in events only behind commitments. */
 export class Customers extends Context.Service<Customers, {
-  readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<WrittenPage<Customer>, InvalidCursor>
+  /** Filters that tell of licenses are refused to whoever may not read those. */
+  readonly list: (
+    filters: CustomerFilters,
+    page: PageRequest
+  ) => Effect.Effect<WrittenPage<Customer>, InvalidCursor | TokenScopeDenied>
   /** The customer of a limited key is within its reach from the start. */
   readonly create: (input: CustomerCreate) => Effect.Effect<Customer, NotFound | Conflict | ValidationError>
   /** The customer that a billing system names; undefined where there is none. */
@@ -101,25 +148,8 @@ export class Customers extends Context.Service<Customers, {
         }
       })
       const lines = makeCustomerLines(sql)
-      const conditionsOf = (
-        { code, email, external_id, external_system, name, parent_id }: CustomerFilters
-      ): ReadonlyArray<ListCondition> => [
-        ...(parent_id === undefined
-          ? []
-          : [{ filter: ["parent_id", parent_id] as const, condition: sql`parent_id = ${parent_id}` }]),
-        ...(external_system === undefined ? [] : [{
-          filter: ["external_system", external_system] as const,
-          condition: sql`external_system = ${external_system}`
-        }]),
-        ...(external_id === undefined
-          ? []
-          : [{ filter: ["external_id", external_id] as const, condition: sql`external_id = ${external_id}` }]),
-        ...(code === undefined ? [] : [{ filter: ["code", code] as const, condition: sql`code = ${code}` }]),
-        ...(email === undefined ? [] : [{ filter: ["email", email] as const, condition: isText(sql, "email", email) }]),
-        ...(name === undefined ? [] : [{ filter: ["name", name] as const, condition: beginsWith(sql, "name", name) }])
-      ]
       const list = Effect.fn("Customers.list")(function*(filters: CustomerFilters, page: PageRequest) {
-        const conditions = conditionsOf(filters)
+        const conditions = [...conditionsOf(sql, filters), ...(yield* holding(sql, filters))]
         const { q } = filters
         if (q === undefined) return yield* customers.list(page, {}, conditions)
         const condition = yield* searched(sql, {

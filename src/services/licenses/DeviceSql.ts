@@ -31,21 +31,6 @@ export const idleAfter = (device: "d" | "devices"): string =>
 export const devicesWith = (sql: Database, text: string) =>
   sql`(strpos(lower(concat_ws(' ', name, hostname, pod_name, fingerprint)), lower(${text})) > 0)`
 
-/**
- * The condition of devices that run a version of the app: exactly this one, or, where it ends in `.x`, any that begins so. It has the form
- * of the index: between the line with a point behind it and with the next character, which is the slash.
- */
-export const runningVersion = (sql: Database, version: string) => {
-  if (!version.endsWith(".x")) return sql`app_version COLLATE "C" = ${version}`
-  const line = version.slice(0, -2)
-  return sql`(app_version COLLATE "C" = ${line}
-    OR (app_version COLLATE "C" >= ${`${line}.`} AND app_version COLLATE "C" < ${`${line}/`}))`
-}
-
-/** The condition of devices whose operating system begins with a text; not case-sensitive. It has the form of the index. */
-export const runningSystem = (sql: Database, system: string) =>
-  sql`(lower(os) COLLATE "C" >= lower(${system}::text) AND lower(os) COLLATE "C" < lower(${system}::text) || chr(1114111))`
-
 /** A page of the devices of a license. */
 export const listDevices = (
   sql: Database,

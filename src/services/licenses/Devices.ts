@@ -12,14 +12,13 @@ import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
 import { writtenPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { runningConditions } from "../persistence/RunningDeviceSql.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import {
   deviceRows,
   devicesWith,
   findDevice,
   listDevices,
-  runningSystem,
-  runningVersion,
   updateAllReset,
   updateDeviceCount,
   updateDeviceName,
@@ -126,8 +125,7 @@ export class Devices extends Context.Service<Devices, {
               sql`license_id = ${licenseId}`,
               ...(q === undefined ? [] : [devicesWith(sql, q)]),
               ...(status === undefined ? [] : [sql`status = ${status}`]),
-              ...(app_version === undefined ? [] : [runningVersion(sql, app_version)]),
-              ...(os === undefined ? [] : [runningSystem(sql, os)])
+              ...runningConditions(sql, { app_version, os })
             ],
             rows: (clauses) => listDevices(sql, clauses),
             write: deviceRows

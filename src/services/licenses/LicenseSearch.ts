@@ -6,9 +6,9 @@ import { customersFoundBy, isCustomerLike } from "../commerce/CustomerSearch.ts"
 import type { SearchReach } from "../commerce/CustomerSearch.ts"
 import { lackedScopes } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
+import { runningDevices } from "../persistence/RunningDeviceSql.ts"
 import { beginsWith, hasMember, hasWords, isText, searched } from "../persistence/TextSearch.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
-import { runningSystem, runningVersion } from "./DeviceSql.ts"
 
 /** Filters of the list; instants are RFC 3339. */
 export interface LicenseFilters {
@@ -76,19 +76,6 @@ const isLicenseLike = (sql: Database, text: string, customers: SearchReach): Sta
     OR EXISTS (SELECT FROM subscriptions s WHERE s.id = l.subscription_id AND s.external_id = ${text})
     OR EXISTS (SELECT FROM customers c WHERE c.id = l.customer_id AND ${isCustomerLike(sql, "c.", text, customers)})
     OR EXISTS (SELECT FROM devices d WHERE d.license_id = l.id AND (d.id = ${text} OR d.fingerprint = ${text})))`
-
-/** Devices `d` that have a seat and run what the filters name; undefined where they name nothing. */
-export const runningDevices = (
-  sql: Database,
-  { app_version, os }: { readonly app_version: string | undefined; readonly os: string | undefined }
-): Statement.Fragment | undefined =>
-  app_version === undefined && os === undefined ? undefined : sql`devices d WHERE ${
-    sql.and([
-      sql`d.status = 'active'`,
-      ...(app_version === undefined ? [] : [runningVersion(sql, app_version)]),
-      ...(os === undefined ? [] : [runningSystem(sql, os)])
-    ])
-  }`
 
 /** Whether a license `l` has one of these devices `d`. */
 const hasDevice = (sql: Database, devices: Statement.Fragment): Statement.Fragment =>

@@ -1,9 +1,9 @@
 import type { Statement } from "effect/sql"
 import type { ReportFilters } from "../../domain/reports/Report.ts"
-import { runningSystem, runningVersion } from "../licenses/DeviceSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { withinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
+import { runningConditions } from "../persistence/RunningDeviceSql.ts"
 
 /** The devices of a report: whose, and what they run. */
 export interface AdoptionQuestion {
@@ -22,8 +22,7 @@ const devicesOf = (
       ...(product_id === undefined ? [] : [sql`l.product_id = ${product_id}`]),
       ...(policy_id === undefined ? [] : [sql`l.policy_id = ${policy_id}`]),
       ...(customer_id === undefined ? [] : [sql`l.customer_id = ${customer_id}`]),
-      ...(app_version === undefined ? [] : [runningVersion(sql, app_version)]),
-      ...(os === undefined ? [] : [runningSystem(sql, os)]),
+      ...runningConditions(sql, { app_version, os }),
       ...withinProducts(sql, "l.product_id", limit)
     ])
   }`
