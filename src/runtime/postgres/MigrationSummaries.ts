@@ -112,5 +112,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0165_versions_of_devices": "which version of the app devices run",
   "0166_decided_calls": "calls of apps by what was decided",
   "0168_rehearsed_calls": "what decisions read, and indexes of devices by what they run",
-  "0169_rehearsed_leases": "pauses between recorded calls about floating seats"
+  "0169_rehearsed_leases": "pauses between recorded calls about floating seats",
+  "0175_systems_of_devices": "an index that finds devices by their system without reading them"
 }

@@ -61,9 +61,9 @@ export const customersHolding = (
   const isOwned = held(sql`l.customer_id IS NOT NULL`)
   return {
     found: devices === undefined
-      ? sql`SELECT DISTINCT l.customer_id AS id FROM licenses l WHERE ${isOwned}`
-      : sql`SELECT DISTINCT l.customer_id AS id FROM licenses l
-          JOIN (SELECT DISTINCT license_id FROM ${devices}) r ON r.license_id = l.id WHERE ${isOwned}`,
+      ? sql`SELECT l.customer_id AS id FROM licenses l WHERE ${isOwned}`
+      : sql`SELECT l.customer_id AS id FROM licenses l
+          JOIN (SELECT license_id FROM ${devices}) r ON r.license_id = l.id WHERE ${isOwned}`,
     isLike: sql`EXISTS (SELECT FROM licenses l WHERE ${held(sql`l.customer_id = customers.id`)}
       ${devices === undefined ? sql`` : sql`AND EXISTS (SELECT FROM ${devices} AND d.license_id = l.id)`})`
   }

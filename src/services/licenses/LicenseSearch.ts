@@ -135,7 +135,7 @@ export const licenseConditions = Effect.fnUntraced(function*(
   const running = devices === undefined ? [] : [
     yield* searched(sql, {
       id: sql`l.id`,
-      found: sql`SELECT DISTINCT license_id AS id FROM ${devices}`,
+      found: sql`SELECT license_id AS id FROM ${devices}`,
       isLike: hasDevice(sql, devices),
       // Whether one license has such a device is looked up at once, whatever else is asked for.
       isAlone: true

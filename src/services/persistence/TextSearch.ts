@@ -44,7 +44,8 @@ const few = 10_000
 const many = 50_000
 
 /**
- * The condition of a search on the rows of a list: that they are among what was `found`, ids. Where those are very
+ * The condition of a search on the rows of a list: that they are among what was `found`, ids, which may come more than once: to make them
+ * different would read all of them where the first ones tell that they are too many. Where those are very
  * many and the search `isAlone`, without other filters, it is what a row that fits `isLike`: of so many, those of a page
  * are met soon on the way through the list in its order, while to find all of them and sort them takes seconds among a
  * million.
@@ -64,7 +65,7 @@ export const searched = (
     // The question is asked once: counted and answered by one statement, and again only where its answer is too long to hand on.
     const [first] = yield* sql<{ readonly n: number; readonly ids: ReadonlyArray<string> | null }>`
       WITH hits AS MATERIALIZED (SELECT id FROM (${found}) found LIMIT ${many + 1})
-      SELECT count(*)::int AS n, CASE WHEN count(*) <= ${few} THEN coalesce(array_agg(id), '{}') END AS ids FROM hits`
+      SELECT count(*)::int AS n, CASE WHEN count(*) <= ${few} THEN coalesce(array_agg(DISTINCT id), '{}') END AS ids FROM hits`
     const { ids, n } = first!
     return ids !== null ? sql`${id} = ANY(${ids}::text[])` : n > many ? isLike : amongAll
   })

@@ -39,7 +39,8 @@ const runningCases = [
     /devices_by_version[\s\S]*Index Cond: .*app_version >= '1'.*app_version < '1\/'/
   ],
   [{ app_version: "1.9.2", os: undefined }, /devices_by_version/],
-  [{ app_version: undefined, os: "Windows" }, /devices_by_system/],
+  // Without reading the devices themselves.
+  [{ app_version: undefined, os: "Windows" }, /Index Only Scan using devices_by_system/],
   [{ app_version: "1.x", os: "windows" }, /devices_by_(version|system)/]
 ] as const
 
@@ -69,10 +70,13 @@ describe("the statements about a license", () => {
     it.effect("licenses are found in the indexes of what their devices run", () =>
       Effect.gen(function*() {
         const { first: sql } = yield* Workers
-        yield* sql`SELECT set_config('enable_seqscan', 'off', false)`
+        yield* sql`SELECT set_config(name, 'off', false) FROM unnest(${[
+          "enable_seqscan",
+          "enable_bitmapscan"
+        ]}::text[]) name`
         for (const [filters, index] of runningCases) {
           const devices = runningDevices(sql, filters)!
-          assert.match(yield* planOf(sql, sql`SELECT DISTINCT license_id AS id FROM ${devices}`), index)
+          assert.match(yield* planOf(sql, sql`SELECT license_id AS id FROM ${devices}`), index)
         }
         yield* sql`RESET ALL`
       }))

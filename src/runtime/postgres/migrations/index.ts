@@ -109,6 +109,7 @@ import versionsOfDevices from "./0165_versions_of_devices.ts"
 import decidedCalls from "./0166_decided_calls.ts"
 import rehearsedCalls from "./0168_rehearsed_calls.ts"
 import rehearsedLeases from "./0169_rehearsed_leases.ts"
+import systemsOfDevices from "./0175_systems_of_devices.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -222,7 +223,8 @@ export const migrations = {
   "0165_versions_of_devices": versionsOfDevices,
   "0166_decided_calls": decidedCalls,
   "0168_rehearsed_calls": rehearsedCalls,
-  "0169_rehearsed_leases": rehearsedLeases
+  "0169_rehearsed_leases": rehearsedLeases,
+  "0175_systems_of_devices": systemsOfDevices
 }
 
 /**
@@ -307,5 +309,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0165_versions_of_devices",
   "0166_decided_calls",
   "0168_rehearsed_calls",
-  "0169_rehearsed_leases"
+  "0169_rehearsed_leases",
+  "0175_systems_of_devices"
 ])
