@@ -40,9 +40,7 @@ export const layer = Layer.effect(
         )
         if (!isPublishableKey(sent)) return yield* Effect.andThen(known.malformed(address), unknown)
         const hash = keys.hashOf(sent)
-        const admission = yield* known.admit(hash, address)
-        const key = yield* keys.find(hash)
-        yield* admission.settle(key === undefined)
+        const key = yield* known.attempt(hash, address, keys.find(hash))
         if (key === undefined) return yield* unknown
         known.learn(hash, key.id)
         yield* notePrincipal({ kind: "publishable_key", id: key.id })

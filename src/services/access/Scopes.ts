@@ -66,9 +66,8 @@ export class Scopes extends Context.Service<Scopes, {
         const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose(token), token)
         const isConfigured = hash !== undefined && bootstrapTokens.isConfigured(hash)
         if (hash !== undefined && (isConfigured || isBootstrapToken(token))) {
-          const admission = isConfigured ? undefined : yield* known.admit(hash, from)
-          const standing = yield* lookUp(hash, from, bootstrapTokens.standing(hash))
-          yield* admission?.settle(standing === undefined) ?? Effect.void
+          const find = lookUp(hash, from, bootstrapTokens.standing(hash))
+          const standing = yield* isConfigured ? find : known.attempt(hash, from, find)
           if (standing === "withdrawn") {
             return yield* failing(
               TokenRevoked,
@@ -82,9 +81,11 @@ export class Scopes extends Context.Service<Scopes, {
         if (hash === undefined || !isManagementToken(token)) {
           return yield* Effect.andThen(known.malformed(from), Effect.fail(unauthenticated))
         }
-        const admission = yield* known.admit(hash, from)
-        const [key] = yield* lookUp(hash, from, findByHash(questions, hash))
-        yield* admission.settle(key === undefined)
+        const key = yield* known.attempt(
+          hash,
+          from,
+          Effect.map(lookUp(hash, from, findByHash(questions, hash)), ([key]) => key)
+        )
         if (key === undefined) return yield* unauthenticated
         known.learn(hash, key.id)
         if (key.revoked) {

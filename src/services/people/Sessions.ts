@@ -195,16 +195,16 @@ export class Sessions extends Context.Service<Sessions, {
         const unknown = refused("This session is unknown or was ended. Sign in again.")
         if (!isSessionToken(token)) return yield* Effect.andThen(known.malformed(from), Effect.fail(unknown))
         const hash = vault.keyedHash(sessionPurpose, token)
-        const admission = yield* known.admit(hash, from)
-        const [row] = yield* shares.questions.run(findSession(questions, hash, sessionIdleMinutes)).pipe(
+        const find = shares.questions.run(findSession(questions, hash, sessionIdleMinutes)).pipe(
           Effect.orDie,
+          Effect.map(([row]) => row),
           Effect.provideService(CurrentShare, {
             address: from,
             principal: known.ownerOf(hash) ?? "unknown",
             license: undefined
           })
         )
-        yield* admission.settle(row === undefined)
+        const row = yield* known.attempt(hash, from, find)
         if (row === undefined || row.status === "removed") return yield* unknown
         known.learn(hash, row.person_id)
         if (row.ended) return yield* failing(TokenExpired, "This session has ended. Sign in again.")
