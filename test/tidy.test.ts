@@ -429,6 +429,7 @@ describe("services", () => {
     "people/Granters": ["http/People"],
     "mail/MailBrand": ["http/MailTemplates", "http/Mails"],
     "mail/MailLayers": ["http/Mails"],
+    "mail/MailPace": ["http/PortalLinks", "http/PortalTransfers", "http/UserMails"],
     "mail/MailQueue": ["http/Mails"],
     "mail/MailSuppressions": ["http/Mails"],
     "mail/MailTemplates": ["http/MailTemplates"],

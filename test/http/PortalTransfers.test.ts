@@ -230,4 +230,14 @@ describe("an owner who may not transfer a license", () => {
     while (status === 200 && sent < 100) status = (await ask(id, headers, `stranger-${++sent}@example.com`)).status
     assert.strictEqual(status, 429)
   })
+
+  it("sends no more mails of all customers to one mailbox, whatever it is called", async () => {
+    const owners = [await owning(), await owning()] as const
+    const statuses: Array<number> = []
+    for (let at = 0; at < 11; at++) {
+      const { headers, id } = owners[at % 2]!
+      statuses.push((await ask(id, headers, `Victim+${at}@example.com`)).status)
+    }
+    assert.deepStrictEqual([statuses[9], statuses[10]], [statuses[0], 429])
+  })
 })

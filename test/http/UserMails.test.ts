@@ -120,7 +120,8 @@ describe("a sign-in by mail", () => {
     const { code } = secretsOf((await server.to("guess@example.com"))[0]!)
     await Promise.all(Array.from({ length: 15 }, (_, at) => finish(token, `0000-00${String(at).padStart(2, "0")}`)))
     assert.strictEqual(detailOf(await finish(token, code), "MAILBOX_NOT_PROVEN"), "invalid")
-    for (let at = 0; at < 9; at++) assert.strictEqual((await begin("guess@example.com")).status, 200)
+    // They are counted by the mailbox, whatever the address is called.
+    for (let at = 0; at < 9; at++) assert.strictEqual((await begin(`Guess+${at}@example.com`)).status, 200)
     refused(await begin("guess@example.com"), 429, "RATE_LIMITED")
   })
 

@@ -1,3 +1,4 @@
+import { Brand } from "effect"
 import { failing, RateLimited } from "../wire/Errors.ts"
 
 /**
@@ -20,6 +21,16 @@ export type LimitName =
   | "license_mails"
   | "invitations"
   | "license_invitations"
+
+/** Limits on mails to an address. */
+export type MailLimit = Extract<LimitName, "portal_links" | "user_mails" | "invitations">
+
+/** Whose mails are counted. It is made where mailboxes are told apart (`services/mail/MailPace`), so that no limit counts addresses as written. */
+export type MailSubject = string & Brand.Brand<"MailSubject">
+export const MailSubject = Brand.nominal<MailSubject>()
+
+/** What is charged to a limit. */
+export type SubjectOf<Name extends LimitName> = Name extends MailLimit ? MailSubject : string
 
 /** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
 export interface RateLimit {

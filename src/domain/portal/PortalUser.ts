@@ -32,6 +32,3 @@ export interface PortalUsersView {
    */
   readonly invitation: "mail" | "none" | "word"
 }
-
-/** The mailbox of an address, as the pace of invitations is counted by: what follows a `+` leads to the same one. */
-export const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+[^@]*(?=@)/, "")

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { rateLimited, spentAt } from "../../domain/admission/RateLimit.ts"
-import type { LimitName, RateLimit } from "../../domain/admission/RateLimit.ts"
+import type { LimitName, RateLimit, SubjectOf } from "../../domain/admission/RateLimit.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { Hint } from "../platform/Hint.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
@@ -158,7 +158,10 @@ export class RateLimits extends Context.Service<RateLimits, {
    * webhook endpoint, a sign-in to its address, a sample of a mail to the person, a link to the address that it is sent to,
    * a mail to a user and to the license, or an invitation to its address and to the license.
    */
-  readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
+  readonly request: <Name extends Exclude<LimitName, "authentication">>(
+    name: Name,
+    subject: SubjectOf<Name>
+  ) => Effect.Effect<void, RateLimited>
   /** Refunds what {@link request} charged, because nothing came of it. */
   readonly refund: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void>
 }>()("countersign/services/admission/RateLimits") {

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Queue, Schedule } from "effect"
-import { Hex } from "effect/encoding"
 import type { PortalLink, PortalLinkCreate } from "../../domain/commerce/PortalLink.ts"
 import {
   formatAskingBrowser,
@@ -18,6 +17,7 @@ import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor, Origin } from "../events/Provenance.ts"
+import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { callingFrom, chargeSignIn } from "../people/SignInAdmission.ts"
 import { Database } from "../persistence/Database.ts"
@@ -97,6 +97,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
       const identifiers = yield* Identifiers
       const known = yield* KnownCredentials
       const limits = yield* RateLimits
+      const pace = yield* makeMailPace
       const mails = yield* MailQueue
       const sessions = yield* PortalSessions
       const vault = yield* Vault
@@ -105,7 +106,6 @@ export class PortalLinks extends Context.Service<PortalLinks, {
       const isOffered = portal === true && environment === "live" && mails.isConfigured
 
       const { browserHashOf, codeHashOf, tokenHashOf } = makeLinkHashes(vault)
-      const charge = (addressHash: Uint8Array) => limits.request("portal_links", Hex.encode(addressHash))
 
       /** Makes a link, in the surrounding transaction. */
       const make = Effect.fnUntraced(function*({ browser, customers, delivery }: LinkTarget) {
@@ -161,7 +161,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
       const ask = Effect.fn("PortalLinks.ask")(function*(address: string, actor?: Actor) {
         if (!isOffered) return yield* failing(StateConflict, "Links into the portal are not offered: mails are off.")
         if (actor === undefined) yield* chargeSignIn(limits)
-        yield* charge(addresses.hashOfAddress(address))
+        yield* pace.to("portal_links", address)
         const browser = formatAskingBrowser(crypto.randomBytes(32))
         yield* Queue.offer(asked, {
           address,
@@ -195,7 +195,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
               return { customer_id: customer.id, delivery, url, expires_at }
             }
             if (customer.email === null) return yield* failing(StateConflict, "The customer has no email address.")
-            yield* charge(addresses.hashOf(customer))
+            yield* pace.to("portal_links", customer.email)
             const { expires_at } = yield* make({ customers: [customer], browser: undefined, delivery })
             return { customer_id: customer.id, delivery, recipient: customer.email, expires_at }
           })

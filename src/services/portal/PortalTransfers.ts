@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { Hex } from "effect/encoding"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { licenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
 import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
@@ -8,7 +7,6 @@ import type { PortalTransfer } from "../../domain/portal/PortalTransfer.ts"
 import { failing, NotFound, SelfServiceNotAllowed, StateConflict } from "../../domain/wire/Errors.ts"
 import type { LicenseKeyInvalid, RateLimited } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
-import { RateLimits } from "../admission/RateLimits.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, customerActor } from "../events/Provenance.ts"
@@ -23,6 +21,7 @@ import {
   insertTransferRequest
 } from "../lifecycle/TransferRequestSql.ts"
 import type { OfferedLicense } from "../lifecycle/TransferRequestSql.ts"
+import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { callingFrom } from "../people/SignInAdmission.ts"
 import { Database } from "../persistence/Database.ts"
@@ -97,7 +96,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
       const keys = yield* LicenseKeys
       const known = yield* KnownCredentials
       const licenses = yield* Licenses
-      const limits = yield* RateLimits
+      const pace = yield* makeMailPace
       const mails = yield* MailQueue
       const selfService = yield* SelfService
       const sessions = yield* PortalSessions
@@ -139,8 +138,8 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
         const { customerId, email, licenseId } = owner
         if (address.toLowerCase() === email.toLowerCase()) return yield* ownAddress
         // A mail to a stranger: neither one customer nor one address has many. Links to sign in are counted apart.
-        yield* limits.request("portal_links", `transfer by ${customerId}`)
-        yield* limits.request("portal_links", `transfer to ${Hex.encode(addresses.hashOfAddress(address))}`)
+        yield* pace.by("portal_links", `transfer of ${customerId}`)
+        yield* pace.to("portal_links", address, "transfer to")
         yield* inTransaction(
           sql,
           Effect.gen(function*() {

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { decide } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
-import { mailboxOf, PortalUser } from "../../domain/portal/PortalUser.ts"
+import { PortalUser } from "../../domain/portal/PortalUser.ts"
 import type { PortalUsersView } from "../../domain/portal/PortalUser.ts"
 import type { LicenseUser } from "../../domain/users/LicenseUser.ts"
 import { failing, NotFound, UserLimitExceeded } from "../../domain/wire/Errors.ts"
@@ -12,6 +12,7 @@ import { CurrentActor, customerActor } from "../events/Provenance.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { countUsers } from "../licenses/LicenseUserSql.ts"
+import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
@@ -71,6 +72,7 @@ export class PortalUsers extends Context.Service<PortalUsers, {
       const sql = yield* Database
       const licenses = yield* Licenses
       const limits = yield* RateLimits
+      const pace = yield* makeMailPace
       const mails = yield* MailQueue
       const selfService = yield* SelfService
       const users = yield* LicenseUsers
@@ -125,11 +127,11 @@ export class PortalUsers extends Context.Service<PortalUsers, {
         )
 
       /** A mail to a stranger: so many go to a mailbox, whichever licenses they are about, and so many are sent by one license. */
-      const pace = (licenseId: string, email: string) =>
+      const paced = (licenseId: string, email: string) =>
         mails.isConfigured
           ? Effect.andThen(
             limits.request("license_invitations", licenseId),
-            limits.request("invitations", mailboxOf(email))
+            pace.to("invitations", email)
           )
           : Effect.void
 
@@ -145,7 +147,7 @@ export class PortalUsers extends Context.Service<PortalUsers, {
             const [counted] = yield* countUsers(sql, licenseId)
             if (counted!.users >= limit) return yield* allTaken
             const user = yield* users.invite(licenseId, { email, delivery: mails.isConfigured ? "mail" : "none" })
-            yield* pace(licenseId, email)
+            yield* paced(licenseId, email)
             return user
           })
         )
@@ -157,7 +159,7 @@ export class PortalUsers extends Context.Service<PortalUsers, {
           Effect.fnUntraced(function*({ snapshot }) {
             yield* inForce(snapshot)
             const user = yield* users.resend(visitor.licenseId, userId)
-            yield* pace(visitor.licenseId, user.email ?? user.id)
+            yield* paced(visitor.licenseId, user.email ?? user.id)
             return user
           })
         )

@@ -10,6 +10,7 @@ import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { RateLimits } from "../admission/RateLimits.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
+import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { callingFrom, chargeSignIn } from "../people/SignInAdmission.ts"
 import { Database } from "../persistence/Database.ts"
@@ -49,7 +50,7 @@ interface BegunSignIn {
 }
 
 /** A person who has an address, as a sign-in is decided by it. */
-const mailboxOf = (email: string): Account => ({
+const accountOf = (email: string): Account => ({
   issuer: undefined,
   subject: undefined,
   email,
@@ -99,6 +100,7 @@ export class UserMailSignIns extends Context.Service<UserMailSignIns, {
       const identifiers = yield* Identifiers
       const known = yield* KnownCredentials
       const limits = yield* RateLimits
+      const pace = yield* makeMailPace
       const mails = yield* MailQueue
       const vault = yield* Vault
       const { publicUrl } = yield* Settings
@@ -112,7 +114,7 @@ export class UserMailSignIns extends Context.Service<UserMailSignIns, {
           sql,
           Effect.gen(function*() {
             const candidates = yield* listMailboxes(sql, licenseId, email)
-            const account = mailboxOf(email)
+            const account = accountOf(email)
             const decided = userSignIn({ account, admits: "invited", candidates, seats: { taken: 0, limit: 1 } })
             const [newest] = candidates
             if (Result.isFailure(decided) || newest === undefined) return
@@ -150,7 +152,7 @@ export class UserMailSignIns extends Context.Service<UserMailSignIns, {
         const email = keptEmail(given)
         yield* chargeSignIn(limits)
         yield* limits.request("license_mails", licenseId)
-        yield* limits.request("user_mails", `${licenseId} ${email}`)
+        yield* pace.to("user_mails", email, licenseId)
         const token = secretOf("cms", crypto.randomBytes(32))
         const reference = formatPortalCode(crypto.randomBytes(5)).slice(0, 4)
         const tokenHash = tokenHashOf(token)
@@ -172,7 +174,7 @@ export class UserMailSignIns extends Context.Service<UserMailSignIns, {
         const [found] = yield* findMailSignIn(sql, tokenHash, licenseId)
         if (found === undefined) return yield* invalid
         if (!found.is_confirmed) return yield* pending
-        return found.email === null ? yield* invalid : mailboxOf(found.email)
+        return found.email === null ? yield* invalid : accountOf(found.email)
       })
 
       /** Tries the secret of a link: failures of one network are limited, as those of other credentials are. */
