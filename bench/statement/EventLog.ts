@@ -127,7 +127,8 @@ const logWriter = async (databaseUrl: string) => {
           actor_type,
           Buffer.from(grown.previousHashes[index]!, "hex"),
           Buffer.from(grown.hashes[index]!, "hex"),
-          license?.license_id,
+          // As the sequencer writes it: where the resource is the license, its ID stands in the row already.
+          license?.license_id === resource_id ? undefined : license?.license_id,
           license?.license_previous,
           license?.license_previous_hash
         ]))

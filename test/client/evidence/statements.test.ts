@@ -345,4 +345,47 @@ describe("the chain of each license in a statement", () => {
       "from a release in which none named the previous event of its license"
     )
   })
+
+  it("has all of 20,000 events, and says of more that they are too many for one file", async () => {
+    const many = await soldUnder(service, [{ max_consumptions: 9 }])
+    const { id: license_id } = many.license
+    const database = await session(service.databaseUrl)
+    const record = (count: number) =>
+      database.query(
+        `WITH pending AS (
+           INSERT INTO event_pending (xid) SELECT pg_current_xact_id() FROM generate_series(1, $1::int) RETURNING ordinal
+         )
+         INSERT INTO event_records (ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data)
+         SELECT ordinal, 'evt_' || substr(md5(ordinal::text), 1, 26), 'license.quota_threshold', 'system', 'test', $2, '{}', '{}'
+         FROM pending`,
+        [count, license_id]
+      )
+    const places = async () => {
+      await eventually(
+        "each event has its place",
+        async () => (await database.query("SELECT FROM event_pending LIMIT 1")).length === 0
+      )
+      const [{ count }] = await database.query("SELECT count(*)::int FROM event_places WHERE resource_id = $1", [
+        license_id
+      ])
+      return Number(count)
+    }
+    await many.consume(2)
+    await record(20_000 - await places())
+    assert.strictEqual(await places(), 20_000)
+    const whole = await stated({ license_id })
+    assert.strictEqual(whole.evidence.chain, "complete")
+    assert.strictEqual(leavesIn(whole).length, 20_000)
+    const { out, status } = await judged(JSON.stringify(whole))
+    assert.strictEqual(status, 0, out)
+    assert.include(out, `Whether the license ${license_id} had more events before the period ended`)
+    await record(1)
+    assert.strictEqual(await places(), 20_001)
+    const larger = await stated({ license_id })
+    assert.strictEqual(larger.evidence.chain, "too_large")
+    assert.isBelow(leavesIn(larger).length, 5)
+    const more = await judged(JSON.stringify(larger))
+    assert.strictEqual(more.status, 0, more.out)
+    assert.include(more.out, "the licenses have too many events for one file")
+  })
 })
