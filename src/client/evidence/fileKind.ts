@@ -3,7 +3,7 @@ import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.t
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { receiptSchema } from "../../domain/receipts/ReceiptFormat.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
-import { isZip } from "../files/zipEntries.ts"
+import { isArchive } from "../files/archives.ts"
 import { deepest } from "../verify/verifyEnvelope.ts"
 import { envelopeIn } from "../verify/verifyOffline.ts"
 import { statementOf } from "../verify/verifyRefusal.ts"
@@ -90,7 +90,7 @@ const isTable = (name: string): boolean => /\.csv$/i.test(name)
 /** Says what a file is. Its name counts only where the content does not tell. */
 export const kindOf = ({ bytes, name }: GivenFile): FileKind => {
   if (startsWith(bytes, "%PDF-")) return { is: "export", format: "pdf" }
-  if (isZip(bytes)) return { is: "archive" }
+  if (isArchive(bytes)) return { is: "archive" }
   const text = textOf(bytes)
   if (text === undefined) {
     return offlineIn(bytes) ?? (isTable(name) ? { is: "export", format: "csv" } : { is: "unknown" })

@@ -1,5 +1,5 @@
+import { archivedFiles, isArchive } from "../files/archives.ts"
 import { Unpackable } from "../files/unpacked.ts"
-import { isZip, zipEntries } from "../files/zipEntries.ts"
 import type { GivenFile } from "./fileKind.ts"
 import { kindOf } from "./fileKind.ts"
 import type { FileReport, Finding } from "./FileReport.ts"
@@ -11,15 +11,15 @@ import { judgeReceipt } from "./judgeReceipt.ts"
 import type { Trust } from "./Trust.ts"
 
 /** The files of an archive, as files beside each other; none where nothing of it is of the service. */
-const entriesOf = async ({ bytes, name }: GivenFile): Promise<ReadonlyArray<GivenFile>> => {
-  const files = (await zipEntries(bytes)).map((entry) => ({ name: `${name}/${entry.name}`, bytes: entry.bytes }))
+const entriesOf = async (archive: GivenFile): Promise<ReadonlyArray<GivenFile>> => {
+  const files = await archivedFiles(archive)
   return files.some((file) => kindOf(file).is !== "unknown") ? files : []
 }
 
 /** The files with those in archives in the place of these. An archive that cannot be read stays, for its report to say why. */
 export const openedFiles = async (files: ReadonlyArray<GivenFile>): Promise<ReadonlyArray<GivenFile>> => {
   const opened = await Promise.all(files.map(async (file) => {
-    if (!isZip(file.bytes)) return [file]
+    if (!isArchive(file.bytes)) return [file]
     const entries = await entriesOf(file).catch((error: unknown) =>
       error instanceof Unpackable ? [] : Promise.reject(error)
     )

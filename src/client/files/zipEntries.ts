@@ -2,14 +2,16 @@ import { crc32 } from "../../domain/parsing/Crc32.ts"
 import { Unpackable, unpacked } from "./unpacked.ts"
 
 /** A file of an archive: its name and its content. */
-interface ZipEntry {
+export interface ZipEntry {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** The most files of an archive, and the most bytes that they have together. */
+/** The most files of an archive. */
 const mostEntries = 100
-const mostBytes = 512 * 1024 * 1024
+
+/** The most bytes that the files of an archive have together. */
+export const mostBytes = 512 * 1024 * 1024
 
 const signatures = { entry: 0x04034b50, directory: 0x02014b50, end: 0x06054b50 } as const
 const sizes = { entry: 30, directory: 46, end: 22 } as const

@@ -13,7 +13,7 @@ const usage = [
   "Usage: npx @countersign/client verify FILE... --keys FILE [options]",
   "",
   "Verifies what a Countersign service signed, without a network.",
-  "Files: exports of reports with their manifest, a CSV with its snapshot, archives (ZIP) of these,",
+  "Files: exports of reports with their manifest, a CSV with its snapshot, archives (ZIP, gzip) of these,",
   "licenses for machines without a network, signed responses and refusals, receipts of usage,",
   "checkpoints, and exports of the event log.",
   "",

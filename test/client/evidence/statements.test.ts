@@ -127,6 +127,12 @@ describe("a statement with its evidence", () => {
     assert.include(out, "No usage event is missing between the first and the last")
     assert.include(out, "no witness was named")
     assert.notInclude(out, "no later usage event shows")
+    const compressed = { "evident.json.gz": gzipSync(files.get("evident.json")!) }
+    assert.strictEqual((await run(["evident.json.gz", ...keys], compressed)).out, out)
+    const cut = { "evident.json.gz": compressed["evident.json.gz"].subarray(0, 200) }
+    const unread = await run(["evident.json.gz", ...keys], cut)
+    assert.strictEqual(unread.status, 3, unread.out)
+    assert.include(unread.out, "The archive is not compressed by gzip. Unpack it, and choose its files.")
     const cosigned = withEvidence(snapshot, { note: first.cosigned(snapshot.evidence.note) })
     assert.include(
       (await judged(cosigned, "--witness", first.key)).out,
