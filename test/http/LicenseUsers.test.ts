@@ -9,7 +9,7 @@ import { client, IdentityForge } from "../fixtures/IdentityForge.ts"
 import { idToken, sharedLicense } from "../fixtures/LicenseUsers.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Answer } from "../fixtures/Service.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { startSecond } from "../fixtures/SignIns.ts"
 import { makeRandom } from "../fixtures/UsageModel.ts"
@@ -392,6 +392,28 @@ describe("a license with users", () => {
         { code: "USER_DEVICE_LIMIT_EXCEEDED", licenses: 1, devices: 1, calls: 1 }
       ]
     })
+    // They sign in within moments here, which a rehearsal could not put in an order.
+    const database = await session(service.databaseUrl)
+    const move = (hours: number) =>
+      database.query(
+        `UPDATE license_users SET joined_at = joined_at + make_interval(hours => $2),
+          created_at = created_at + make_interval(hours => $2) WHERE license_id = $1 AND subject = 'ada'`,
+        [id, hours]
+      )
+    const rehearsed = async (max_users: number) => {
+      const body = { change: { max_users } }
+      return (await service.call("POST", `/api/v1/policies/${policy.id}/rehearse`, { body })).body.data
+    }
+    await move(-1)
+    const [one, more] = await Promise.all([1, 9].map(rehearsed))
+    // What the log says of them is so again.
+    await move(1)
+    assert.deepInclude(one, {
+      calls: { all: 5, same: 4, refused: 1, granted: 0, unknown: 0 },
+      refused: [{ code: "USER_SIGN_IN_REQUIRED", licenses: 1, devices: 1, calls: 1 }],
+      rules: [{ name: "max_users", before: 3, after: 1, is_rehearsed: true }]
+    })
+    assert.deepInclude(more.calls, { same: 5 }, "nobody asked in vain")
   })
 
   it("sees and releases its own devices and those of nobody, and no colleague's, by whichever way", async () => {

@@ -1,18 +1,17 @@
 import type { Policy } from "../catalog/Policy.ts"
-import { decidingRulesOf } from "../explaining/JudgedCall.ts"
 import type { DecidingRules } from "../explaining/JudgedCall.ts"
 import type { RecordedCalls } from "./DecidedCalls.ts"
 import { granted, isOfLease, otherDevices } from "./DecidedCalls.ts"
+import { LicenseSides } from "./LicenseSides.ts"
+import type { RuledLicense } from "./LicenseSides.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
 import { decidedBy, isOfFeature, retire, unseen } from "./RehearsedDecision.ts"
 import type { Side } from "./RehearsedDecision.ts"
-import { areLeasesTold, RehearsedLeases } from "./RehearsedLeases.ts"
 import type { Both } from "./RehearsedLeases.ts"
 import { outcomeOfCalls } from "./RehearsedOutcome.ts"
 import type { RehearsedOutcome } from "./RehearsedOutcome.ts"
-import { changesSeats, placedSteps } from "./RehearsedRecord.ts"
-import type { LoggedLicense, LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "./RehearsedRecord.ts"
-import { SimulatedSeats } from "./SimulatedSeats.ts"
+import { changesSeats, momentsOf, placedSteps } from "./RehearsedRecord.ts"
+import type { LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "./RehearsedRecord.ts"
 import { SimulatedUses } from "./SimulatedUses.ts"
 
 /** How the first call of a record was decided. */
@@ -25,10 +24,9 @@ interface First {
 }
 
 /** One license, decided twice: as it was, to see whether the record explains what happened, and under the changed terms. */
-export class LicenseRehearsal {
+class LicenseRehearsal {
   readonly outcomes: Array<RehearsedOutcome> = []
-  readonly #actual: Side
-  readonly #changed: Side
+  readonly #sides: LicenseSides
   readonly #firsts = new Map<RecordedCalls, First>()
   /** Calls that change seats and are several, between the first and the last. */
   readonly #open = new Map<
@@ -37,48 +35,39 @@ export class LicenseRehearsal {
   >()
   readonly #record: RehearsedRecord
   readonly placed: ReturnType<typeof placedSteps>
-  readonly #amend: (policy: Policy) => Policy
-  #license: LoggedLicense | undefined
-  #policy: Policy | undefined
-  /** The rules as they were and as they would be; undefined before both a license and a policy are known. */
-  #rules: { readonly actual: DecidingRules; readonly changed: DecidingRules } | undefined
-  #steps = 0
   /** Set from the first call on after which nobody knows how the license would stand. */
   #lost: UnknownReason | undefined
   readonly #uses = new SimulatedUses()
-  readonly leases: RehearsedLeases
 
   constructor(record: RehearsedRecord, amend: (policy: Policy) => Policy) {
     this.#record = record
-    this.leases = new RehearsedLeases(record)
-    this.#actual = { seats: new SimulatedSeats(), leases: this.leases.actual }
-    this.#changed = { seats: new SimulatedSeats(), leases: this.leases.changed }
+    this.#sides = new LicenseSides(record, amend)
     this.placed = placedSteps(record)
-    this.#amend = amend
+  }
+
+  get leases(): LicenseSides["leases"] {
+    return this.#sides.leases
   }
 
   step(step: LoggedStep): void {
-    this.leases.tick(step.at)
-    this.#watch()
-    this.#stepLeases(step)
-    if (step.policy !== undefined) this.#policy = step.policy
-    const isOther = step.license !== undefined && JSON.stringify(step.license) !== JSON.stringify(this.#license)
-    if (isOther) this.#put(step.license)
-    if (step.policy !== undefined || isOther) this.#ruled()
+    this.#tick(step.at)
+    const lost = this.#sides.step(step)
+    if (lost !== undefined) this.#lost ??= lost
     if (step.seat !== undefined) this.#seat(step, step.seat)
     this.#watch()
   }
 
   call(moment: Moment): void {
-    const license = this.#license
-    const rules = this.#rules
-    if (license === undefined || rules === undefined || license.policy_id !== this.#record.policyId) return
+    this.#tick(moment.at)
+    const { actual, changed, ruled } = this.#sides
+    if (ruled === undefined) return this.#pass(moment)
     if (isOfLease(moment) && moment.device === otherDevices) return this.#note(moment, moment.result, undefined)
-    this.leases.tick(moment.at)
-    this.#watch()
-    for (const { seats } of [this.#actual, this.#changed]) seats.learn(moment)
-    const expected = this.#decide(this.#actual, license, rules.actual, moment)
-    const byOthers = this.#decide(this.#changed, license, rules.changed, moment)
+    if (actual.seats.userOf(moment.device) === undefined) {
+      for (const { seats } of [actual, changed]) seats.learn(moment)
+    }
+    const { license, rules } = ruled
+    const expected = this.#decide(actual, license, rules.actual, moment)
+    const byOthers = this.#decide(changed, license, rules.changed, moment)
     const after = byOthers !== undefined && moment.operation === "consume"
       ? this.#uses.decided(moment, byOthers)
       : byOthers
@@ -86,27 +75,21 @@ export class LicenseRehearsal {
     const outcome = unknown === undefined ? unseen.has(moment.result) ? moment.result : after : undefined
     this.#note(moment, outcome, unknown)
     this.#uses.settle(moment, outcome)
-    this.#settle(moment, outcome, license)
+    this.#settle(moment, outcome, ruled)
     this.#watch()
   }
 
-  #ruled(): void {
-    this.#steps++
-    const [license, policy] = [this.#license, this.#policy]
-    this.#rules = license && policy && {
-      actual: decidingRulesOf({ license, policy }),
-      changed: decidingRulesOf({ license, policy: this.#amend(policy) })
-    }
+  /** Takes a call under another policy as it was: no change is rehearsed of that. */
+  #pass(moment: Moment): void {
+    if (moment.result !== granted) return
+    if (moment.operation === "checkout") this.#lost ??= "floating_seats"
+    for (const side of [this.#sides.actual, this.#sides.changed]) this.#take(side, moment)
   }
 
-  #put(license: LoggedLicense): void {
-    if (license.state === "revoked" && this.#license?.state !== "revoked") {
-      for (const { leases, seats } of [this.#actual, this.#changed]) {
-        seats.freeAll()
-        leases.endAll()
-      }
-    }
-    this.#license = license
+  /** Puts leases and users as they are at an instant. */
+  #tick(at: number): void {
+    this.#sides.tick(at)
+    this.#watch()
   }
 
   #seat(step: LoggedStep, seat: LoggedSeat): void {
@@ -123,37 +106,22 @@ export class LicenseRehearsal {
       row: undefined,
       isLast: false
     }
-    if (this.placed.repeated.has(step)) this.#repeat(moment)
+    const { actual, changed } = this.#sides
+    const isRepeated = this.placed.repeated.has(step)
+    if (isRepeated) this.#repeat(moment)
     else if (seat.isActivation && step.at >= this.#record.from) this.call(moment)
-    else if (seat.isActivation) this.#changed.seats.put(seat.id, seat.kind, "active")
-    else retire(this.#changed, seat)
-    if (seat.isActivation) this.#actual.seats.put(seat.id, seat.kind, "active")
-    else retire(this.#actual, seat)
-  }
-
-  #stepLeases({ endsLeases, heldLease, isLost, leaseEnd }: LoggedStep): void {
-    const { actual, changed } = this.leases
-    if (heldLease !== undefined) this.leases.hold(heldLease)
-    for (const leases of endsLeases === true || leaseEnd !== undefined ? [actual, changed] : []) {
-      if (leaseEnd === undefined) leases.endAll()
-      else leases.end(leaseEnd)
-    }
-    if (isLost === true && this.#areLeasesTold()) this.#lost ??= "not_recorded"
-  }
-
-  /** Whether the record tells who holds the floating seats, as it was and under the changed terms. */
-  #areLeasesTold(): boolean {
-    return this.#rules !== undefined && areLeasesTold(this.#rules.actual) && areLeasesTold(this.#rules.changed)
+    else if (seat.isActivation) changed.seats.put(seat.id, seat.kind, "active")
+    if (seat.isActivation) actual.seats.put(seat.id, seat.kind, "active")
+    else if (isRepeated) retire(actual, seat)
+    else if (this.#sides.retire(step.at, seat)) this.#lost ??= "users"
   }
 
   /** Decides a call that is counted with others alike, and of which the log has the very instant. */
   #repeat(moment: Moment): void {
-    const license = this.#license
-    const rules = this.#rules
-    if (license === undefined || rules === undefined || license.policy_id !== this.#record.policyId) return
-    const after = this.#decide(this.#changed, license, rules.changed, moment)
+    const { changed, ruled } = this.#sides
+    const after = ruled === undefined ? granted : this.#decide(changed, ruled.license, ruled.rules.changed, moment)
     if (after === undefined) this.#lost ??= "users"
-    if (after === granted) this.#take(this.#changed, moment)
+    if (after === granted) this.#take(changed, moment)
   }
 
   #take(side: Side, { device, kind, operation, userId }: Moment): void {
@@ -169,7 +137,7 @@ export class LicenseRehearsal {
     this.leases.settled()
     for (const { after, both, isAlike, moment, version } of this.#open.values()) {
       const { device, userId } = moment
-      const [actual, changed] = [this.#actual.seats, this.#changed.seats]
+      const [actual, changed] = [this.#sides.actual.seats, this.#sides.changed.seats]
       const isSame = isOfLease(moment)
         ? this.#isCheckoutSteady(moment, after)
         : isAlike
@@ -182,11 +150,12 @@ export class LicenseRehearsal {
   /** Whether a checkout would be answered as the first one of its record; one that kept a lease is made only while there is one. */
   #isCheckoutSteady(moment: Moment, after: string | undefined): boolean {
     if (moment.result === granted && !this.leases.actual.isLive(moment.device)) return true
-    return this.#decide(this.#changed, this.#license!, this.#rules!.changed, moment) === after
+    const { changed, ruled } = this.#sides
+    return ruled !== undefined && this.#decide(changed, ruled.license, ruled.rules.changed, moment) === after
   }
 
-  #decide(side: Side, license: LoggedLicense, rules: DecidingRules, moment: Moment): string | undefined {
-    if (isOfLease(moment) && !this.#areLeasesTold()) return undefined
+  #decide(side: Side, license: RuledLicense["license"], rules: DecidingRules, moment: Moment): string | undefined {
+    if (isOfLease(moment) && !this.#sides.areLeasesTold()) return undefined
     return decidedBy(side, license, rules, moment)
   }
 
@@ -204,7 +173,7 @@ export class LicenseRehearsal {
     if (this.#lost !== undefined) return this.#lost
     if (moment.device === otherDevices) return "many_devices"
     if (unseen.has(moment.result)) return undefined
-    if (isOfLease(moment) && !this.#areLeasesTold()) return "floating_seats"
+    if (isOfLease(moment) && !this.#sides.areLeasesTold()) return "floating_seats"
     if (this.leases.isNearEnd(moment)) return "floating_seats"
     const isExpected = expected === moment.result || (isOfFeature(moment.result) && expected === granted)
     if (!isExpected) {
@@ -234,17 +203,19 @@ export class LicenseRehearsal {
   /** Whether the calls between the first and the last of a record are decided as the last one is. */
   #isSteady(moment: Moment, first: First, after: string | undefined): boolean {
     const isKept = first.after === after && first.version === this.#version(moment, first.both)
-    if (isKept || after === granted || this.#rules === undefined) return isKept
+    const { changed, ruled } = this.#sides
+    if (isKept || after === granted || ruled === undefined) return isKept
     const { device } = moment
-    return this.leases.isNeverKept(moment, this.#rules.changed) &&
-      this.#changed.leases.openedOf(device) === first.opened
+    return this.leases.isNeverKept(moment, ruled.rules.changed) &&
+      changed.leases.openedOf(device) === first.opened
   }
 
-  #settle(moment: Moment, outcome: string | undefined, license: LoggedLicense): void {
+  #settle(moment: Moment, outcome: string | undefined, { license, rules }: RuledLicense): void {
     const { isLast, operation, result, row } = moment
-    if (isOfLease(moment)) this.#settleLease(moment, outcome)
-    if (result === granted) this.#take(this.#actual, moment)
-    if (outcome === granted) this.#take(this.#changed, moment)
+    if (isOfLease(moment)) this.#settleLease(moment, outcome, rules)
+    const { actual, changed } = this.#sides
+    if (result === granted) this.#take(actual, moment)
+    if (outcome === granted) this.#take(changed, moment)
     if (outcome === undefined && changesSeats(moment)) this.#lost ??= "earlier_call"
     // The license would start with another activation, and end at another time.
     if (
@@ -255,7 +226,7 @@ export class LicenseRehearsal {
     const version = this.#version(moment, both)
     if (isLast) this.#open.delete(row)
     else {
-      const opened = this.#changed.leases.openedOf(moment.device)
+      const opened = changed.leases.openedOf(moment.device)
       this.#firsts.set(row, { after: outcome, version, both, opened })
       const isOpen = operation === "checkout" ? this.leases.isBlurred(row) : row.calls > 2 && changesSeats(moment)
       if (isOpen) {
@@ -270,20 +241,50 @@ export class LicenseRehearsal {
     }
   }
 
-  #settleLease(moment: Moment, outcome: string | undefined): void {
-    const rules = this.#rules
-    if (rules === undefined || !this.#areLeasesTold()) return
+  #settleLease(moment: Moment, outcome: string | undefined, rules: RuledLicense["rules"]): void {
+    if (!this.#sides.areLeasesTold()) return
     if (!this.leases.settleActual(moment)) this.#lost ??= "not_recorded"
     if (outcome === granted && !this.leases.settleChanged(moment, rules)) this.#lost ??= "between"
     if (outcome === undefined) this.#lost ??= "earlier_call"
   }
 
   /** A number that changes with whatever the decision about a call depends on, but time; `both` is where its lease lived. */
-  #version({ device, operation }: Moment, both: Both): number {
-    const { leases, seats } = this.#changed
-    if (operation === "checkout") return this.#steps
-    if (operation === "checkin") return this.#steps + leases.openedOf(device)
+  #version({ device, operation, userId }: Moment, both: Both): number {
+    const { changed: { leases, seats }, steps, users } = this.#sides
+    if (operation === "checkout") return steps
+    if (operation === "checkin") return steps + leases.openedOf(device)
     const changes = changesSeats({ operation }) ? seats.changes : seats.changesOf(device)
-    return this.#steps + changes + this.leases.differingOf(device, both)
+    return steps + changes + this.leases.differingOf(device, both) + users.versionOf(userId)
   }
+}
+
+/** The order in which calls are decided. Of those of one instant, a floating seat was given before none was left. */
+const byTime = (a: Moment, b: Moment): number =>
+  a.at - b.at || Number(a.isLast) - Number(b.isLast) || Number(b.result === granted) - Number(a.result === granted)
+
+/** How many calls are decided before others have a turn. */
+const turn = 1000
+
+/**
+ * Decides the recorded calls of a license again under changed terms, in the order in which they were made. It pauses now and then, so
+ * that whoever runs it lets others work.
+ */
+export function* rehearsing(
+  record: RehearsedRecord,
+  amend: (policy: Policy) => Policy
+): Generator<void, ReadonlyArray<RehearsedOutcome>, void> {
+  const rehearsal = new LicenseRehearsal(record, amend)
+  const { leases, placed } = rehearsal
+  const others = record.calls.filter((row) => !isOfLease(row)).flatMap((row) => momentsOf(row))
+  const moments = [...others, ...leases.moments].toSorted(byTime)
+  const steps = [...placed.steps, ...leases.steps()].toSorted((a, b) => a.at - b.at)
+  let next = 0
+  for (const step of [...steps, { at: Infinity }]) {
+    for (; next < moments.length && moments[next]!.at < step.at; next++) {
+      rehearsal.call(moments[next]!)
+      if (next % turn === turn - 1) yield
+    }
+    rehearsal.step(step)
+  }
+  return rehearsal.outcomes
 }

@@ -24,15 +24,12 @@ const rehearsedRules: ReadonlySet<RuleKey> = new Set([
   "allow_vm",
   "allow_container",
   "grace_period_days",
+  "max_users",
   "max_devices_per_user",
   "max_floating_users",
   "floating_overage",
   "floating_timeout_minutes"
 ])
-
-/** Whether the rehearsal applies the change of a rule: of users only whether there are any, and not how many have a seat. */
-const isRehearsed = (name: RuleKey, before: Rules, after: Rules): boolean =>
-  name === "max_users" ? (before.max_users === undefined) !== (after.max_users === undefined) : rehearsedRules.has(name)
 
 /** The reasons why an outcome is not known. */
 export const unknownReasons = [
@@ -54,7 +51,7 @@ const UnknownReasonSchema = Schema.Literals(unknownReasons).annotate({
     "Why it is not known how calls would be decided. `not_recorded`: the service did not record calls then. " +
     "`between`: the calls are between two of the same hour that would be decided differently. `earlier_call`: an earlier call " +
     "about a seat of the license is not known. `floating_seats`: the records do not name the holder of such a seat, because " +
-    "processes or people hold them, or it would have become free at just that time. `users`: the license has those, and it is not recorded who was signed in, or several were. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. " +
+    "processes or people hold them, or it would have become free at just that time. `users`: the license has those, and it is not recorded who was signed in, several were, or people may have had a seat who asked in vain. `many_calls`: the license has too many records. `many_devices`: the devices are too many for records of each. " +
     "`not_reproduced`: the records do not explain the response, for example because a seat was taken from another device. " +
     "`start`: the license would start at another time. `usage`: another amount of a quota would be left, which may decide either way."
 })
@@ -208,7 +205,7 @@ export const rehearsedChanges = (before: Rules, after: Rules): PolicyRehearsal["
     name,
     ...(before[name] === undefined ? {} : { before: before[name] }),
     ...(after[name] === undefined ? {} : { after: after[name] }),
-    is_rehearsed: isRehearsed(name, before, after)
+    is_rehearsed: rehearsedRules.has(name)
   })
   return changedRules(before, after).map(changeOf)
 }

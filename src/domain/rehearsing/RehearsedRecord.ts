@@ -4,6 +4,7 @@ import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseState } from "../licenses/License.ts"
 import type { RecordedCalls } from "./DecidedCalls.ts"
 import { granted } from "./DecidedCalls.ts"
+import type { RecordedUser } from "./SimulatedUsers.ts"
 
 /** A license as an event leaves it. */
 export interface LoggedLicense extends DecidedLicense {
@@ -56,6 +57,8 @@ export interface RehearsedRecord {
   readonly from: number
   /** The leases that were held in the window. */
   readonly leases?: ReadonlyArray<RecordedLease>
+  /** The users who had a seat or an invitation in the window. */
+  readonly users?: ReadonlyArray<RecordedUser>
   /** Since when calls about leases are recorded, in Unix milliseconds. */
   readonly leasesFrom?: number
 }

@@ -68,6 +68,13 @@ export class SimulatedSeats {
     return this.#users.get(device)
   }
 
+  /** Takes the seats of the devices that a user activated last, as the removal of the user does. */
+  resetOf(userId: string): void {
+    for (const [device, user] of this.#users) {
+      if (user === userId && this.statusOf(device) === "active") this.retire(device, "reset")
+    }
+  }
+
   /** Learns whose a device is that was activated before anything is known, from a call that was granted. */
   learn({ device, operation, result, userId }: Moment): void {
     const isTold = result === granted && operation !== "deactivate" && operation !== "activate"
@@ -76,10 +83,14 @@ export class SimulatedSeats {
     }
   }
 
-  /** How the user of a call stands, where the terms have users; `unknown` where the calls are of several, or it depends on devices of unknown users. */
+  /**
+   * How the user of a call stands, where the terms have users; `unknown` where the calls are of several, or it depends on devices of unknown
+   * users. `isOther` says that another user had the device as it was, and so nobody knows whose it is.
+   */
   standingOf(
     { device, operation, userId }: Moment,
-    { max_devices_per_user, max_floating_users, max_users }: Rules
+    { max_devices_per_user, max_floating_users, max_users }: Rules,
+    isOther: boolean
   ): UserStanding | "unknown" | undefined {
     if (max_users === undefined) return undefined
     if (userId === several) return "unknown"
@@ -90,6 +101,7 @@ export class SimulatedSeats {
     const limit = operation === "activate" ? max_devices_per_user : undefined
     if (limit !== undefined && known < limit && known + unknown >= limit) return "unknown"
     const user = this.#users.get(device)
+    if (user === undefined && isOther && this.statusOf(device) === "active") return "unknown"
     return { id: userId, problem: undefined, hasDevice: user === undefined || user === userId, otherDevices: known }
   }
 

@@ -74,6 +74,32 @@ export const listHeldLeases = (
       AND (ended_at IS NULL OR ended_at >= ${from}) AND expires_at >= ${from}
     LIMIT ${limit}`
 
+/** A user of a license, and when the seat was taken and given back. */
+export interface UserRow {
+  readonly license_id: string
+  readonly id: string
+  readonly created_at: Date
+  readonly joined_at: Date | null
+  readonly removed_at: Date | null
+  readonly removed_because: string | null
+}
+
+/** The users of licenses who were there at some time of a window, at most `limit`. */
+export const listUsersInWindow = (
+  sql: Database,
+  { from, licenseIds, limit, to }: {
+    readonly licenseIds: ReadonlyArray<string>
+    readonly from: Date
+    readonly to: Date
+    readonly limit: number
+  }
+): Query<UserRow> =>
+  sql<UserRow>`
+    -- name: license_users.list in window
+    SELECT license_id, id, created_at, joined_at, removed_at, removed_because FROM license_users
+    WHERE license_id = ANY(${licenseIds}::text[]) AND created_at < ${to} AND (removed_at IS NULL OR removed_at >= ${from})
+    LIMIT ${limit}`
+
 /** A device, and the digest by which calls name it that were made before the license knew it. */
 export interface DeviceDigest {
   readonly license_id: string

@@ -3,6 +3,7 @@ import { decidedLicenseIn, policyIn, shownIn } from "../../domain/audit/LastEven
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import { stateOf } from "../../domain/licenses/LicenseStatus.ts"
 import type { RecordedCalls } from "../../domain/rehearsing/DecidedCalls.ts"
+import { rehearsing } from "../../domain/rehearsing/LicenseRehearsal.ts"
 import {
   amendedBy,
   rehearsalDays,
@@ -12,9 +13,9 @@ import {
 } from "../../domain/rehearsing/PolicyRehearsal.ts"
 import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/rehearsing/PolicyRehearsal.ts"
 import { RehearsalTotals } from "../../domain/rehearsing/RehearsalTotals.ts"
-import { rehearsing } from "../../domain/rehearsing/RehearsedLicense.ts"
 import type { RehearsedOutcome } from "../../domain/rehearsing/RehearsedOutcome.ts"
 import type { LoggedStep, RecordedLease } from "../../domain/rehearsing/RehearsedRecord.ts"
+import type { RecordedUser } from "../../domain/rehearsing/SimulatedUsers.ts"
 import type { Rules } from "../../domain/terms/Rules.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
@@ -27,9 +28,10 @@ import {
   listHeldLeases,
   listPolicyEvents,
   listRehearsedLicenses,
-  listStateEvents
+  listStateEvents,
+  listUsersInWindow
 } from "./RehearsalSql.ts"
-import type { LeaseRow, RehearsedLicenseRow, StateEvent } from "./RehearsalSql.ts"
+import type { LeaseRow, RehearsedLicenseRow, StateEvent, UserRow } from "./RehearsalSql.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -87,6 +89,14 @@ const leaseOf = (row: LeaseRow): RecordedLease => ({
   opened: row.checked_out_at.getTime(),
   ended: row.until.getTime(),
   reason: row.end_reason
+})
+
+const userOf = (row: UserRow): RecordedUser => ({
+  id: row.id,
+  created: row.created_at.getTime(),
+  joined: row.joined_at?.getTime(),
+  removed: row.removed_at?.getTime(),
+  because: row.removed_because ?? undefined
 })
 
 /** Steps by the license that they are of. */
@@ -166,8 +176,11 @@ export const makeRehearsedLicenses = (sql: Database) => {
     if (events.length === limit) return undefined
     const leases = yield* listHeldLeases(sql, { licenseIds, from, to, limit })
     if (leases.length === limit) return undefined
+    const users = yield* listUsersInWindow(sql, { licenseIds, from, to, limit })
+    if (users.length === limit) return undefined
     return {
-      rows: calls.length + events.length + leases.length,
+      rows: calls.length + events.length + leases.length + users.length,
+      users: Map.groupBy(users, (row) => row.license_id),
       leases: Map.groupBy(leases, (row) => row.license_id),
       calls: Map.groupBy(yield* named(calls), (row) => row.license_id),
       steps: stepsByLicense(events)
@@ -205,6 +218,7 @@ export const makeRehearsedLicenses = (sql: Database) => {
             steps: merged(policySteps, records.steps.get(id) ?? []),
             calls: records.calls.get(id) ?? [],
             leases: (records.leases.get(id) ?? []).map(leaseOf),
+            users: (records.users.get(id) ?? []).map(userOf),
             from: window.from.getTime(),
             leasesFrom
           }

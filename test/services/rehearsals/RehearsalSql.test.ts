@@ -7,7 +7,8 @@ import {
   listHeldLeases,
   listPolicyEvents,
   listRehearsedLicenses,
-  listStateEvents
+  listStateEvents,
+  listUsersInWindow
 } from "../../../src/services/rehearsals/RehearsalSql.ts"
 import { insertDecidedCalls } from "../../../src/services/sightings/DecidedCallSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
@@ -53,6 +54,46 @@ describe("the statements of rehearsals", () => {
           { license_id, device_id: id, checked_out_at: hour(2), until: hour(6), end_reason: "checked_in" },
           { license_id, device_id: id, checked_out_at: hour(7), until: hour(8), end_reason: null }
         ])
+      }))
+
+    it.effect("users are those who were there at some time of a window", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const { license_id } = yield* makeRows(first).device()
+        const add = (created: number, joined: number | null, removed: number | null) =>
+          first`
+            INSERT INTO license_users (id, license_id, status, removed_because, created_at, joined_at, removed_at)
+            VALUES (${`usr_${license_id}_${created}`}, ${license_id}, ${
+            removed === null ? joined === null ? "invited" : "active" : "removed"
+          },
+              ${removed === null ? null : "removed"}, ${hour(created)}, ${joined === null ? null : hour(joined)}, ${
+            removed === null ? null : hour(removed)
+          })`
+        yield* add(1, 2, 4)
+        yield* add(2, 3, 5)
+        yield* add(6, null, null)
+        yield* add(10, 10, null)
+        const asked = { licenseIds: [license_id], from: hour(5), to: hour(10), limit: 9 }
+        const found = yield* listUsersInWindow(first, asked)
+        assert.deepStrictEqual(found.toSorted((a, b) => Number(a.created_at) - Number(b.created_at)), [
+          {
+            license_id,
+            id: `usr_${license_id}_2`,
+            created_at: hour(2),
+            joined_at: hour(3),
+            removed_at: hour(5),
+            removed_because: "removed"
+          },
+          {
+            license_id,
+            id: `usr_${license_id}_6`,
+            created_at: hour(6),
+            joined_at: null,
+            removed_at: null,
+            removed_because: null
+          }
+        ])
+        assert.lengthOf(yield* listUsersInWindow(first, { ...asked, limit: 1 }), 1)
       }))
 
     it.effect("calls are those of a window, and devices have the digests of their bindings", () =>

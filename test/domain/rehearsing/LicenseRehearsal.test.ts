@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Policy } from "../../../src/domain/catalog/Policy.ts"
 import { granted, isOfLease } from "../../../src/domain/rehearsing/DecidedCalls.ts"
-import { rehearsing } from "../../../src/domain/rehearsing/RehearsedLicense.ts"
+import { rehearsing } from "../../../src/domain/rehearsing/LicenseRehearsal.ts"
 import type { RehearsedOutcome } from "../../../src/domain/rehearsing/RehearsedOutcome.ts"
 import type { RehearsedRecord } from "../../../src/domain/rehearsing/RehearsedRecord.ts"
 import { LicenseTwin, machines, minute, start, terms } from "../../fixtures/LicenseTwin.ts"
@@ -74,6 +74,35 @@ const floatingKinds: ReadonlyArray<Step["kind"]> = [
   ] as const
 ]
 
+/** Terms of seats for people who sign in, and their changes. */
+const seats: Policy = { ...terms, allow_container: true, max_activations: 3, max_users: 2 }
+
+const userChanges: ReadonlyArray<(policy: Policy) => Policy> = [
+  (policy) => ({ ...policy, max_users: 1 }),
+  (policy) => ({ ...policy, max_users: 3 }),
+  (policy) => ({ ...policy, max_users: 0 }),
+  (policy) => ({ ...policy, max_users: 1, max_activations: 2 }),
+  (policy) => ({ ...policy, max_users: 5, max_devices_per_user: 1 }),
+  (policy) => ({ ...policy, grace_period_days: 5 }),
+  (policy) => ({ ...policy, grace_period_days: 0, max_users: 1 }),
+  (policy) => ({ ...policy, max_activations: 1 })
+]
+
+const signedInKinds: ReadonlyArray<Step["kind"]> = [
+  ...[
+    "activate",
+    "activate",
+    "activate",
+    "activate",
+    "validate",
+    "validate",
+    "validate",
+    "check",
+    "deactivate"
+  ] as const,
+  ...["join", "join", "join", "remove", "reset", "end", "suspend", "reinstate"] as const
+]
+
 /** How many licenses are compared. */
 const turns = 150
 
@@ -99,12 +128,18 @@ const sessions = (upTo: (most: number) => number): ReadonlyArray<Step> => {
 }
 
 /** Plays steps on a license and its twin, and compares the rehearsal with what the twin answered. */
-const compared = (steps: ReadonlyArray<Step>, base: Policy, change: (policy: Policy) => Policy) => {
+const compared = (
+  steps: ReadonlyArray<Step>,
+  base: Policy,
+  change: (policy: Policy) => Policy,
+  seated?: ReadonlyArray<number>
+) => {
   const hasUsers = base.max_users !== undefined
-  const [own, twin] = [new LicenseTwin(base, hasUsers), new LicenseTwin(change(base), hasUsers)]
+  const [own, twin] = [new LicenseTwin(base, hasUsers, seated), new LicenseTwin(change(base), hasUsers, seated)]
   for (const step of steps) {
     // Nobody acts on a device that there was not, or ends a lease that there was not.
     if ((step.kind === "reset" || step.kind === "blacklisted") && !own.knows(step.machine)) continue
+    if (step.kind === "remove" && own.userOf(step.user) === undefined) continue
     if (step.kind === "release" && !own.isLive(step.machine, step.at)) continue
     if (
       step.kind !== "release" && isOfLease({ operation: step.kind as "checkin" }) && step.kind !== "checkout" &&
@@ -113,13 +148,15 @@ const compared = (steps: ReadonlyArray<Step>, base: Policy, change: (policy: Pol
     own.play(step)
     twin.play(step)
   }
-  const record = { policyId: "pol_1", steps: own.log, calls: [...own.rows.values()], from: start, leases: own.leases }
+  const { leases, log, rows, users } = own
+  const record = { policyId: "pol_1", steps: log, calls: [...rows.values()], from: start, leases, users }
   const outcomes = run(record, change)
   const found = differ(outcomes.map(({ after, before, calls }) => [before, after, calls]))
   const expected = differ(own.codes.map((code, n) => [code, twin.codes[n], 1]))
   const shown = JSON.stringify({
     change: String(change),
     steps,
+    users,
     own: own.codes,
     twin: twin.codes,
     outcomes,
@@ -154,6 +191,30 @@ describe("a rehearsed license", () => {
     // Where no two calls are in one record, only quotas may decide either way.
     if (pause === 120) assert.isBelow(sums.unknown / sums.all, 0.01)
     else assert.isBelow(sums.unknown / sums.all, 0.2)
+  })
+
+  // Every other license has more people than seats.
+  it.each([3, 120])("knows who is signed in, with a call every %i minutes", (pause) => {
+    const { upTo } = chance(`signed in ${pause}`)
+    const sums = { all: 0, unknown: 0 }
+    for (let turn = 0; turn < 160; turn++) {
+      const people = 2 + Math.floor(upTo(4))
+      const steps = Array.from({ length: 40 }, (_, n): Step => {
+        const machine = Math.floor(upTo(machines.length))
+        return {
+          at: start + n * pause * minute,
+          kind: signedInKinds[Math.floor(upTo(signedInKinds.length))]!,
+          machine,
+          user: upTo(10) < 7 ? machine % people : Math.floor(upTo(people)),
+          amount: 2
+        }
+      })
+      const seated = Array.from({ length: turn % 3 }, (_, person) => person)
+      const found = compared(steps, seats, userChanges[turn % userChanges.length]!, seated)
+      sums.all += found.all
+      sums.unknown += found.unknown
+    }
+    assert.isBelow(sums.unknown / sums.all, 0.5)
   })
 
   it.each([1, 3, 20])("knows who held floating seats, with a call about every %i minutes", (pause) => {

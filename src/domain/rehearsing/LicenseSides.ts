@@ -1,0 +1,143 @@
+import type { Policy } from "../catalog/Policy.ts"
+import { decidingRulesOf } from "../explaining/JudgedCall.ts"
+import type { DecidingRules } from "../explaining/JudgedCall.ts"
+import type { UnknownReason } from "./PolicyRehearsal.ts"
+import { isInForce, retire } from "./RehearsedDecision.ts"
+import type { Side } from "./RehearsedDecision.ts"
+import { areLeasesTold, RehearsedLeases } from "./RehearsedLeases.ts"
+import type { LoggedLicense, LoggedSeat, LoggedStep, RehearsedRecord } from "./RehearsedRecord.ts"
+import { SimulatedSeats } from "./SimulatedSeats.ts"
+import { SimulatedUsers } from "./SimulatedUsers.ts"
+import type { SignInTerms } from "./SimulatedUsers.ts"
+
+/** A license under the rehearsed policy, and its rules as they were and as they would be. */
+export interface RuledLicense {
+  readonly license: LoggedLicense
+  readonly rules: { readonly actual: DecidingRules; readonly changed: DecidingRules }
+}
+
+/** How a license stands at an instant, as it was and under the changed terms. */
+export class LicenseSides {
+  readonly actual: Side
+  readonly changed: Side
+  readonly leases: RehearsedLeases
+  readonly users: SimulatedUsers
+  readonly #record: RehearsedRecord
+  readonly #amend: (policy: Policy) => Policy
+  #license: LoggedLicense | undefined
+  #policy: Policy | undefined
+  #ruled: RuledLicense | undefined
+  /** How often the rules or the license changed. */
+  steps = 0
+
+  constructor(record: RehearsedRecord, amend: (policy: Policy) => Policy) {
+    this.#record = record
+    this.#amend = amend
+    this.leases = new RehearsedLeases(record)
+    this.users = new SimulatedUsers(record.users ?? [], record.from)
+    this.actual = { seats: new SimulatedSeats(), leases: this.leases.actual }
+    this.changed = {
+      seats: new SimulatedSeats(),
+      leases: this.leases.changed,
+      changes: { users: this.users, actual: this.actual.seats }
+    }
+  }
+
+  /** The license with its rules; undefined while it is under another policy, or not yet known. */
+  get ruled(): RuledLicense | undefined {
+    return this.#ruled
+  }
+
+  /** Puts leases and users as they are at an instant. */
+  tick(at: number): void {
+    this.leases.tick(at)
+    this.users.tick(at, (then) => this.#signInTerms(then), ({ because, id }) => {
+      if (because !== "transferred") this.changed.seats.resetOf(id)
+    })
+  }
+
+  /** Puts the policy, the license and the leases as a step leaves them; answers why nobody knows how the license would stand from now on. */
+  step(step: LoggedStep): UnknownReason | undefined {
+    const lost = this.#stepLeases(step)
+    if (step.policy !== undefined) this.#policy = step.policy
+    const isOther = step.license !== undefined && JSON.stringify(step.license) !== JSON.stringify(this.#license)
+    const isMoved = isOther && this.#put(step.license)
+    if (step.policy !== undefined || isOther) this.#rule()
+    const isUnknown = isMoved && step.at >= this.#record.from && this.#areUsersUnknown(step.at)
+    return lost ?? (isUnknown ? "users" : undefined)
+  }
+
+  /** Puts a device whose seat was taken; answers whether it is not known if it would have been. */
+  retire(at: number, seat: LoggedSeat): boolean {
+    const removed = seat.status === "reset" ? this.users.removedAt(at) : []
+    const [before, user] = [this.actual, this.changed].map(({ seats }) => seats.userOf(seat.id))
+    retire(this.actual, seat)
+    // Users are removed with their devices, which would be those of others.
+    const isOther = removed.length > 0 && before !== user
+    if (!isOther) retire(this.changed, seat)
+    return isOther && user === undefined
+  }
+
+  /** Whether the record tells who holds the floating seats, as it was and under the changed terms. */
+  areLeasesTold(): boolean {
+    const rules = this.#ruled?.rules
+    return rules !== undefined && areLeasesTold(rules.actual) && areLeasesTold(rules.changed)
+  }
+
+  /** What people sign in by; undefined where they do not. */
+  #signInTerms(at: number): SignInTerms | undefined {
+    if (this.#ruled === undefined) return undefined
+    const { license, rules: { actual, changed } } = this.#ruled
+    if (actual.max_users === undefined && changed.max_users === undefined) return undefined
+    const isLonger = actual.grace_period_days < changed.grace_period_days
+    return {
+      limits: { actual: actual.max_users, changed: changed.max_users },
+      isInForce: isInForce(license, changed, at),
+      isLonger: isLonger && !isInForce(license, actual, at),
+      hasSelfService: actual.self_service === true
+    }
+  }
+
+  #rule(): void {
+    this.steps++
+    const [license, policy] = [this.#license, this.#policy]
+    this.#ruled = license === undefined || policy === undefined || license.policy_id !== this.#record.policyId
+      ? undefined
+      : {
+        license,
+        rules: {
+          actual: decidingRulesOf({ license, policy }),
+          changed: decidingRulesOf({ license, policy: this.#amend(policy) })
+        }
+      }
+  }
+
+  /** Puts a license as a step leaves it; answers whether it has moved to another policy. */
+  #put(license: LoggedLicense): boolean {
+    if (license.state === "revoked" && this.#license?.state !== "revoked") {
+      for (const { leases, seats } of [this.actual, this.changed]) {
+        seats.freeAll()
+        leases.endAll()
+      }
+    }
+    const isMoved = this.#license !== undefined && this.#license.policy_id !== license.policy_id
+    this.#license = license
+    return isMoved
+  }
+
+  /** Whether a move to the policy would have taken the seats of other users. */
+  #areUsersUnknown(at: number): boolean {
+    const terms = this.#signInTerms(at)
+    return terms !== undefined && (this.users.isReducedBy(terms, at) || this.users.isBeyond(terms.limits))
+  }
+
+  #stepLeases({ endsLeases, heldLease, isLost, leaseEnd }: LoggedStep): UnknownReason | undefined {
+    const { actual, changed } = this.leases
+    if (heldLease !== undefined) this.leases.hold(heldLease)
+    for (const leases of endsLeases === true || leaseEnd !== undefined ? [actual, changed] : []) {
+      if (leaseEnd === undefined) leases.endAll()
+      else leases.end(leaseEnd)
+    }
+    return isLost === true && this.areLeasesTold() ? "not_recorded" : undefined
+  }
+}
