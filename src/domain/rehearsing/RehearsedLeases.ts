@@ -22,6 +22,18 @@ const clockMillis = 2_000
 
 const minute = 60_000
 
+/** How a license that is suspended or revoked refuses. */
+const suspended = "LICENSE_INACTIVE"
+
+/** The results of calls that leases alone decide: where the lease of the device lives, each is granted. */
+const ofLeases: ReadonlySet<string> = new Set([
+  granted,
+  "DEVICE_NOT_ACTIVATED",
+  "FLOATING_LIMIT_EXCEEDED",
+  "LEASE_EXPIRED",
+  "LEASE_NOT_FOUND"
+])
+
 /** Whether the record tells who holds the floating seats under these rules: neither processes nor people do. */
 export const areLeasesTold = (rules: LeaseRules): boolean =>
   rules.max_users === undefined && rules.lease_unit !== "process"
@@ -172,9 +184,11 @@ export class RehearsedLeases {
     let last = at
     for (const row of this.#blurred.get(device) ?? []) {
       const [first, end] = [row.first_at.getTime(), row.last_at.getTime()]
-      if (at < first || at >= end || row.operation === "checkin") continue
+      // A license that is suspended refuses on both sides, and its calls keep nothing.
+      if (at < first || at >= end || row.operation === "checkin" || row.result === suspended) continue
       // As long as no pause is longer than a lease lasts, every call keeps it.
-      if (row.longest_pause !== null && row.longest_pause + clockMillis < period) last = Math.max(last, end)
+      const isFrequent = row.longest_pause !== null && row.longest_pause + clockMillis < period
+      if (isFrequent && ofLeases.has(row.result)) last = Math.max(last, end)
       else if (at !== first || !isNeverKept(row, period)) return false
     }
     this.changed.take(device, last + period)

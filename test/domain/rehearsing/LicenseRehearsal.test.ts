@@ -217,6 +217,30 @@ describe("a rehearsed license", () => {
     assert.isBelow(sums.unknown / sums.all, 0.5)
   })
 
+  it("knows that calls to a suspended license keep no floating seat", () => {
+    const kinds: ReadonlyArray<readonly [minutes: number, kind: Step["kind"]]> = [
+      [0, "checkout"],
+      [1, "suspend"],
+      [2, "heartbeat"],
+      [3, "heartbeat"],
+      [4, "reinstate"],
+      [5, "checkout"],
+      [10, "suspend"],
+      [20, "heartbeat"],
+      [21, "reinstate"],
+      [36, "heartbeat"]
+    ]
+    const steps = kinds.map(([minutes, kind]): Step => ({
+      at: start + minutes * minute,
+      kind,
+      machine: 0,
+      user: machines.length,
+      amount: 2
+    }))
+    const found = compared(steps, floating, (policy) => ({ ...policy, floating_timeout_minutes: 30 }))
+    assert.deepInclude(found, { granted: 0, refused: 0 })
+  })
+
   it.each([1, 3, 20])("knows who held floating seats, with a call about every %i minutes", (pause) => {
     const { upTo } = chance(`floating ${pause}`)
     const sums = { all: 0, unknown: 0 }
