@@ -110,11 +110,18 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "users",
       "wire"
     ]),
+    recording: room("calls as they are recorded, to be decided again", [
+      "catalog",
+      "entitlements",
+      "licenses",
+      "terms"
+    ]),
     rehearsing: room("recorded calls that are decided again under changed terms", [
       "catalog",
       "entitlements",
       "explaining",
       "licenses",
+      "recording",
       "terms",
       "users",
       "wire"

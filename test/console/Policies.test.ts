@@ -69,6 +69,14 @@ describe("a policy that licenses are under", () => {
       policy_id: policy.id,
       overrides: { max_activations: 9 }
     })
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, {
+      name: "Pages",
+      code: "pages"
+    })
+    await service.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
+      feature_id: feature.id,
+      max_consumptions: 5
+    })
     const visitor = await opened({ path: `/console/products/${product.id}/policies/${policy.id}` })
     const { page } = visitor
     await visitor.settle()
@@ -78,6 +86,22 @@ describe("a policy that licenses are under", () => {
     assert.strictEqual(await page.getByLabel("Device limit", { exact: true }).inputValue(), "2")
     await page.getByRole("button", { name: "Rehearse this change" }).click()
     await visitor.shows("1 call of 1 device in 1 license")
+    await page.getByLabel("Quota of pages to try", { exact: true }).fill("2")
+    await page.getByRole("button", { name: "Rehearse this change" }).click()
+    await visitor.shows("1 call of 1 device in 1 license")
+    await page.getByRole("button", { name: "Export this rehearsal" }).click()
+    const exporting = page.getByRole("dialog")
+    await exporting.getByRole("button", { name: "Export this rehearsal" }).click()
+    await page.getByText("Export started.").waitFor()
+    const made = await eventually("the export is ready", async () => {
+      const [last] = await service.data("GET", "/api/v1/reports/exports")
+      return last?.status === "ready" ? last : undefined
+    })
+    assert.deepInclude(made.filters.change, {
+      max_activations: 2,
+      features: [{ feature_id: feature.id, max_consumptions: 2 }]
+    })
+    await page.keyboard.press("Escape")
     assert.deepStrictEqual(await visitor.axe(), [])
     await service.data("PATCH", `/api/v1/policies/${policy.id}`, { name: "Renamed meanwhile", grace_period_days: 3 })
     await page.getByRole("button", { name: "Save for 2 licenses" }).click()

@@ -265,6 +265,68 @@ describe("rehearsePolicy", () => {
     assert.deepStrictEqual(codes, [{ code: "VM_NOT_ALLOWED", licenses: 1, devices: 1, calls: 2 }])
   })
 
+  it("knows what another quota of a feature of the policy would have left", async () => {
+    const { key, license, policy: { id }, product } = await service.issue({ policy: { max_activations: 9 } })
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, {
+      name: "Pages",
+      code: "pages"
+    })
+    const other = await service.data("POST", `/api/v1/products/${product.id}/features`, {
+      name: "Other",
+      code: "other"
+    })
+    await service.data("POST", `/api/v1/products/${product.id}/policies/${id}/features`, {
+      feature_id: feature.id,
+      max_consumptions: 6,
+      period: "month"
+    })
+    const own = await service.data("POST", "/api/v1/licenses", { product_id: product.id, policy_id: id })
+    await service.data("POST", `/api/v1/licenses/${own.license?.id ?? own.id}/features`, {
+      feature_id: feature.id,
+      max_consumptions: 1
+    })
+    const codes: Array<string> = []
+    const consume = async (fingerprint: string, amount: number) => {
+      const body = { fingerprint, feature_code: "pages", amount, event_id: `e${codes.length}` }
+      codes.push(codeOf(await service.license("consume", key, body)))
+    }
+    for (const fingerprint of ["one", "two"]) await service.license("activate", key, { fingerprint })
+    for (const [fingerprint, amount] of [["one", 2], ["two", 2], ["one", 1], ["two", 4], ["one", 1]] as const) {
+      await consume(fingerprint, amount)
+    }
+    assert.deepStrictEqual(codes, ["granted", "granted", "granted", "FEATURE_QUOTA_EXCEEDED", "granted"])
+    const quota = (max_consumptions: number | null) => ({ features: [{ feature_id: feature.id, max_consumptions }] })
+    const fewer = await rehearsed(id, quota(3), 7)
+    // 2 of 3 are used; 2 do not fit, 1 does, and then nothing does.
+    assert.deepInclude(fewer, {
+      calls: { all: 7, same: 5, refused: 2, granted: 0, unknown: 0 },
+      refused: [{ code: "FEATURE_QUOTA_EXCEEDED", licenses: 1, devices: 2, calls: 2 }],
+      rules: [{ name: "max_consumptions", feature_code: "pages", before: 6, after: 3, is_rehearsed: true }]
+    })
+    // The 4 fit now: 9 of 9 are used before the last one.
+    assert.deepInclude((await rehearse(id, { change: quota(9) })).calls, {
+      same: 5,
+      refused: 1,
+      granted: 1,
+      unknown: 0
+    })
+    assert.deepInclude((await rehearse(id, { change: quota(null) })).calls, { same: 6, granted: 1, unknown: 0 })
+    assert.strictEqual((await service.data("GET", `/api/v1/licenses/${license.id}/features`))[0].max_consumptions, 6)
+    const asked = (features: ReadonlyArray<object>) =>
+      service.call("POST", `/api/v1/policies/${id}/rehearse`, { body: { change: { features } } })
+    invalid(await asked([{ feature_id: other.id }]), "change.features[0].feature_id", "not_granted")
+    invalid(
+      await asked([{ feature_id: feature.id, max_consumptions: null, overage: "10%" }]),
+      "change.features[0].overage",
+      "contradiction"
+    )
+    // What grants serve is not in the record of a call.
+    await service.data("POST", `/api/v1/licenses/${license.id}/grants`, { feature_id: feature.id, amount: 5 })
+    const granted = await rehearse(id, { change: quota(3) })
+    assert.deepInclude(granted.calls, { same: 2, unknown: 5 })
+    assert.deepStrictEqual(granted.unknown, [{ reason: "usage", licenses: 1, devices: 2, calls: 5 }])
+  })
+
   it("is exported as a signed file, with every device and the reason", async () => {
     const policy = { max_activations: 1, allow_vm: true }
     const { key, license, policy: { id } } = await service.issue({ policy })

@@ -13058,7 +13058,7 @@ export type PolicyAnswer = {
 };
 
 /**
- * Changes of a policy, as `PATCH` takes them. Omitted fields stay as they are.
+ * Changes of a policy, as `PATCH` takes them, and of quotas of its features. Omitted fields stay as they are.
  */
 export type PolicyChangeRequest = {
     /**
@@ -13199,6 +13199,10 @@ export type PolicyChangeRequest = {
     metadata?: {
         [key: string]: unknown;
     };
+    /**
+     * Other quotas of features that the policy grants, each once.
+     */
+    features?: Array<PolicyQuotaChangeRequest>;
 };
 
 /**
@@ -13743,6 +13747,24 @@ export type PolicyPreview = {
 };
 
 /**
+ * Another quota of a feature that the policy grants. Omitted fields stay as they are; `null` clears one.
+ */
+export type PolicyQuotaChangeRequest = {
+    /**
+     * The ID of the feature.
+     */
+    feature_id: string;
+    /**
+     * The quota. Without it, usage is counted but not limited.
+     */
+    max_consumptions?: number | null;
+    /**
+     * Overage of the quota: `deny`, the default; `allow`; or a limit above the quota, such as `10%`.
+     */
+    overage?: string | null;
+};
+
+/**
  * The licenses that a change of the policy would reach.
  */
 export type PolicyReach = {
@@ -13854,7 +13876,7 @@ export type PolicyRehearsalAnswer = {
  */
 export type PolicyRehearsalRequest = {
     /**
-     * The change, as for `PATCH /api/v1/policies/{id}`.
+     * The change, as for `PATCH /api/v1/policies/{id}`, and of quotas.
      */
     change: PolicyChangeRequest;
     /**
@@ -16595,6 +16617,10 @@ export type RehearsedRule = {
      * The name of the rule.
      */
     name: string;
+    /**
+     * The feature whose quota it is about; absent of a rule of the policy.
+     */
+    feature_code?: string;
     /**
      * The value as it is; absent if there is no value.
      */

@@ -125,7 +125,7 @@ const draftNameOf = ({ copiedFrom, policy, productId }: FormOf): string =>
   policy?.id ?? ["new", productId, copiedFrom].join(" ")
 
 /** The responses to an app under a draft, and how calls of the past would have been decided under it. */
-const Beside = ({ draft, effect, hasFailed, isValid, of: { loaded, policy } }: {
+const Beside = ({ draft, effect, hasFailed, isValid, of: { loaded, policy, productId } }: {
   readonly of: FormOf
   readonly draft: PolicyDraft
   readonly effect: Effect | undefined
@@ -136,7 +136,7 @@ const Beside = ({ draft, effect, hasFailed, isValid, of: { loaded, policy } }: {
     <PolicyPreviewPanel draft={draft} effect={effect} hasFailed={hasFailed} />
     {policy === undefined || !isValid
       ? null
-      : <RehearsalPanel policyId={policy.id} change={updateBody(loaded, draft)} />}
+      : <RehearsalPanel productId={productId} policyId={policy.id} change={updateBody(loaded, draft)} />}
   </aside>
 )
 

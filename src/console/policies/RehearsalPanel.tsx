@@ -1,9 +1,15 @@
 import { useState } from "preact/hooks"
-import type { Countersign, PolicyChangeRequest, PolicyRehearsal, ReportFormat } from "../../client/api/index.ts"
+import type {
+  Countersign,
+  PolicyChangeRequest,
+  PolicyFeature,
+  PolicyRehearsal,
+  ReportFormat
+} from "../../client/api/index.ts"
 import { labels } from "../../client/api/Labels.ts"
 import { Badge, Code } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
-import { Choice } from "../design/Field.tsx"
+import { Choice, NumberField, wholeOf } from "../design/Field.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Action } from "../session/Action.tsx"
@@ -13,6 +19,51 @@ import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
 import type { FieldName } from "./PolicyDraft.ts"
 import { labelOf } from "./PolicyGroups.ts"
+
+type Quotas = NonNullable<PolicyChangeRequest["features"]>
+
+const limits = { min: 0, max: Number.MAX_SAFE_INTEGER }
+
+/** How many quotas one rehearsal takes. */
+const mostQuotas = 20
+
+/** Texts that are typed in the place of quotas, by feature. */
+interface TypedQuotas {
+  readonly [featureId: string]: string
+}
+
+/** The features with a quota that a rehearsal can try others of. */
+const withQuotas = (features: ReadonlyArray<PolicyFeature>): ReadonlyArray<PolicyFeature> =>
+  features.filter(({ decimals, max_consumptions, meter, rollover }) =>
+    max_consumptions !== undefined && decimals === undefined && meter === undefined && rollover === undefined
+  ).slice(0, mostQuotas)
+
+/** The quotas that were typed and are others than those of the policy. */
+const quotasOf = (features: ReadonlyArray<PolicyFeature>, typed: TypedQuotas): Quotas =>
+  features.flatMap(({ feature_id, max_consumptions }) => {
+    const quota = wholeOf(typed[feature_id] ?? "", limits)
+    return quota === undefined || quota === max_consumptions ? [] : [{ feature_id, max_consumptions: quota }]
+  })
+
+/** Other quotas of the features of a policy, to try: they are saved with the features, and not with the policy. */
+const QuotaFields = ({ features, onChange, typed }: {
+  readonly features: ReadonlyArray<PolicyFeature>
+  readonly typed: TypedQuotas
+  readonly onChange: (typed: TypedQuotas) => void
+}) => (
+  <>
+    {features.map(({ feature_code, feature_id, max_consumptions }) => (
+      <NumberField
+        key={feature_id}
+        label={`Quota of ${feature_code} to try`}
+        value={typed[feature_id] ?? ""}
+        placeholder={String(max_consumptions)}
+        {...limits}
+        onChange={(value) => onChange({ ...typed, [feature_id]: value })}
+      />
+    ))}
+  </>
+)
 
 /** How many licenses are named. */
 const inSight = 8
@@ -27,7 +78,7 @@ const unknownTexts: Readonly<Record<PolicyRehearsal["unknown"][number]["reason"]
   not_reproduced: "decided for a reason that is not recorded",
   start: "of licenses that would start at another time",
   usage: "limited by a quota that would be used differently",
-  users: "of licenses with users"
+  users: "of people who may or may not have had a seat"
 }
 
 /** Rehearses the first thousand licenses; `next_after` says that there are more. */
@@ -143,18 +194,43 @@ const ExportRehearsal = (
 
 /** How the calls of the last 30 days would have been answered under a change that is not saved yet. */
 export const RehearsalPanel = (
-  { change, policyId }: { readonly policyId: string; readonly change: PolicyChangeRequest }
+  { change: ofRules, policyId, productId }: {
+    readonly productId: string
+    readonly policyId: string
+    readonly change: PolicyChangeRequest
+  }
 ) => {
+  const isAllowed = may("license:read")
+  const granted = useLoad(
+    (client, signal) => client.policies.listFeatures(productId, policyId, { limit: 200 }, { signal }),
+    [productId, policyId],
+    { when: isAllowed }
+  )
+  const features = withQuotas(granted.data ?? [])
+  const [typed, setTyped] = useState<TypedQuotas>({})
+  const quotas = quotasOf(features, typed)
+  const change = quotas.length === 0 ? ofRules : { ...ofRules, features: quotas }
   const text = JSON.stringify(change)
   const [asked, setAsked] = useState("")
   const isAsked = asked === text
   const found = useLoad((client, signal) => rehearse(client, policyId, change, signal), [policyId, asked], {
     when: isAsked
   })
-  if (!may("license:read") || text === "{}") return null
+  const isSame = text === "{}"
+  if (!isAllowed || (isSame && features.length === 0)) return null
   return (
     <Panel title="Rehearsal">
-      {isAsked ?
+      <div class="stack">
+        <QuotaFields features={features} typed={typed} onChange={setTyped} />
+        {isSame
+          ? (
+            <span class="small quiet">
+              Enter another quota, or change a rule, to see how past calls would have been decided.
+            </span>
+          )
+          : null}
+      </div>
+      {isSame ? null : isAsked ?
         (
           <Loading of={found}>
             {(answer) => (

@@ -16,6 +16,7 @@ import {
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { CountedUpTo } from "../wire/Page.ts"
+import { PolicyQuotaChange } from "./PolicyFeature.ts"
 
 /** The most days before its expiry that a license is announced as expiring. */
 const longestWarning = 365
@@ -130,11 +131,20 @@ const changed = {
 }
 
 /** A change of a policy, as part of a question. */
-export const PolicyChange = Schema.Struct(changed).annotate({
+/** A change of a policy to try, with that of quotas of its features. */
+export const PolicyChange = Schema.Struct({
+  ...changed,
+  features: optional(
+    Schema.Array(PolicyQuotaChange).check(Schema.isMaxLength(20)),
+    "Other quotas of features that the policy grants, each once."
+  )
+}).annotate({
   identifier: "PolicyChangeRequest",
-  description: "Changes of a policy, as `PATCH` takes them. Omitted fields stay as they are.",
+  description:
+    "Changes of a policy, as `PATCH` takes them, and of quotas of its features. Omitted fields stay as they are.",
   examples: [{ max_activations: 2, allow_vm: false }]
 })
+export type PolicyChange = typeof PolicyChange.Type
 
 export const PolicyUpdate = Schema.Struct({ ...changed, ...dryRun }).annotate({
   identifier: "PolicyUpdateRequest",

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { DurationInput, DurationText } from "../terms/Duration.ts"
 import { FeatureValue, FeatureValueInput } from "../terms/FeatureValue.ts"
 import { Decimals, meterFields } from "../terms/Measure.ts"
@@ -104,6 +104,15 @@ export const PolicyFeatureAssign = Schema.Struct({
   examples: [{ feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c", max_consumptions: 1000, period: "month" }]
 })
 export type PolicyFeatureAssign = typeof PolicyFeatureAssign.Type
+
+/** Another quota of a feature that a policy grants, to try. */
+export const PolicyQuotaChange = Schema.Struct(
+  Struct.pick(PolicyFeatureAssign.fields, ["feature_id", "max_consumptions", "overage"])
+).annotate({
+  identifier: "PolicyQuotaChangeRequest",
+  description: "Another quota of a feature that the policy grants. Omitted fields stay as they are; `null` clears one.",
+  examples: [{ feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c", max_consumptions: 500 }]
+})
 
 /** What contradicts itself in how a feature would be granted. */
 export const grantFindings = (

@@ -1,7 +1,9 @@
 import type { Policy } from "../catalog/Policy.ts"
 import type { DecidingRules } from "../explaining/JudgedCall.ts"
-import type { RecordedCalls } from "./DecidedCalls.ts"
-import { granted, isOfLease, otherDevices } from "./DecidedCalls.ts"
+import type { RecordedCalls } from "../recording/DecidedCalls.ts"
+import { granted, isOfLease, otherDevices } from "../recording/DecidedCalls.ts"
+import { changesSeats, placedSteps } from "../recording/RehearsedRecord.ts"
+import type { LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "../recording/RehearsedRecord.ts"
 import { LicenseSides } from "./LicenseSides.ts"
 import type { RuledLicense } from "./LicenseSides.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
@@ -10,9 +12,7 @@ import type { Side } from "./RehearsedDecision.ts"
 import type { Both } from "./RehearsedLeases.ts"
 import { outcomeOfCalls } from "./RehearsedOutcome.ts"
 import type { RehearsedOutcome } from "./RehearsedOutcome.ts"
-import { changesSeats, momentsOf, placedSteps } from "./RehearsedRecord.ts"
-import type { LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "./RehearsedRecord.ts"
-import { SimulatedUses } from "./SimulatedUses.ts"
+import { RehearsedUses } from "./RehearsedUses.ts"
 
 /** How the first call of a record was decided. */
 interface First {
@@ -24,7 +24,7 @@ interface First {
 }
 
 /** One license, decided twice: as it was, to see whether the record explains what happened, and under the changed terms. */
-class LicenseRehearsal {
+export class LicenseRehearsal {
   readonly outcomes: Array<RehearsedOutcome> = []
   readonly #sides: LicenseSides
   readonly #firsts = new Map<RecordedCalls, First>()
@@ -37,12 +37,13 @@ class LicenseRehearsal {
   readonly placed: ReturnType<typeof placedSteps>
   /** Set from the first call on after which nobody knows how the license would stand. */
   #lost: UnknownReason | undefined
-  readonly #uses = new SimulatedUses()
+  readonly uses: RehearsedUses
 
   constructor(record: RehearsedRecord, amend: (policy: Policy) => Policy) {
     this.#record = record
     this.#sides = new LicenseSides(record, amend)
     this.placed = placedSteps(record)
+    this.uses = new RehearsedUses(record.quotas ?? [])
   }
 
   get leases(): LicenseSides["leases"] {
@@ -69,12 +70,12 @@ class LicenseRehearsal {
     const expected = this.#decide(actual, license, rules.actual, moment)
     const byOthers = this.#decide(changed, license, rules.changed, moment)
     const after = byOthers !== undefined && moment.operation === "consume"
-      ? this.#uses.decided(moment, byOthers)
+      ? this.uses.decided(moment, byOthers)
       : byOthers
     const unknown = this.#unknownOf(moment, { expected, byOthers, after, rules: rules.actual })
     const outcome = unknown === undefined ? unseen.has(moment.result) ? moment.result : after : undefined
     this.#note(moment, outcome, unknown)
-    this.#uses.settle(moment, outcome)
+    this.uses.settle(moment, outcome, unknown === "usage")
     this.#settle(moment, outcome, ruled)
     this.#watch()
   }
@@ -89,6 +90,8 @@ class LicenseRehearsal {
   /** Puts leases and users as they are at an instant. */
   #tick(at: number): void {
     this.#sides.tick(at)
+    const license = this.#sides.ruled?.license
+    if (license !== undefined) this.uses.tick(at, Date.parse(license.starts_at ?? "") || this.#record.issued || 0)
     this.#watch()
   }
 
@@ -189,8 +192,8 @@ class LicenseRehearsal {
     const outcome = (calls: number, known: string | undefined, reason: UnknownReason | undefined) => {
       if (calls > 0) this.outcomes.push(outcomeOfCalls({ device, calls, before: result, after: known }, reason))
     }
-    outcome(1, after, unknown)
     const { isLast, row } = moment
+    outcome(isLast ? 1 : moment.calls, after, unknown)
     if (!isLast || row === undefined) return
     const first = this.#firsts.get(row)
     const isSteady = first !== undefined && this.#isSteady(moment, first, after)
@@ -256,35 +259,4 @@ class LicenseRehearsal {
     const changes = changesSeats({ operation }) ? seats.changes : seats.changesOf(device)
     return steps + changes + this.leases.differingOf(device, both) + users.versionOf(userId)
   }
-}
-
-/** The order in which calls are decided. Of those of one instant, a floating seat was given before none was left. */
-const byTime = (a: Moment, b: Moment): number =>
-  a.at - b.at || Number(a.isLast) - Number(b.isLast) || Number(b.result === granted) - Number(a.result === granted)
-
-/** How many calls are decided before others have a turn. */
-const turn = 1000
-
-/**
- * Decides the recorded calls of a license again under changed terms, in the order in which they were made. It pauses now and then, so
- * that whoever runs it lets others work.
- */
-export function* rehearsing(
-  record: RehearsedRecord,
-  amend: (policy: Policy) => Policy
-): Generator<void, ReadonlyArray<RehearsedOutcome>, void> {
-  const rehearsal = new LicenseRehearsal(record, amend)
-  const { leases, placed } = rehearsal
-  const others = record.calls.filter((row) => !isOfLease(row)).flatMap((row) => momentsOf(row))
-  const moments = [...others, ...leases.moments].toSorted(byTime)
-  const steps = [...placed.steps, ...leases.steps()].toSorted((a, b) => a.at - b.at)
-  let next = 0
-  for (const step of [...steps, { at: Infinity }]) {
-    for (; next < moments.length && moments[next]!.at < step.at; next++) {
-      rehearsal.call(moments[next]!)
-      if (next % turn === turn - 1) yield
-    }
-    rehearsal.step(step)
-  }
-  return rehearsal.outcomes
 }

@@ -58,7 +58,7 @@ const UnknownReasonSchema = Schema.Literals(unknownReasons).annotate({
 export type UnknownReason = typeof unknownReasons[number]
 
 export const PolicyRehearsalRequest = Schema.Struct({
-  change: field(PolicyChange, "The change, as for `PATCH /api/v1/policies/{id}`."),
+  change: field(PolicyChange, "The change, as for `PATCH /api/v1/policies/{id}`, and of quotas."),
   from: optional(
     TimestampInput,
     "Start of the window, rounded down to the hour. Default: 30 days before `to`; at most 92 days before it."
@@ -80,6 +80,7 @@ const value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
 const RehearsedRule = Schema.Struct({
   name: field(Schema.String, "The name of the rule."),
+  feature_code: optional(Schema.String, "The feature whose quota it is about; absent of a rule of the policy."),
   before: field(Schema.optionalKey(value), "The value as it is; absent if there is no value."),
   after: field(Schema.optionalKey(value), "The value as it would be; absent if there would be no value."),
   is_rehearsed: field(

@@ -1,4 +1,4 @@
-import { granted } from "./DecidedCalls.ts"
+import { granted } from "../recording/DecidedCalls.ts"
 import { unknownReasons } from "./PolicyRehearsal.ts"
 import type { PolicyRehearsal, UnknownReason } from "./PolicyRehearsal.ts"
 import type { RehearsedOutcome } from "./RehearsedOutcome.ts"

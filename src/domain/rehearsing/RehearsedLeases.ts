@@ -1,8 +1,8 @@
+import { granted, isOfLease } from "../recording/DecidedCalls.ts"
+import type { RecordedCalls } from "../recording/DecidedCalls.ts"
+import type { LoggedStep, Moment, RecordedLease } from "../recording/RehearsedRecord.ts"
+import { momentsOf } from "../recording/RehearsedRecord.ts"
 import type { Rules } from "../terms/Rules.ts"
-import { granted, isOfLease } from "./DecidedCalls.ts"
-import type { RecordedCalls } from "./DecidedCalls.ts"
-import type { LoggedStep, Moment, RecordedLease } from "./RehearsedRecord.ts"
-import { momentsOf } from "./RehearsedRecord.ts"
 import { SimulatedLeases } from "./SimulatedLeases.ts"
 import type { LeaseEnding } from "./SimulatedLeases.ts"
 

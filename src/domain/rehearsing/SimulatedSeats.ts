@@ -1,9 +1,9 @@
 import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
+import { granted, several } from "../recording/DecidedCalls.ts"
+import type { Moment } from "../recording/RehearsedRecord.ts"
 import type { Rules } from "../terms/Rules.ts"
 import { unknownUser } from "../users/UserStanding.ts"
 import type { UserStanding } from "../users/UserStanding.ts"
-import { granted, several } from "./DecidedCalls.ts"
-import type { Moment } from "./RehearsedRecord.ts"
 
 interface Seat {
   readonly kind: DeviceBindingKind

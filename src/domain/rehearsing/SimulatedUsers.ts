@@ -1,13 +1,4 @@
-/** A user of a license as its table has it; instants are Unix milliseconds. */
-export interface RecordedUser {
-  readonly id: string
-  /** When the user was invited, or signed in uninvited. */
-  readonly created: number
-  /** When the user took the seat; undefined where that never was. */
-  readonly joined: number | undefined
-  readonly removed: number | undefined
-  readonly because: string | undefined
-}
+import type { RecordedUser } from "../recording/RehearsedRecord.ts"
 
 /** How a user would be seated under the changed terms. */
 export type UserSeat = "seated" | "refused" | "unknown"

@@ -1,6 +1,6 @@
-import { granted, notEntitled, several } from "./DecidedCalls.ts"
-import type { RecordedCalls } from "./DecidedCalls.ts"
-import type { Moment } from "./RehearsedRecord.ts"
+import { granted, notEntitled, several } from "../recording/DecidedCalls.ts"
+import type { RecordedCalls } from "../recording/DecidedCalls.ts"
+import type { Moment } from "../recording/RehearsedRecord.ts"
 
 /** What calls to use a feature were decided by; undefined where that is not recorded, or the calls were about several features. */
 const useOf = (row: RecordedCalls | undefined) => {

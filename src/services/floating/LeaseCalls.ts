@@ -1,4 +1,4 @@
-import { otherDevices } from "../../domain/rehearsing/DecidedCalls.ts"
+import { otherDevices } from "../../domain/recording/DecidedCalls.ts"
 import type { LeaseSnapshot } from "../entitlements/EntitlementStateSql.ts"
 import type { DecidedCall } from "../sightings/DecidedCalls.ts"
 

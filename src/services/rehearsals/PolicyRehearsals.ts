@@ -7,6 +7,7 @@ import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { Policies } from "../catalog/Policies.ts"
 import { Database } from "../persistence/Database.ts"
 import { makeRehearsedLicenses } from "./RehearsedLicenses.ts"
+import { changedQuotas } from "./RehearsedQuotas.ts"
 
 /** Rehearses a change of a policy: decides the recorded calls of a window again under the changed terms. Nothing is written. */
 export class PolicyRehearsals extends Context.Service<PolicyRehearsals, {
@@ -18,16 +19,20 @@ export class PolicyRehearsals extends Context.Service<PolicyRehearsals, {
   static readonly layer = Layer.effect(
     PolicyRehearsals,
     Effect.gen(function*() {
-      const licenses = makeRehearsedLicenses(yield* Database)
+      const sql = yield* Database
+      const licenses = makeRehearsedLicenses(sql)
       const policies = yield* Policies
 
       /** The change as it would be carried out, which is rolled back; one that PATCH refuses is refused alike. */
-      const changeOf = Effect.fnUntraced(function*(id: string, change: PolicyRehearsalRequest["change"]) {
+      const changeOf = Effect.fnUntraced(function*(
+        id: string,
+        { features = [], ...change }: PolicyRehearsalRequest["change"]
+      ) {
         const { after, before, findings } = yield* policies.rehearseUpdate(id, change).pipe(
           Effect.catchTag("PRECONDITION_FAILED", Effect.die)
         )
-        if (findings.length === 0) return { before: rulesOf(before!), after: rulesOf(after) }
-        return yield* invalidRequest(changeFindings(findings))
+        if (findings.length > 0) return yield* invalidRequest(changeFindings(findings))
+        return { before: rulesOf(before!), after: rulesOf(after), quotas: yield* changedQuotas(sql, id, features) }
       })
 
       const rehearse = Effect.fn("PolicyRehearsals.rehearse")(function*(

@@ -1,6 +1,6 @@
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
-import type { RecordedCalls } from "../../domain/rehearsing/DecidedCalls.ts"
+import type { RecordedCalls } from "../../domain/recording/DecidedCalls.ts"
 import { eventsOf, ofState } from "../entitlements/LicenseHistorySql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 

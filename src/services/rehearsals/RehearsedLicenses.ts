@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { decidedLicenseIn, policyIn, shownIn } from "../../domain/audit/LastEvents.ts"
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import { stateOf } from "../../domain/licenses/LicenseStatus.ts"
-import type { RecordedCalls } from "../../domain/rehearsing/DecidedCalls.ts"
-import { rehearsing } from "../../domain/rehearsing/LicenseRehearsal.ts"
+import type { RecordedCalls } from "../../domain/recording/DecidedCalls.ts"
+import type { LoggedStep, RecordedLease } from "../../domain/recording/RehearsedRecord.ts"
+import type { RecordedUser } from "../../domain/recording/RehearsedRecord.ts"
 import {
   amendedBy,
   rehearsalDays,
@@ -13,9 +14,8 @@ import {
 } from "../../domain/rehearsing/PolicyRehearsal.ts"
 import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/rehearsing/PolicyRehearsal.ts"
 import { RehearsalTotals } from "../../domain/rehearsing/RehearsalTotals.ts"
+import { rehearsing } from "../../domain/rehearsing/RehearsedLicense.ts"
 import type { RehearsedOutcome } from "../../domain/rehearsing/RehearsedOutcome.ts"
-import type { LoggedStep, RecordedLease } from "../../domain/rehearsing/RehearsedRecord.ts"
-import type { RecordedUser } from "../../domain/rehearsing/SimulatedUsers.ts"
 import type { Rules } from "../../domain/terms/Rules.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
@@ -32,6 +32,8 @@ import {
   listUsersInWindow
 } from "./RehearsalSql.ts"
 import type { LeaseRow, RehearsedLicenseRow, StateEvent, UserRow } from "./RehearsalSql.ts"
+import type { ChangedQuota } from "./RehearsedQuotas.ts"
+import { readQuotas } from "./RehearsedQuotas.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -130,6 +132,8 @@ const finished = Effect.fnUntraced(function*(work: Generator<void, ReadonlyArray
 export interface RehearsedRules {
   readonly before: Rules
   readonly after: Rules
+  /** The features of the policy whose quotas change. */
+  readonly quotas?: ReadonlyArray<ChangedQuota>
 }
 
 /** A question to the record: which licenses of which policy, when, and who hears of each license. */
@@ -141,6 +145,7 @@ interface Rehearsed {
   readonly leasesFrom: number
   readonly policySteps: ReadonlyArray<LoggedStep>
   readonly amend: (policy: Policy) => Policy
+  readonly quotas: ReadonlyArray<ChangedQuota>
   readonly totals: RehearsalTotals
   readonly heard: (licenseId: string, outcomes: ReadonlyArray<RehearsedOutcome>) => void
 }
@@ -168,7 +173,8 @@ export const makeRehearsedLicenses = (sql: Database) => {
   })
 
   /** Reads the calls and the steps of licenses; undefined where there are more than one request reads. */
-  const read = Effect.fnUntraced(function*(licenseIds: ReadonlyArray<string>, { from, to }: Window) {
+  const read = Effect.fnUntraced(function*(licenseIds: ReadonlyArray<string>, { quotas, window }: Rehearsed) {
+    const { from, to } = window
     const limit = rehearsedRows + 1
     const calls = yield* listDecidedCalls(sql, { licenseIds, from, to, limit })
     if (calls.length === limit) return undefined
@@ -178,8 +184,11 @@ export const makeRehearsedLicenses = (sql: Database) => {
     if (leases.length === limit) return undefined
     const users = yield* listUsersInWindow(sql, { licenseIds, from, to, limit })
     if (users.length === limit) return undefined
+    const used = yield* readQuotas(sql, quotas, { licenseIds, from, to, limit })
+    if (used === undefined) return undefined
     return {
-      rows: calls.length + events.length + leases.length + users.length,
+      rows: calls.length + events.length + leases.length + users.length + used.rows,
+      quotas: used.quotas,
       users: Map.groupBy(users, (row) => row.license_id),
       leases: Map.groupBy(leases, (row) => row.license_id),
       calls: Map.groupBy(yield* named(calls), (row) => row.license_id),
@@ -205,7 +214,7 @@ export const makeRehearsedLicenses = (sql: Database) => {
     let size = batch
     for (let rows = 0; done < licenses.length && rows < rehearsedRows;) {
       const now = licenses.slice(done, done + size)
-      const records = yield* read(now.map(({ id }) => id), window)
+      const records = yield* read(now.map(({ id }) => id), of)
       if (records === undefined && now.length > 1) {
         size = 1
         continue
@@ -219,6 +228,8 @@ export const makeRehearsedLicenses = (sql: Database) => {
             calls: records.calls.get(id) ?? [],
             leases: (records.leases.get(id) ?? []).map(leaseOf),
             users: (records.users.get(id) ?? []).map(userOf),
+            quotas: records.quotas.get(id) ?? [],
+            issued: created_at.getTime(),
             from: window.from.getTime(),
             leasesFrom
           }
@@ -237,7 +248,7 @@ export const makeRehearsedLicenses = (sql: Database) => {
   /** Rehearses a change of rules, at most so many licenses as one request does; `next_after` says that there are more. */
   const rehearse = Effect.fnUntraced(function*(
     policyId: string,
-    { after: later, before }: RehearsedRules,
+    { after: later, before, quotas = [] }: RehearsedRules,
     { after = "", heard = () => undefined, policySteps, totals = new RehearsalTotals(), ...asked }: RehearsalQuestion
   ): Effect.fn.Return<PolicyRehearsal, ValidationError> {
     const [clock] = yield* findRecordedSince(sql)
@@ -253,6 +264,7 @@ export const makeRehearsedLicenses = (sql: Database) => {
       leasesFrom: (clock!.leases_since ?? clock!.now).getTime(),
       policySteps: policySteps ?? (yield* stepsOfPolicy(policyId, window.to)),
       amend,
+      quotas,
       totals,
       heard
     })
@@ -261,7 +273,7 @@ export const makeRehearsedLicenses = (sql: Database) => {
       from: window.from.toISOString(),
       to: window.to.toISOString(),
       recorded_from: recorded.toISOString(),
-      rules: rehearsedChanges(before, later),
+      rules: [...rehearsedChanges(before, later), ...quotas.flatMap(({ rules }) => rules)],
       ...totals.result(),
       ...(done < found.length ? { next_after: found[done - 1]!.id } : {})
     }

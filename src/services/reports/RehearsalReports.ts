@@ -13,6 +13,7 @@ import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts
 import type { Database } from "../persistence/Database.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { makeRehearsedLicenses } from "../rehearsals/RehearsedLicenses.ts"
+import { changedQuotas } from "../rehearsals/RehearsedQuotas.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 
 /** The most rows of a rehearsal, which are held until the report is written: 200,000 take 50 MB. */
@@ -38,7 +39,7 @@ const always = new Date("9999-12-31T00:00:00Z")
  * contradicts itself is a ValidationError, with its findings under `change`.
  */
 export const rehearsedRules = Effect.fnUntraced(
-  function*(sql: Database, { change, policy_id }: Filters, limit: ProductLimit) {
+  function*(sql: Database, { change: { features = [], ...change }, policy_id }: Filters, limit: ProductLimit) {
     const policySteps = yield* makeRehearsedLicenses(sql).stepsOfPolicy(policy_id, always)
     const policy = policySteps.at(-1)?.policy
     if (policy === undefined || (limit !== undefined && !limit.includes(policy.product_id))) {
@@ -49,7 +50,12 @@ export const rehearsedRules = Effect.fnUntraced(
     if (findings.length > 0) return yield* invalidRequest(changeFindings(findings))
     // A rule that null takes away is not there afterwards.
     const after = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null))
-    return { before: rulesOf(policy), after: rulesOf(yield* Effect.orDie(decodePolicy(after))), policySteps }
+    return {
+      before: rulesOf(policy),
+      after: rulesOf(yield* Effect.orDie(decodePolicy(after))),
+      quotas: yield* changedQuotas(sql, policy_id, features),
+      policySteps
+    }
   }
 )
 

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import { decidedDays } from "../../domain/rehearsing/DecidedCalls.ts"
+import { decidedDays } from "../../domain/recording/DecidedCalls.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** Leases, and uses, that one transaction deletes. */

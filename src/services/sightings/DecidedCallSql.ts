@@ -1,5 +1,5 @@
-import { several } from "../../domain/rehearsing/DecidedCalls.ts"
-import type { DecidedCalls } from "../../domain/rehearsing/DecidedCalls.ts"
+import { several } from "../../domain/recording/DecidedCalls.ts"
+import type { DecidedCalls } from "../../domain/recording/DecidedCalls.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** Counts calls, each row of another key, on top of those that are recorded of their hour. */

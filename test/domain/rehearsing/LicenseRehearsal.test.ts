@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Policy } from "../../../src/domain/catalog/Policy.ts"
-import { granted, isOfLease } from "../../../src/domain/rehearsing/DecidedCalls.ts"
-import { rehearsing } from "../../../src/domain/rehearsing/LicenseRehearsal.ts"
+import { granted, isOfLease } from "../../../src/domain/recording/DecidedCalls.ts"
+import type { QuotaChange, QuotaTerms } from "../../../src/domain/recording/RehearsedQuota.ts"
+import type { RehearsedRecord } from "../../../src/domain/recording/RehearsedRecord.ts"
+import { rehearsing } from "../../../src/domain/rehearsing/RehearsedLicense.ts"
 import type { RehearsedOutcome } from "../../../src/domain/rehearsing/RehearsedOutcome.ts"
-import type { RehearsedRecord } from "../../../src/domain/rehearsing/RehearsedRecord.ts"
 import { LicenseTwin, machines, minute, start, terms } from "../../fixtures/LicenseTwin.ts"
 import type { Step } from "../../fixtures/LicenseTwin.ts"
 import { chance } from "../../fixtures/Seeded.ts"
@@ -103,6 +104,29 @@ const signedInKinds: ReadonlyArray<Step["kind"]> = [
   ...["join", "join", "join", "remove", "reset", "end", "suspend", "reinstate"] as const
 ]
 
+const quotaKinds: ReadonlyArray<Step["kind"]> = [
+  ...["activate", "activate", "consume", "consume", "consume", "consume", "consume", "consume", "consume"] as const,
+  ...["validate", "deactivate", "reset", "end", "suspend", "reinstate"] as const
+]
+
+const quotaTerms: ReadonlyArray<QuotaTerms> = [
+  { quota: 9, overage: null, period: "day" },
+  { quota: 12, overage: null, period: null },
+  { quota: 10, overage: "20%", period: "day" },
+  { quota: null, overage: null, period: "day" },
+  { quota: 8, overage: "allow", period: "day" }
+]
+
+const quotaChanges: ReadonlyArray<QuotaChange> = [
+  { quota: 5 },
+  { quota: 15 },
+  { quota: null },
+  { quota: 6, overage: "50%" },
+  { overage: "allow" },
+  { quota: 0 },
+  { quota: 9, overage: null }
+]
+
 /** How many licenses are compared. */
 const turns = 150
 
@@ -132,10 +156,18 @@ const compared = (
   steps: ReadonlyArray<Step>,
   base: Policy,
   change: (policy: Policy) => Policy,
-  seated?: ReadonlyArray<number>
+  { quota, quotaChange, seated = [0, 1, 2] }: {
+    readonly seated?: ReadonlyArray<number>
+    readonly quota?: QuotaTerms
+    readonly quotaChange?: QuotaChange
+  } = {}
 ) => {
   const hasUsers = base.max_users !== undefined
-  const [own, twin] = [new LicenseTwin(base, hasUsers, seated), new LicenseTwin(change(base), hasUsers, seated)]
+  const own = new LicenseTwin(base, hasUsers, { seated, ...(quota === undefined ? {} : { quota }) })
+  const twin = new LicenseTwin(change(base), hasUsers, {
+    seated,
+    ...(quota === undefined ? {} : { quota: { ...quota, ...quotaChange } })
+  })
   for (const step of steps) {
     // Nobody acts on a device that there was not, or ends a lease that there was not.
     if ((step.kind === "reset" || step.kind === "blacklisted") && !own.knows(step.machine)) continue
@@ -148,8 +180,11 @@ const compared = (
     own.play(step)
     twin.play(step)
   }
-  const { leases, log, rows, users } = own
-  const record = { policyId: "pol_1", steps: log, calls: [...rows.values()], from: start, leases, users }
+  const { leases, log, rows, uses, users } = own
+  const quotas = quota === undefined || quotaChange === undefined
+    ? []
+    : [{ code: "limited", steps: [{ at: 0, terms: quota }], change: quotaChange, uses, corrected: [], isTold: true }]
+  const record = { policyId: "pol_1", steps: log, calls: [...rows.values()], from: start, leases, users, quotas }
   const outcomes = run(record, change)
   const found = differ(outcomes.map(({ after, before, calls }) => [before, after, calls]))
   const expected = differ(own.codes.map((code, n) => [code, twin.codes[n], 1]))
@@ -157,6 +192,9 @@ const compared = (
     change: String(change),
     steps,
     users,
+    quota,
+    quotaChange,
+    uses,
     own: own.codes,
     twin: twin.codes,
     outcomes,
@@ -210,7 +248,7 @@ describe("a rehearsed license", () => {
         }
       })
       const seated = Array.from({ length: turn % 3 }, (_, person) => person)
-      const found = compared(steps, seats, userChanges[turn % userChanges.length]!, seated)
+      const found = compared(steps, seats, userChanges[turn % userChanges.length]!, { seated })
       sums.all += found.all
       sums.unknown += found.unknown
     }
@@ -239,6 +277,31 @@ describe("a rehearsed license", () => {
     }))
     const found = compared(steps, floating, (policy) => ({ ...policy, floating_timeout_minutes: 30 }))
     assert.deepInclude(found, { granted: 0, refused: 0 })
+  })
+
+  it.each([3, 120])("knows what another quota would have left, with a call every %i minutes", (pause) => {
+    const { upTo } = chance(`quota ${pause}`)
+    const sums = { all: 0, unknown: 0 }
+    for (let turn = 0; turn < 100; turn++) {
+      const most = 1 + Math.floor(upTo(3))
+      const steps = Array.from({ length: 60 }, (_, n): Step => ({
+        at: start + n * pause * minute,
+        kind: quotaKinds[Math.floor(upTo(quotaKinds.length))]!,
+        machine: Math.floor(upTo(machines.length)),
+        user: machines.length,
+        // Odd amounts are of the feature that has a quota.
+        amount: 2 * Math.floor(upTo(most)) + (upTo(9) < 1 ? 2 : 1)
+      }))
+      const quota = quotaTerms[turn % quotaTerms.length]!
+      const change = turn % 3 === 0
+        ? (policy: Policy) => ({ ...policy, max_activations: 1 })
+        : (policy: Policy) => policy
+      const quotaChange = quotaChanges[turn % quotaChanges.length]!
+      const found = compared(steps, { ...terms, max_activations: 3 }, change, { quota, quotaChange })
+      sums.all += found.all
+      sums.unknown += found.unknown
+    }
+    assert.isBelow(sums.unknown / sums.all, pause === 120 ? 0.1 : 0.4)
   })
 
   it.each([1, 3, 20])("knows who held floating seats, with a call about every %i minutes", (pause) => {

@@ -1,6 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
+  listCodesOfFeatures,
+  listOwnFeatures,
+  listPolicyQuotas,
+  listUsesInWindow
+} from "../../../src/services/rehearsals/QuotaSql.ts"
+import {
   findRecordedSince,
   listDecidedCalls,
   listDeviceDigests,
@@ -11,6 +17,7 @@ import {
   listUsersInWindow
 } from "../../../src/services/rehearsals/RehearsalSql.ts"
 import { insertDecidedCalls } from "../../../src/services/sightings/DecidedCallSql.ts"
+import { placeEvents } from "../../fixtures/FeedRows.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -125,6 +132,77 @@ describe("the statements of rehearsals", () => {
         const [digest] = yield* listDeviceDigests(first, [license_id])
         assert.deepInclude(digest, { id, license_id })
         assert.match(digest!.digest, /^[0-9a-f]{32}$/)
+      }))
+
+    it.effect("quotas, uses and what licenses have of their own are read from their events, of the features asked for", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* first`SET session_replication_role = replica`
+        const place = (
+          n: number,
+          [type, about, at]: readonly [type: string, about: string, at: number],
+          data: object
+        ) =>
+          first.unsafe(placeEvents({
+            after: 7_000_000 + n,
+            count: 1,
+            id: `'evt_quota_${n}'`,
+            type: `'${type}'`,
+            resourceId: `'${about}'`,
+            data: `'${JSON.stringify(data)}'`,
+            createdAt: `'${hour(at).toISOString()}'::timestamptz`
+          }))
+        const f = { feature_id: "feat_q", feature_code: "pages" }
+        yield* place(1, ["policy.feature_assigned", "pol_quota", 1], { ...f, max_consumptions: 5, period: "month" })
+        yield* place(2, ["policy.feature_assigned", "pol_quota", 2], { ...f, feature_id: "feat_other" })
+        yield* place(3, ["policy.feature_removed", "pol_quota", 9], { ...f, rollover: { cap: 1, periods: 1 } })
+        yield* place(4, ["feature.created", "feat_q", 1], { code: "pages" })
+        yield* place(5, ["feature.updated", "feat_q", 2], { code: "sheets" })
+        const use = { ...f, amount: 2, total_consumptions: 9, max_consumptions: 5 }
+        const period_start = hour(0).toISOString()
+        yield* place(6, ["license.usage_recorded", "lic_quota", 4], { ...use, device_id: "dev_1" })
+        yield* place(7, ["license.usage_recorded", "lic_quota", 5], { ...use, period_start, period_consumptions: 4 })
+        yield* place(8, ["license.usage_recorded", "lic_quota", 6], { ...use, granted_consumptions: 0 })
+        yield* place(9, ["license.usage_recorded", "lic_quota", 6], { ...use, is_late: true })
+        yield* place(10, ["license.usage_recorded", "lic_quota", 6], { ...use, feature_id: "feat_other" })
+        yield* place(11, ["license.feature_assigned", "lic_quota", 3], { ...f, max_consumptions: 5 })
+        yield* place(12, ["license.feature_assigned", "lic_quota", 3], { ...f, max_consumptions: 5, from: "policy" })
+        yield* place(13, ["license.usage_reset", "lic_quota", 9], f)
+        yield* first`SET session_replication_role = origin`
+
+        const featureIds = ["feat_q"]
+        assert.deepStrictEqual(yield* listPolicyQuotas(first, { policyId: "pol_quota", featureIds, until: hour(8) }), [{
+          created_at: hour(1),
+          ...f,
+          is_assigned: true,
+          max_consumptions: 5,
+          overage: null,
+          period: "month",
+          is_other: false
+        }])
+        const all = yield* listPolicyQuotas(first, { policyId: "pol_quota", featureIds, until: hour(10) })
+        assert.deepInclude(all[1], { is_assigned: false, is_other: true })
+        const codes = yield* listCodesOfFeatures(first, featureIds)
+        assert.sameMembers(codes.map(({ feature_code }) => feature_code), ["pages", "sheets"])
+        const window = { licenseIds: ["lic_quota"], featureIds, from: hour(4), to: hour(6), limit: 9 }
+        const of = { license_id: "lic_quota", feature_id: "feat_q", amount: 2, max_consumptions: 5 }
+        assert.deepStrictEqual(yield* listUsesInWindow(first, window), [
+          { ...of, created_at: hour(4), device_id: "dev_1", consumed: 9, period_start: null, is_other: false },
+          { ...of, created_at: hour(5), device_id: null, consumed: 4, period_start, is_other: false }
+        ])
+        const later = yield* listUsesInWindow(first, { ...window, from: hour(6), to: hour(7) })
+        assert.deepStrictEqual(
+          later.map(({ is_other }) => is_other),
+          [true],
+          "neither late ones, nor of other features"
+        )
+        assert.lengthOf(yield* listUsesInWindow(first, { ...window, limit: 1 }), 1)
+        const own = yield* listOwnFeatures(first, { licenseIds: ["lic_quota"], featureIds, until: hour(8) })
+        assert.deepStrictEqual(own.map(({ has_overage, has_quota }) => [has_quota, has_overage]), [
+          [true, false],
+          [false, false]
+        ])
+        assert.lengthOf(yield* listOwnFeatures(first, { licenseIds: ["lic_quota"], featureIds, until: hour(10) }), 3)
       }))
 
     it.effect("a license and a policy without events have no steps, and the clock says since when calls are recorded", () =>

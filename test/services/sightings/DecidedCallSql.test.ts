@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { DecidedCalls } from "../../../src/domain/rehearsing/DecidedCalls.ts"
+import type { DecidedCalls } from "../../../src/domain/recording/DecidedCalls.ts"
 import { deleteDecidedCalls } from "../../../src/services/retention/PrunerSql.ts"
 import { insertDecidedCalls } from "../../../src/services/sightings/DecidedCallSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"

@@ -4,7 +4,7 @@ import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseState } from "../licenses/License.ts"
 import type { RecordedCalls } from "./DecidedCalls.ts"
 import { granted } from "./DecidedCalls.ts"
-import type { RecordedUser } from "./SimulatedUsers.ts"
+import type { RecordedUse, RehearsedQuota } from "./RehearsedQuota.ts"
 
 /** A license as an event leaves it. */
 export interface LoggedLicense extends DecidedLicense {
@@ -29,6 +29,17 @@ export interface RecordedLease {
   readonly ended: number
   /** What ended it; null where its time runs or ran out. */
   readonly reason: string | null
+}
+
+/** A user of a license as its table has it; instants are Unix milliseconds. */
+export interface RecordedUser {
+  readonly id: string
+  /** When the user was invited, or signed in uninvited. */
+  readonly created: number
+  /** When the user took the seat; undefined where that never was. */
+  readonly joined: number | undefined
+  readonly removed: number | undefined
+  readonly because: string | undefined
 }
 
 /** A step of the log, at an instant in Unix milliseconds, that says one of these. */
@@ -59,6 +70,10 @@ export interface RehearsedRecord {
   readonly leases?: ReadonlyArray<RecordedLease>
   /** The users who had a seat or an invitation in the window. */
   readonly users?: ReadonlyArray<RecordedUser>
+  /** The quotas of features that change. */
+  readonly quotas?: ReadonlyArray<RehearsedQuota>
+  /** When the license was issued, in Unix milliseconds. */
+  readonly issued?: number
   /** Since when calls about leases are recorded, in Unix milliseconds. */
   readonly leasesFrom?: number
 }
@@ -74,6 +89,10 @@ export interface Moment extends Pick<RecordedCalls, "calls" | "device" | "operat
   readonly isLast: boolean
   /** Whether it is between the first and the last of its record. */
   readonly isBetween?: boolean
+  /** The use that an event tells of, where its quota changes. */
+  readonly use?: RecordedUse
+  /** Whether these are all calls of a record of which no event tells. */
+  readonly isRest?: boolean
 }
 
 /** Whether a call, if it is granted, changes who has a seat. */
