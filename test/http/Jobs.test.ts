@@ -470,6 +470,22 @@ describe("an erasure", () => {
     assert.deepStrictEqual(left.map(({ event_type, metadata }) => [event_type, metadata]), [])
   })
 
+  it("is done with a license that another transaction wrote in the same millisecond", async () => {
+    const { ids } = await issue(2)
+    const [again, first] = ids as [string, string]
+    await service.data("POST", `/api/v1/licenses/${again}/suspend`)
+    // As where both transactions began at one time.
+    await database.query(`CREATE FUNCTION same_time() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN NEW.updated_at = OLD.updated_at; RETURN NEW; END $$`)
+    await database.query(`CREATE TRIGGER same_time BEFORE UPDATE ON licenses FOR EACH ROW WHEN (OLD.id = '${first}')
+      EXECUTE FUNCTION same_time()`)
+    const { token } = await caller()
+    const after = await ended((await begun(token, { action: "suspend", selection: { ids } })).id)
+    await database.query("DROP TRIGGER same_time ON licenses")
+    await database.query("DROP FUNCTION same_time")
+    assert.deepInclude(after, { state: "done", done: 1, skipped: 1, failed: 0 })
+  })
+
   it("stops a running job whose filter names the customer, before it takes other licenses", async () => {
     const email = `${randomUUID()}@x.test`
     const customer = await service.data("POST", "/api/v1/customers", { name: "Eve", code: randomUUID(), email })

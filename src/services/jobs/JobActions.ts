@@ -96,8 +96,8 @@ export class JobActions extends Context.Service<JobActions, {
             return unchanged.change_policy
           }
           const after = yield* changed(action, held, parameters)
-          // A license that is written has the time of the transaction.
-          return after.updated_at === held.license.updated_at ? unchanged[action] : undefined
+          // Times do not tell: another transaction may have written the license in the same millisecond.
+          return JSON.stringify(after) === JSON.stringify(held.license) ? unchanged[action] : undefined
         }
       )
 
