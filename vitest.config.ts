@@ -38,8 +38,8 @@ export default defineConfig(({ mode }) => ({
     isolate: thorough[mode] !== undefined,
     sequence: { sequencer: LongestFirst },
     // What hangs ends at last; what only waits for a busy machine does not.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // Four more than there are cores, because most of a test is waiting. All share one database server, whose connections
     // are counted.
     maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism() + 4, 6) : 1

@@ -168,7 +168,7 @@ const small = ({ page }: Visitor): Promise<ReadonlyArray<string>> =>
   })`)
 
 // What axe judges by names and roles is the same in each look; what it judges by colours and places is in two of four.
-describe.each(sizes)("$name", ({ axeIn, ...size }) => {
+describe.each(sizes)("$name", { timeout: 900_000 }, ({ axeIn, ...size }) => {
   it("has pages that are whole, in the window, without an error, named and with the focus on their heading, with texts that can be read, and axe finds nothing serious in them", async () => {
     const found: Record<string, Seen> = {}
     const whole: Record<string, Seen> = {}

@@ -121,7 +121,7 @@ const languages: ReadonlyArray<Language> = [
       const settings = source_.flatMap((setting) => ["--config", setting])
       const target = join(directory, "target")
       const build = ["build", "--quiet", "--offline", "--target-dir", target, ...settings]
-      await run("cargo", build, { cwd: directory, timeout: 290_000 })
+      await run("cargo", build, { cwd: directory, timeout: 590_000 })
       return [join(target, "debug/verify")]
     }
   },
@@ -156,7 +156,7 @@ const languages: ReadonlyArray<Language> = [
     isHere: process.platform === "darwin" && answers("swiftc", ["--version"], /Swift version (5\.9|5\.\d\d|[6-9])/),
     command: async (source) => {
       const built = join(directory, "verify-swift")
-      await run("swiftc", ["-parse-as-library", source, "-o", built], { timeout: 290_000 })
+      await run("swiftc", ["-parse-as-library", source, "-o", built], { timeout: 590_000 })
       return [built]
     }
   },
@@ -378,7 +378,7 @@ beforeAll(async () => {
 })
 
 /** How long a program may take over a file, in milliseconds: what hangs is ended, and a busy machine has its time. */
-const patience = 300_000
+const patience = 600_000
 
 /** Holds the verdicts of a program on all files to those that are expected. */
 const holds = async (

@@ -73,7 +73,7 @@ const inFlight = async (service: Service): Promise<number> => {
 const anew = (service: Service, key: string, body: object) =>
   service.license("activate", key, body, { connection: "close" })
 
-describe.skipIf(process.platform !== "linux")("several processes behind one port", { timeout: 300_000 }, () => {
+describe.skipIf(process.platform !== "linux")("several processes behind one port", () => {
   it("are nodes of one service: seats are exact, metrics are those of all, and one that dies comes back", async () => {
     // Below the ports that the system hands out.
     const clusterPort = randomInt(20_000, 30_000)

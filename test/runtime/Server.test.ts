@@ -101,7 +101,7 @@ beforeAll(async () => {
 })
 
 /** Nearly all of it is waiting: for starts, for stops, and for what is given up. */
-const sideBySide = { concurrent: true, timeout: 240_000 }
+const sideBySide = { concurrent: true }
 
 describe("a service whose database comes and goes", sideBySide, () => {
   it("answers probes without it, serves when it comes, stops once it has answered, and says when it allows too few connections", async () => {

@@ -37,7 +37,7 @@ const run = (
     execFile(
       given.command,
       args,
-      { cwd, env, timeout: 290_000 },
+      { cwd, env, timeout: 590_000 },
       (error, stdout, stderr) =>
         resolve({ status: error === null ? 0 : error.code ?? error.signal, said: stdout + stderr })
     )

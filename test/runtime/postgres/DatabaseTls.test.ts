@@ -69,7 +69,7 @@ const encryption = async () => {
   return rows
 }
 
-describe("a database whose certificate a private authority has signed", { timeout: 240_000 }, () => {
+describe("a database whose certificate a private authority has signed", () => {
   it("is used by the service and by every command, over encrypted connections alone", async () => {
     const url = urlOf(`sslmode=verify-full&sslrootcert=${encodeURIComponent(root)}&ssl_min_protocol_version=TLSv1.3`)
     const service = await startService({ databaseUrl: inside, environment: { DATABASE_URL: url } })

@@ -162,7 +162,6 @@ const users = isRoot ? [undefined, nobody].filter((uid) => uid === undefined || 
 // What does not depend on the user is tested for the first one.
 describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as root" : "not as root" })))(
   "EmbeddedPostgres $name",
-  { timeout: 240_000 },
   ({ uid }) => {
     /**
      * The data directory that the tests use one after the other, because to create a server takes longer than what most
