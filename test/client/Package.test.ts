@@ -318,6 +318,21 @@ describe("the package, packed and installed in an empty directory", () => {
     assert.deepStrictEqual(JSON.parse(stdout), expected)
   })
 
+  it.each(nodes)("has a command that verifies a statement on Node %s", async (version, node) => {
+    const { cases: [closed], keys } = JSON.parse(
+      readFileSync(join(import.meta.dirname, "../vectors/statements.json"), "utf8")
+    )
+    const [file, trusted] = ["statement", "keys"].map((name) => join(consumer, `${name}-${version}.json`)) as [
+      string,
+      string
+    ]
+    await writeFile(file, closed.statement)
+    await writeFile(trusted, JSON.stringify({ data: keys }))
+    const command = join(installed(), "countersign-client.js")
+    const { stdout } = await execute(node, [command, "verify", file, "--keys", trusted])
+    assert.include(stdout, "each with its proof")
+  })
+
   it("runs in Chromium", async () => {
     const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".map": "application/json" }
     const imports = Object.fromEntries(

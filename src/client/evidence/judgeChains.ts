@@ -1,4 +1,5 @@
 import { lateEnd } from "../../domain/exports/StatementEvidence.ts"
+import { groupedBy } from "../../domain/parsing/Grouped.ts"
 import type { Finding } from "./FileReport.ts"
 import { counted, open, proven, wrong } from "./FileReport.ts"
 import type { Period } from "./statementFigures.ts"
@@ -68,7 +69,7 @@ export const judgeChains = ({ chain, chained }: StatementLeaves, period: Period)
     const why = `The statement has no chain of each license: ${absences[chain]}.`
     return { findings: [open(why)], isWhole: false }
   }
-  const all = [...Map.groupBy(chained, ({ licenseId }) => licenseId).values()].map((leaves) => follow(leaves, period))
+  const all = [...groupedBy(chained, ({ licenseId }) => licenseId).values()].map((leaves) => follow(leaves, period))
   const found = all.flatMap((ends) => ends.wrong)
   if (found.length > 0) return { findings: found, isWhole: false }
   const early = all.filter(({ last }) => last.createdAt < period.to)

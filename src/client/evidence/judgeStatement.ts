@@ -1,4 +1,5 @@
 import * as Hex from "effect/encoding/Hex"
+import { groupedBy } from "../../domain/parsing/Grouped.ts"
 import { membersOf } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { verifyCheckpoint } from "../verify/verifyCheckpoint.ts"
@@ -71,7 +72,7 @@ const judgeSums = (summary: JsonMembers, rows: ReadonlyArray<JsonMembers>): Read
 
 /** The figures of each row, computed from the events; and events of features that the statement does not list. */
 const compute = ({ features, leaves }: StatementLeaves, period: Period) => {
-  const byFeature = Map.groupBy(leaves, ({ featureId, licenseId }) => `${licenseId} ${featureId}`)
+  const byFeature = groupedBy(leaves, ({ featureId, licenseId }) => `${licenseId} ${featureId}`)
   const computed = new Map<string, Figures>()
   const parts: Array<FeatureFigures> = []
   let unlisted = 0

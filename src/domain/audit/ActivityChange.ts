@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { familyOf, kinds, wholeLicenseKinds } from "../events/EventKind.ts"
 import type { EventKind } from "../events/EventKind.ts"
+import { groupedBy } from "../parsing/Grouped.ts"
 import { isMembers, membersOf } from "../parsing/JsonMembers.ts"
 import type { JsonMembers } from "../parsing/JsonMembers.ts"
 import { canonicalJson } from "../wire/CanonicalJson.ts"
@@ -56,7 +57,7 @@ const ofDevice: ReadonlyArray<EventKind> = ["device.reset", "device.blacklisted"
 const ofSettings: ReadonlyArray<EventKind> = ["settings.updated"]
 
 /** The kinds that show their resource whole, or take it away, by family. */
-const families = Map.groupBy(
+const families = groupedBy(
   kinds.filter((kind) => replayOf[kind] === "put" || replayOf[kind] === "remove"),
   familyOf
 )

@@ -1,5 +1,6 @@
 import type { EventKind } from "../events/EventKind.ts"
 import { lateDays } from "../metering/LateUse.ts"
+import { groupedBy } from "../parsing/Grouped.ts"
 
 /** The `schema` member of the evidence in a statement: of releases that gave no chain of a license with it, and of this one. */
 export const statementEvidenceSchemas = {
@@ -61,7 +62,7 @@ export const evidentSequences = (
   const needed = new Set(
     events.filter(({ kind, movesGrants }) => movesGrants || isOfGrant(kind)).map(({ sequence }) => sequence)
   )
-  const usages = Map.groupBy(
+  const usages = groupedBy(
     events.filter(({ kind }) => !isOfGrant(kind)),
     ({ featureId, licenseId }) => `${licenseId} ${featureId}`
   )
