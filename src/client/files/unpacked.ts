@@ -1,3 +1,5 @@
+import { joinedBytes } from "../../domain/parsing/JoinedBytes.ts"
+
 /** Bytes that are not compressed as they should be, or are more than the reader takes. */
 export class Unpackable extends Error {
   override readonly name = "Unpackable"
@@ -22,11 +24,5 @@ export const unpacked = async (
   } catch (error) {
     throw error instanceof Unpackable ? error : new Unpackable(`not compressed by ${format}`)
   }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
+  return joinedBytes(pieces)
 }

@@ -1,3 +1,4 @@
+import { joinedBytes } from "../../domain/parsing/JoinedBytes.ts"
 import type { DeliveryHeaders } from "../verify/verifyDelivery.ts"
 import type { Receiver } from "./Receiver.ts"
 import { bodyParsed } from "./Refusal.ts"
@@ -18,13 +19,7 @@ const readAll = async (
     if (length > maxBytes) return undefined
     kept.push(piece)
   }
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of kept) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole
+  return joinedBytes(kept)
 }
 
 /** A web stream, piece by piece. Not every browser iterates one by itself. */

@@ -1,4 +1,5 @@
 import { crc32 } from "../parsing/Crc32.ts"
+import { joinedBytes } from "../parsing/JoinedBytes.ts"
 
 /** A file of an archive, whose content follows. */
 export interface ArchivedFile {
@@ -34,13 +35,7 @@ const bytesOf = (fields: ReadonlyArray<Field>, ...rest: ReadonlyArray<Uint8Array
     else view.setBigUint64(at, BigInt(value), true)
     at += bytes
   }
-  const joined = new Uint8Array(rest.reduce((all, { length }) => all + length, at))
-  joined.set(new Uint8Array(view.buffer))
-  for (const part of rest) {
-    joined.set(part, at)
-    at += part.length
-  }
-  return joined
+  return joinedBytes([new Uint8Array(view.buffer), ...rest])
 }
 
 /** The date and the time of day as ZIP keeps them: from 1980 on, in steps of two seconds. */
@@ -120,7 +115,7 @@ const partsOf = (files: ReadonlyArray<ArchivedFile>, instant: string, isLarge: b
       : []
     const place = isLarge ? large : at
     const end = bytesOf([[4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, length], [4, place], [2, 0]])
-    return bytesOf([], ...records, ...beyond, end)
+    return joinedBytes([...records, ...beyond, end])
   }
 
   const size = named.reduce((all, file) => all + head(file).length + file.packed + tail(file, 0).length, 0) +
@@ -144,7 +139,7 @@ export const zipArchive = (files: ReadonlyArray<ArchivedFile>, instant: string, 
     const blockAt = (): Uint8Array => {
       const length = Math.min(blockSize, size - at)
       const head = bytesOf([[2, length], [2, length ^ 0xffff]])
-      return bytesOf([], Uint8Array.of(at + length === size ? 1 : 0), head)
+      return joinedBytes([Uint8Array.of(at + length === size ? 1 : 0), head])
     }
     return {
       sum: () => sum,
@@ -158,7 +153,7 @@ export const zipArchive = (files: ReadonlyArray<ArchivedFile>, instant: string, 
           from = until
         }
         sum = crc32(piece, sum)
-        return bytesOf([], ...framed)
+        return joinedBytes(framed)
       },
       /** The block of a file without content. */
       rest: (): Uint8Array => size === 0 ? blockAt() : new Uint8Array()
@@ -178,7 +173,7 @@ export const zipArchive = (files: ReadonlyArray<ArchivedFile>, instant: string, 
         tail: (): Uint8Array => {
           const all = sum()
           sums.push(all)
-          return bytesOf([], rest(), parts.tail(file, all))
+          return joinedBytes([rest(), parts.tail(file, all)])
         }
       }
     },

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { joinedBytes } from "../parsing/JoinedBytes.ts"
 import { decodeBase64, decodeHex } from "../parsing/StrictBytes.ts"
 import type { Provider } from "./Provider.ts"
 
@@ -43,14 +44,6 @@ export const signatureHeaders: Readonly<Record<Provider, string>> = {
 }
 
 const utf8 = new TextEncoder()
-
-const joined = (before: string, body: Uint8Array): Uint8Array => {
-  const start = utf8.encode(before)
-  const all = new Uint8Array(start.length + body.length)
-  all.set(start)
-  all.set(body, start.length)
-  return all
-}
 
 /** Whether bytes are the same, in a time that does not tell where they differ. */
 const areSame = (a: Uint8Array, b: Uint8Array): boolean => {
@@ -102,7 +95,7 @@ const judgeTimed = (
       `The signature must be ${time}=<seconds>${separator}${scheme}=<64 hex digits>: send the provider's header as it came.`
     )
   }
-  const signed = joined(`${at}${between}`, request.body)
+  const signed = joinedBytes([utf8.encode(`${at}${between}`), request.body])
   const isSigned = request.secrets.some((secret) => {
     const expected = hmac(secret, signed)
     // Every signature is compared, so that no order of secrets or signatures can be told by its time.

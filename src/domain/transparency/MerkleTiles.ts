@@ -1,4 +1,5 @@
 import type { Sha256 } from "../events/EventLeaf.ts"
+import { joinedBytes } from "../parsing/JoinedBytes.ts"
 import { Frontier, nodesOf, rootOver } from "./MerkleTree.ts"
 import type { Range, TreeNode } from "./MerkleTree.ts"
 
@@ -33,13 +34,6 @@ const hashesOf = (tile: Uint8Array): Array<Uint8Array> =>
     { length: tile.length / hashSize },
     (_, index) => tile.slice(index * hashSize, (index + 1) * hashSize)
   )
-
-/** Hashes one after another. */
-export const joined = (hashes: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(hashes.length * hashSize)
-  hashes.forEach((hash, index) => bytes.set(hash, index * hashSize))
-  return bytes
-}
 
 /** A tile as it is stored: zeros stand for the hashes that are still to come, so that its size never changes. */
 export const storedTile = (hashes: Uint8Array): Uint8Array => {
@@ -145,12 +139,12 @@ export const grow = (
     for (const hash of hashes) {
       open.push(hash)
       if (open.length < width) continue
-      tiles.push({ level, index, hashes: joined(open) })
+      tiles.push({ level, index, hashes: joinedBytes(open) })
       above.push(rootOf(open, sha256))
       index += 1
       open = []
     }
-    if (open.length > 0) tiles.push({ level, index, hashes: joined(open) })
+    if (open.length > 0) tiles.push({ level, index, hashes: joinedBytes(open) })
     grown[level] = open
     hashes = above
   }

@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { leafHash } from "../../domain/events/EventLeaf.ts"
 import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
+import { joinedBytes } from "../../domain/parsing/JoinedBytes.ts"
 import {
   edgeOf,
   edgePositions,
   grow,
   hashesOfRanges,
-  joined,
   leavesOf,
   positionsOf,
   readTile
@@ -49,7 +49,7 @@ export const makeMerkleLog = Effect.gen(function*() {
     for (const position of positions) {
       if (position.level > 0 || tiles.some(({ index, level }) => level === 0 && index === position.index)) continue
       const { after, last } = leavesOf(position)
-      tiles.push({ ...position, hashes: joined(yield* readLeaves(after, last)) })
+      tiles.push({ ...position, hashes: joinedBytes(yield* readLeaves(after, last)) })
     }
     return tiles
   }, Effect.orDie)

@@ -4,7 +4,7 @@ import { leafHash } from "../../domain/events/EventLeaf.ts"
 import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
 import { chainEnd, evidentSequences, statementEvidenceSchemas } from "../../domain/exports/StatementEvidence.ts"
 import type { ChainState } from "../../domain/exports/StatementEvidence.ts"
-import { joined } from "../../domain/transparency/MerkleTiles.ts"
+import { joinedBytes } from "../../domain/parsing/JoinedBytes.ts"
 import type { Range } from "../../domain/transparency/MerkleTree.ts"
 import { multiProofRanges, multiProofRoot } from "../../domain/transparency/MultiProof.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
@@ -106,7 +106,7 @@ export const makeLicenseEvidence = Effect.gen(function*() {
     if (root === undefined || Hex.encode(root) !== rootHash) {
       return yield* Effect.die(new Error("The evidence of a statement does not lead to the root of its checkpoint"))
     }
-    return Base64.encode(joined(hashes))
+    return Base64.encode(joinedBytes(hashes))
   })
 
   /** The events that the figures follow from, and the features that they name; undefined where there are too many. */
