@@ -68,7 +68,16 @@ export const exportJudge = (known: ReadonlyArray<Known>, trust: Trust) => {
     kind.is === "export" && kind.format === "json" ? { file, kind } : []
   )
 
-  const judgeAlone = async (file: GivenFile, { format, value }: ExportKind): Promise<Judged> => {
+  const judgedAlone = new Map<GivenFile, Promise<Judged>>()
+
+  /** A snapshot has a report of its own and stands beside a table, too: its proofs are verified once. */
+  const judgeAlone = (file: GivenFile, kind: ExportKind): Promise<Judged> => {
+    const judged = judgedAlone.get(file) ?? judgeAnew(file, kind)
+    judgedAlone.set(file, judged)
+    return judged
+  }
+
+  const judgeAnew = async (file: GivenFile, { format, value }: ExportKind): Promise<Judged> => {
     const attached = format === "pdf" ? await snapshotIn(file) : undefined
     const snapshot = membersOf(value ?? attached)
     const isProven = "evidence" in snapshot
