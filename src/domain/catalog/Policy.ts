@@ -130,7 +130,6 @@ const changed = {
   metadata: Schema.optionalKey(Metadata)
 }
 
-/** A change of a policy, as part of a question. */
 /** A change of a policy to try, with that of quotas of its features. */
 export const PolicyChange = Schema.Struct({
   ...changed,

@@ -3,8 +3,7 @@ import { decidedLicenseIn, policyIn, shownIn } from "../../domain/audit/LastEven
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import { stateOf } from "../../domain/licenses/LicenseStatus.ts"
 import type { RecordedCalls } from "../../domain/recording/DecidedCalls.ts"
-import type { LoggedStep, RecordedLease } from "../../domain/recording/RehearsedRecord.ts"
-import type { RecordedUser } from "../../domain/recording/RehearsedRecord.ts"
+import type { LoggedStep, RecordedLease, RecordedUser } from "../../domain/recording/RehearsedRecord.ts"
 import {
   amendedBy,
   rehearsalDays,
