@@ -1,6 +1,13 @@
 import { availableParallelism } from "node:os"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 import LongestFirst from "./test/fixtures/LongestFirst.ts"
+
+/**
+ * What takes long, or needs more than Node and PostgreSQL, stands in a folder of its own: browsers at many looks, guides
+ * carried out, proxies, packaging, interpreters, upgrades, faults and attacks. `npm test` leaves it out, `npm run test:all`
+ * takes it. Whoever writes a test sees by the folder what it costs.
+ */
+const world = "test/world/**"
 
 /**
  * The mode `faults` runs the tests of faults in full, one after the other, because they measure times: those that end
@@ -8,9 +15,8 @@ import LongestFirst from "./test/fixtures/LongestFirst.ts"
  */
 const faults = [
   "test/faults/*.test.ts",
-  "test/services/delivery/{Isolation,Outage}.test.ts",
+  "test/world/faults/*.test.ts",
   "test/services/events/Sequencer.test.ts",
-  "test/http/HostileReceivers.test.ts",
   "test/runtime/node/UndiciTransport.test.ts",
   "test/domain/delivery/{LaneState,DeliveryWindow}.test.ts"
 ]
@@ -19,14 +25,15 @@ const faults = [
 const thorough: Readonly<Record<string, { readonly include: Array<string>; readonly env: Record<string, string> }>> = {
   faults: { include: faults, env: { FAULTS: "long" } },
   /** Attacks on the service, each judged by how a normal caller fares meanwhile. */
-  attacks: { include: ["test/attacks/*.test.ts"], env: { ATTACKS: "long" } },
+  attacks: { include: ["test/world/attacks/*.test.ts"], env: { ATTACKS: "long" } },
   /** Random histories of calls, for as long as `HISTORIES_MINUTES` says, and what must hold after each. */
-  histories: { include: ["test/http/Histories.test.ts"], env: { HISTORIES: "long" } }
+  histories: { include: ["test/world/histories/Histories.test.ts"], env: { HISTORIES: "long" } }
 }
 
 export default defineConfig(({ mode }) => ({
   test: {
     include: thorough[mode]?.include ?? ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+    exclude: mode === "test" ? [...configDefaults.exclude, world] : configDefaults.exclude,
     env: thorough[mode]?.env ?? {},
     // A green run is quiet: what a test prints is shown when it fails. The thorough modes print what they measure.
     silent: thorough[mode] === undefined ? "passed-only" : false,

@@ -1,6 +1,6 @@
 // Writes what the client knows of the contract (npm run client:contract): src/client/api/types.gen.ts, by a generator that
 // is kept elsewhere, and from the same document the methods and the table they are made from, and from the declarations what
-// the console says before a write. test/client/api/Contract.test.ts fails when they are not current.
+// the console says before a write. test/world/documents/ClientContract.test.ts fails when they are not current.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

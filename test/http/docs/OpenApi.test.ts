@@ -5,8 +5,8 @@ import { catalog } from "../../../src/domain/wire/Errors.ts"
 import { openApiDocument, toYaml } from "../../../src/http/docs/OpenApi.ts"
 import { operations } from "../../../src/http/docs/Operations.ts"
 import { resolved } from "../../../src/http/docs/Schemas.ts"
-import { validatorOf } from "../../fixtures/Generators.ts"
-import type { Validate } from "../../fixtures/Generators.ts"
+import { validatorOf } from "../../fixtures/JsonSchema.ts"
+import type { Validate } from "../../fixtures/JsonSchema.ts"
 import type { Body } from "../../fixtures/Session.ts"
 
 const document: Body = openApiDocument("https://licenses.example.com", "1.2.3")
@@ -234,7 +234,7 @@ describe("examples of the document", () => {
   let mismatch: Validate
 
   beforeAll(async () => {
-    mismatch = await validatorOf(document)
+    mismatch = validatorOf(document)
   })
 
   it("fit their schemas", () => {

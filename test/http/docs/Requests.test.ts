@@ -1,8 +1,8 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { operations } from "../../../src/http/docs/Operations.ts"
 import { referred, resolved } from "../../../src/http/docs/Schemas.ts"
-import { validatorOf } from "../../fixtures/Generators.ts"
-import type { Validate } from "../../fixtures/Generators.ts"
+import { validatorOf } from "../../fixtures/JsonSchema.ts"
+import type { Validate } from "../../fixtures/JsonSchema.ts"
 import { schemaValues } from "../../fixtures/SchemaValues.ts"
 import type { SchemaValues, Wrong } from "../../fixtures/SchemaValues.ts"
 import { chance } from "../../fixtures/Seeded.ts"
@@ -25,7 +25,7 @@ let leaseToken = ""
 let publishableKey = ""
 
 beforeAll(async () => {
-  mismatch = await validatorOf(document)
+  mismatch = validatorOf(document)
   values = schemaValues(document, chance("requests"))
 })
 

@@ -1,0 +1,93 @@
+// What `npm ci` makes for `npm start`, in a checkout of its own.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { join } from "node:path"
+import manifest from "../../../package.json" with { type: "json" }
+import { root, run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import { database } from "../../fixtures/Session.ts"
+
+const place = temporaryDirectory()
+const start = manifest.scripts.start.split(" ").slice(1)
+const main = join(place, "src/runtime/main.ts")
+const bundled = join(place, "node_modules/.cache/countersign-start/main.js")
+
+/** Fails where a start can be told to, on a line that the bundle has elsewhere. */
+const failure = `
+if (process.argv.includes("--fail")) {
+  setTimeout(() => {
+    throw new Error("as it was told")
+  }, 100)
+}
+`
+const lineOfFailure = readFileSync(join(root, "src/runtime/main.ts"), "utf8").split("\n").length + 3
+
+const help = async (): Promise<string> => {
+  const { errors, output, status } = await run([...start, "--help"], {}, place)
+  assert.deepStrictEqual([status, errors], [0, ""])
+  return output
+}
+
+beforeAll(async () => {
+  for (const name of ["src", "packages", "build", "package.json"]) {
+    cpSync(join(root, name), join(place, name), { recursive: true })
+  }
+  symlinkSync(join(root, "docs"), join(place, "docs"))
+  mkdirSync(join(place, "node_modules"))
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    const from = join(root, "node_modules", name)
+    // The packages of the repository are those of this checkout.
+    const to = lstatSync(from).isSymbolicLink() ? readlinkSync(from) : from
+    if (!name.startsWith(".")) symlinkSync(to, join(place, "node_modules", name))
+  }
+  copyFileSync(join(root, "node_modules/.package-lock.json"), join(place, "node_modules/.package-lock.json"))
+  appendFileSync(main, failure)
+  const { errors, output, status } = await run([join(place, "build/startBundle.mjs")], {}, place)
+  assert.deepStrictEqual([status, output, errors], [0, "", ""])
+})
+
+describe("npm start", () => {
+  it("serves from the bundle what the source tree does, and says the same", async () => {
+    const service = await serve(start, {
+      DATABASE_URL: await database(),
+      COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+      COUNTERSIGN_DATA_DIR: temporaryDirectory()
+    }, place)
+    const ask = (path: string) => fetch(service.url + path, { headers: { accept: "text/html" } })
+    assert.strictEqual((await ask("/readyz")).status, 200)
+    assert.include(await (await ask("/docs/guides")).text(), "quick-start")
+    assert.strictEqual((await ask("/docs")).status, 200)
+    assert.include(await (await ask("/metrics")).text(), `version="${manifest.version}"`)
+    assert.strictEqual(await service.stop(), 0, service.printed())
+  })
+
+  it("names the lines of the source tree when it fails", async () => {
+    const { errors, status } = await run([...start, "--fail"], {}, place)
+    assert.strictEqual(status, 1)
+    assert.match(errors, new RegExp(`Error: as it was told\\n +at .*/src/runtime/main\\.ts:${lineOfFailure}:11\\b`))
+  })
+
+  it("runs the bundle only of these sources and these packages", async () => {
+    const expected = await help()
+    assert.include(expected, "COUNTERSIGN_MASTER_KEY")
+    writeFileSync(bundled, `console.log("bundled")\n${readFileSync(bundled, "utf8")}`)
+    assert.strictEqual(await help(), `bundled\n${expected}`)
+    for (const file of [main, join(place, "node_modules/.package-lock.json")]) {
+      const before = readFileSync(file)
+      appendFileSync(file, "\n")
+      assert.strictEqual(await help(), expected, file)
+      writeFileSync(file, before)
+      assert.include(await help(), "bundled", file)
+    }
+  })
+})
