@@ -33,7 +33,7 @@ const thorough: Readonly<Record<string, { readonly include: Array<string>; reado
 export default defineConfig(({ mode }) => ({
   test: {
     include: thorough[mode]?.include ?? ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
-    exclude: mode === "test" ? [...configDefaults.exclude, world] : configDefaults.exclude,
+    exclude: mode === "test" || mode === "slow" ? [...configDefaults.exclude, world] : configDefaults.exclude,
     env: thorough[mode]?.env ?? {},
     // A green run is quiet: what a test prints is shown when it fails. The thorough modes print what they measure.
     silent: thorough[mode] === undefined ? "passed-only" : false,
