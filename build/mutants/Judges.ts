@@ -40,7 +40,7 @@ const server = /^test\/fixtures\/(Postgres|Guarded)\.ts$/
 
 export interface Court {
   readonly judges: ReadonlyArray<Judge>
-  /** Tests of the room that see no mutant, because they do not load it or talk to a process. */
+  /** Tests of the room that see no mutant, because they talk to a process. */
   readonly blind: ReadonlyArray<string>
 }
 
@@ -59,7 +59,7 @@ export const courtOf = (root: string, paths: ReadonlyArray<string>, also: Readon
     const loads = loadedBy(graph, path)
     return { path, loads, needsServer: !pure.test(path) && [...loads].some((each) => server.test(each)) }
   })
-  const sees = ({ loads, path }: Judge) =>
-    paths.some((each) => loads.has(each)) && (asked(path) || !graph.get(path)?.some((each) => started.test(each)))
-  return { judges: all.filter(sees), blind: all.filter((judge) => !sees(judge)).map(({ path }) => path) }
+  const talks = ({ path }: Judge) => !asked(path) && (graph.get(path) ?? []).some((each) => started.test(each))
+  const loaded = all.filter(({ loads }) => paths.some((path) => loads.has(path)))
+  return { judges: loaded.filter((judge) => !talks(judge)), blind: all.filter(talks).map(({ path }) => path) }
 }
