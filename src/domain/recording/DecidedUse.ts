@@ -8,8 +8,13 @@ export interface DecidedUse {
   readonly remaining: number | undefined
 }
 
+/** What decides a use of a feature. */
+interface DecidingFeature extends Pick<EffectiveFeature, "enabled" | "meter" | "quota"> {
+  readonly granted: { readonly pools: ReadonlyArray<unknown> } | undefined
+}
+
 /** A use with what decided it; undefined where that is more than its quota: how it is measured, or what other licenses leave of a pool. */
-export const decidedUse = (asked: DecidedUse, feature: EffectiveFeature | undefined): DecidedUse | undefined => {
+export const decidedUse = (asked: DecidedUse, feature: DecidingFeature | undefined): DecidedUse | undefined => {
   if (feature?.enabled !== true) return { ...asked, remaining: notEntitled }
   if (feature.meter !== null || (feature.granted?.pools.length ?? 0) > 0) return undefined
   return feature.quota === null ? { ...asked, remaining: undefined } : asked
