@@ -32,7 +32,7 @@ export interface Judge {
 
 /** Where a test talks to a process, which runs what was built before. */
 const distant = /^test\/(?!domain\/|services\/|client\/|[^/]+\.test\.ts$)/
-const started = /^test\/fixtures\/(Service|Program|Seeded)\.ts$/
+const started = /^test\/fixtures\/(Service|Program)\.ts$/
 
 /** Rooms whose tests need no PostgreSQL, although fixtures of theirs are of use with one as well. */
 const pure = /^test\/domain\//
@@ -59,7 +59,8 @@ export const courtOf = (root: string, paths: ReadonlyArray<string>, also: Readon
     const loads = loadedBy(graph, path)
     return { path, loads, needsServer: !pure.test(path) && [...loads].some((each) => server.test(each)) }
   })
-  const talks = ({ path }: Judge) => !asked(path) && (graph.get(path) ?? []).some((each) => started.test(each))
+  const talks = ({ path }: Judge) =>
+    !asked(path) && !pure.test(path) && (graph.get(path) ?? []).some((each) => started.test(each))
   const loaded = all.filter(({ loads }) => paths.some((path) => loads.has(path)))
   return { judges: loaded.filter((judge) => !talks(judge)), blind: all.filter(talks).map(({ path }) => path) }
 }

@@ -123,6 +123,7 @@ describe("the event of a recorded call", () => {
     const gone = { status: "deactivated" as const, isActivation: false }
     const call = row(10, 10, { operation: "deactivate" })
     assert.deepStrictEqual(placed([call], [step(9_000, gone)]).called, [10_000.5])
+    assert.deepStrictEqual(placed([row(10, 10, { operation: "validate" })], [step(9_000, gone)]).called, [])
   })
 
   it("is the first's, the last's or one between them, by where it stands among the events of its record", () => {
@@ -132,6 +133,25 @@ describe("the event of a recorded call", () => {
       called: [10_000.5, 60_000.5],
       repeated: [30_000, 40_000]
     })
+  })
+
+  it("is one between them, however near it is to the first or the last", () => {
+    const events = [step(10_000), step(12_000), step(58_000), step(59_000)]
+    assert.deepStrictEqual(placed([row(10, 60, { calls: 4 })], events).repeated, [12_000, 58_000])
+  })
+
+  it("that one record has is no event of another", () => {
+    const events = [step(9_000), step(30_000), step(59_000)]
+    assert.deepStrictEqual(placed([row(10, 60, { calls: 3 }), row(29, 29)], events), {
+      at: [10_000.5, 30_000, 60_000.5],
+      called: [10_000.5, 60_000.5],
+      repeated: [30_000]
+    })
+  })
+
+  it("may be five seconds from the first call, and no more", () => {
+    assert.deepStrictEqual(placed([row(10, 60)], [step(5_000)]).called, [10_000.5])
+    assert.deepStrictEqual(placed([row(10, 60)], [step(15_001)]).repeated, [15_001])
   })
 
   it("may be five seconds from the last call, and no more", () => {
