@@ -3,7 +3,7 @@ import type { ProductSelector, Snapshot, SnapshotRow, StoredGrant, StoredMore } 
 import type { Grant } from "../grants/Grant.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { defaultPriority, drawnFrom } from "../terms/GrantBalance.ts"
-import type { OpenGrantRow, TakenUnits } from "../terms/GrantBalance.ts"
+import type { OpenGrantRow, SharedPoolRow, TakenUnits } from "../terms/GrantBalance.ts"
 import { periodAt } from "../terms/Period.ts"
 import type { PeriodSpan } from "../terms/Period.ts"
 
@@ -89,6 +89,14 @@ export const withEndedGrants = (row: SnapshotRow, id: string, ended: ReadonlyArr
     const missing = ended.filter((grant) => !known.has(grant.id))
     return { ...stored, more: { ...stored.more, granted: { ...stored.more.granted, grants: [...grants, ...missing] } } }
   })
+
+/** The license with pools that have ended since: uses of before may still take of them. */
+export const withEndedPools = (row: SnapshotRow, ended: ReadonlyArray<SharedPoolRow>): SnapshotRow => {
+  const pools = row.pools ?? []
+  // One that has ended since the license was read stands in it already.
+  const known = new Set(pools.map((pool) => pool.id))
+  return { ...row, pools: [...pools, ...ended.filter((pool) => !known.has(pool.id))] }
+}
 
 /** Units that a period has carried into the next ones, as a grant. */
 export interface CarriedOut {

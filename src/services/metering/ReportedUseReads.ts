@@ -2,7 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import type { SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
 import { lateDays } from "../../domain/metering/LateUse.ts"
-import { withEndedGrants } from "../../domain/metering/ReportedCount.ts"
+import { withEndedGrants, withEndedPools } from "../../domain/metering/ReportedCount.ts"
 import type { PastCount } from "../../domain/metering/ReportedCount.ts"
 import { chosen, keysOf, lateness, pastKey, useKey } from "../../domain/metering/ReportedDecision.ts"
 import type { ChosenUse, CountedState, NamedUse, RecordedUse } from "../../domain/metering/ReportedDecision.ts"
@@ -22,6 +22,7 @@ import {
   listCandidates,
   listCarriedOut,
   listEndedGrants,
+  listEndedPools,
   listKnownCustomers,
   listLicensesOfKeys,
   listPastCounts,
@@ -130,20 +131,29 @@ const namedBy = Effect.fnUntraced(
 
 const minuteMillis = 60_000
 
-/** Locks and reads the licenses of uses. Of one that may have been before a grant ended, that grant is read as well. */
+/** Locks and reads the licenses of uses. Of one that may have been before a grant or a pool ended, those are read as well. */
 const readLicenses = Effect.fnUntraced(function*(sql: Database, named: ReadonlyArray<NamedUse>, now: number) {
   const limit = yield* CurrentProducts
   const asked = [...new Set(named.flatMap(({ licenses }) => licenses))]
   const found = asked.length === 0 ? [] : (yield* lockUsed(sql, asked, limit)).map(({ id }) => id)
   if (found.length === 0) return new Map<string, SnapshotRow>()
+  const isLate = named.some(({ at }) => at <= now - minuteMillis)
+  const since = new Date(now - (lateDays + 1) * 24 * 60 * minuteMillis)
+  const readEndedPools = isLate ? listEndedPools(sql, found, since) : Effect.succeed([])
   const standings = yield* listStandings(sql, found)
-  const sharing = standings.flatMap(({ license_id, pools }) => pools === null ? [] : license_id)
+  const before = yield* readEndedPools
+  const sharing = [
+    ...standings.flatMap(({ license_id, pools }) => pools === null ? [] : license_id),
+    ...before.map(({ license_id }) => license_id)
+  ]
   const rows = sharing.length === 0
     ? standings
     : yield* Effect.andThen(lockPoolsOfLicenses(sql, sharing), listStandings(sql, found))
   const licenses = new Map(rows.map((row) => [row.license_id, row]))
-  if (named.every(({ at }) => at > now - minuteMillis)) return licenses
-  const since = new Date(now - (lateDays + 1) * 24 * 60 * minuteMillis)
+  if (!isLate) return licenses
+  for (const { license_id, pools } of sharing.length === 0 ? [] : yield* readEndedPools) {
+    licenses.set(license_id, withEndedPools(licenses.get(license_id)!, pools))
+  }
   const ended = (yield* listEndedGrants(sql, found, since)).map(readGrant)
   for (const [key, grants] of Map.groupBy(ended, (grant) => `${grant.license_id}\n${grant.feature_id}`)) {
     const [licenseId, featureId] = key.split("\n") as [string, string]

@@ -1,8 +1,11 @@
 import type { SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
+import type { SharedPoolRow } from "../../domain/terms/GrantBalance.ts"
 import { snapshotText } from "../entitlements/EntitlementStateSql.ts"
+import { lineOf } from "../persistence/CustomerLineSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
+import { sharedPool } from "../terms/OpenGrantSql.ts"
 
 /** A license that a key names, found by the hash of the key. */
 export interface KeyedLicense {
@@ -90,6 +93,23 @@ export const listEndedGrants = (sql: Database, licenseIds: ReadonlyArray<string>
     SELECT license_id, feature_id, id, starts_at, expires_at, priority, amount - used AS left FROM license_grants
     WHERE license_id = ANY(${licenseIds}::text[]) AND is_open
       AND expires_at > ${since} AND expires_at <= clock_timestamp()`
+
+/** The pools that a license shared and that ended after an instant with units left. */
+export interface EndedPools {
+  readonly license_id: string
+  readonly pools: ReadonlyArray<SharedPoolRow>
+}
+
+/** Pools of the customers of licenses, and of those above, that ended after an instant with units left. */
+export const listEndedPools = (sql: Database, licenseIds: ReadonlyArray<string>, since: Date): Query<EndedPools> =>
+  sql<EndedPools>`
+    -- name: pools.list ended
+    SELECT l.id AS license_id, json_agg(${sql.literal(sharedPool)}) AS pools
+    FROM licenses l JOIN pools g ON g.customer_id = ANY(${sql.literal(lineOf("l.customer_id"))})
+    LEFT JOIN pool_uses u ON u.pool_id = g.id AND u.license_id = l.id
+    WHERE l.id = ANY(${licenseIds}::text[]) AND g.is_open
+      AND coalesce(g.expires_at, 'infinity'::timestamptz) > ${since} AND g.expires_at <= clock_timestamp()
+    GROUP BY l.id`
 
 /** A use by what it is counted under. */
 export interface UseKey {

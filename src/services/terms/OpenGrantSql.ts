@@ -28,13 +28,17 @@ export const storedGrants = `
   CASE WHEN a.granted_consumptions IS NOT NULL THEN json_build_object('drawn', a.granted_consumptions,
     'period_drawn', a.granted_period_consumptions, 'grants', ${openGrants}) END`
 
+/** A pool `g` as a license `l` that took `u` of it shares it. */
+export const sharedPool =
+  `json_build_object('id', g.id, 'feature', g.feature_id, 'starts_at', g.starts_at, 'expires_at', g.expires_at,
+      'priority', g.priority, 'left', g.amount - g.used, 'cap', g.max_per_license, 'mine', coalesce(u.used, 0))`
+
 /**
  * The open pools of the customer of a license `l` and of those above it, with what is left of each for all licenses and what this one took, as the column of a
  * snapshot. NULL without one.
  */
 export const sharedPools = `
-  (SELECT json_agg(json_build_object('id', g.id, 'feature', g.feature_id, 'starts_at', g.starts_at, 'expires_at', g.expires_at,
-      'priority', g.priority, 'left', g.amount - g.used, 'cap', g.max_per_license, 'mine', coalesce(u.used, 0)))
+  (SELECT json_agg(${sharedPool})
     FROM pools g LEFT JOIN pool_uses u ON u.pool_id = g.id AND u.license_id = l.id
     WHERE g.customer_id = ANY(${lineOf("l.customer_id")}) AND g.is_open AND ${notEnded}) AS pools`
 

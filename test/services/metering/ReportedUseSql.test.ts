@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import {
   listCandidates,
   listEndedGrants,
+  listEndedPools,
   listPastCounts,
   listRecorded,
   lockUsed
@@ -133,6 +134,41 @@ describe("the statements of reported uses", () => {
         yield* grant(`grant_${++made}`, {})
         assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(start)), 1)
         assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(end)), 0)
+      }))
+
+    it.effect("a pool that has ended with units left is found for uses of before, with what each license took of it", () =>
+      Effect.gen(function*() {
+        const { feature_id, first, license_id, rows } = yield* world
+        const customer = (id: string, more: object = {}) =>
+          rows.insert("customers", { id, name: "C", code: id, metadata: first`'{}'`, ...more })
+        const [group, company, stranger] = [`cus_${++made}`, `cus_${++made}`, `cus_${++made}`]
+        yield* customer(group)
+        yield* customer(company, { parent_id: group })
+        yield* customer(stranger)
+        yield* first`UPDATE licenses SET customer_id = ${company} WHERE id = ${license_id}`
+        const pool = (id: string, customer_id: string, more: object) =>
+          Effect.as(
+            rows.insert("pools", {
+              ...{ id, customer_id, feature_id, amount: 5, starts_at: new Date(start), priority: 100 },
+              ...more
+            }),
+            id
+          )
+        const ended = yield* pool(`pool_${++made}`, group, { expires_at: new Date(end), used: 3, max_per_license: 4 })
+        yield* rows.insert("pool_uses", { pool_id: ended, license_id, used: 2 })
+        yield* pool(`pool_${++made}`, company, { expires_at: new Date(end), used: 5, is_open: false })
+        yield* pool(`pool_${++made}`, company, { expires_at: new Date(Date.now() + 60_000) })
+        yield* pool(`pool_${++made}`, company, {})
+        yield* pool(`pool_${++made}`, stranger, { expires_at: new Date(end) })
+        const [found, ...others] = yield* listEndedPools(first, [license_id], new Date(start))
+        assert.lengthOf(others, 0)
+        assert.strictEqual(found?.license_id, license_id)
+        assert.lengthOf(found!.pools, 1)
+        assert.deepInclude(found!.pools[0], {
+          ...{ id: ended, feature: feature_id, priority: 100, left: 2, cap: 4, mine: 2 }
+        })
+        assert.lengthOf(yield* listEndedPools(first, [license_id], new Date(end)), 0)
+        assert.lengthOf(yield* listEndedPools(first, ["lic_other"], new Date(start)), 0)
       }))
   })
 })
