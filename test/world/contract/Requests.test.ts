@@ -1,0 +1,31 @@
+// The long form of test/http/docs/Requests: more bodies from each schema, and each fault in a request of its own.
+import { beforeAll, describe, it } from "@effect/vitest"
+import { exampleStory } from "../../fixtures/ExampleStory.ts"
+import { SchemaRequests } from "../../fixtures/SchemaRequests.ts"
+import { schemaValues } from "../../fixtures/SchemaValues.ts"
+import { chance } from "../../fixtures/Seeded.ts"
+
+const story = await exampleStory()
+const requests = new SchemaRequests(story, schemaValues(story.document, chance("requests")), {
+  rounds: 4,
+  isAlone: true
+})
+
+beforeAll(async () => {
+  await story.begin()
+  await story.goOn()
+  await story.makeFile()
+  await story.allowTrials()
+})
+
+describe("requests that are made from the document, with one fault each", () => {
+  it.each(story.operations.filter(({ node }) => node.requestBody !== undefined))(
+    "$operationId takes what its schema describes, and refuses what it excludes",
+    (operation) => requests.bodies(operation)
+  )
+
+  it.each(story.operations.filter(({ parameters }) => parameters.some((given) => given["in"] === "query")))(
+    "$operationId takes the query that is described, and refuses any other",
+    (operation) => requests.queries(operation)
+  )
+})
