@@ -57,8 +57,8 @@ const ownCommands = [
   witness
 ]
 
-/** The commands that are made from the contract. */
-const contractCommands = Effect.promise(async () => {
+/** Makes the commands of the contract. */
+const makeContractCommands = async () => {
   const [{ api }, { contract }, { devices }, { licenses }, { policies }, { portal }, { webhooks }] = await Promise.all([
     import("./cli/api/Api.ts"),
     import("./cli/api/Contract.ts"),
@@ -76,7 +76,12 @@ const contractCommands = Effect.promise(async () => {
     inEnvironment(webhooks(contract())),
     inEnvironment(api(contract()))
   ]
-})
+}
+
+let known: ReturnType<typeof makeContractCommands> | undefined
+
+/** The commands of the contract. They are made once in a process: that takes as long as six commands. */
+const contractCommands = Effect.promise(() => known ??= makeContractCommands())
 
 const withCommands = <const Commands extends ReadonlyArray<Command.Command.Any>>(commands: Commands) =>
   Command.make("countersign").pipe(

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Completions } from "effect/cli"
 import { spawnSync } from "node:child_process"
@@ -8,6 +8,7 @@ import { operations as contractOperations } from "../../src/http/docs/Operations
 import { countersign } from "../../src/runtime/CommandLine.ts"
 import { runCommand } from "../fixtures/CommandLine.ts"
 import { root, temporaryDirectory } from "../fixtures/Program.ts"
+import type { Ended } from "../fixtures/Program.ts"
 
 type Node = Completions.CommandDescriptor
 
@@ -24,10 +25,14 @@ const walk = (node: Node, path: ReadonlyArray<string>): ReadonlyArray<Placed> =>
 const tree = walk(Completions.fromCommand(await Effect.runPromise(countersign)), [])
 const operations = readFileSync(join(root, "docs/reference/operations.md"), "utf8")
 
-/** The words of a command as a shell splits them. */
-const wordsOf = (command: string): ReadonlyArray<string> => {
-  const split = spawnSync("bash", ["-c", `set -f; printf '%s\\0' ${command.split(/ [|>] /)[0]}`], { encoding: "utf8" })
-  return split.stdout.split("\0").slice(0, -1)
+/** The words of each command as a shell splits them: one shell for all, because starting one takes longer. */
+const wordsOf = (commands: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  // A NUL ends each word, and the separator of records (ASCII 30) each command.
+  const lines = commands.map((command) => `printf '%s\\0' ${command.split(/ [|>] /)[0]}; printf '\\036'`)
+  const { stderr, stdout } = spawnSync("bash", ["-s"], { input: `set -f\n${lines.join("\n")}\n`, encoding: "utf8" })
+  const split = stdout.split("\u001e").slice(0, -1).map((words) => words.split("\0").slice(0, -1))
+  assert.strictEqual(split.length, commands.length, stderr)
+  return split
 }
 
 /** The place in the tree that words name, and what follows. */
@@ -41,6 +46,24 @@ const placeOf = (words: ReadonlyArray<string>) => {
   return { at, rest: [] }
 }
 
+/** The examples in the help of a command. */
+const examplesIn = (help: string): ReadonlyArray<string> =>
+  (help.split("EXAMPLES\n")[1] ?? "").split("\n").map((line) => line.trim())
+    .filter((line) => /(^|\s)countersign /.test(line) && !line.startsWith("#"))
+
+/** What follows the name of the program in an example. */
+const afterName = (example: string): string => example.slice(example.indexOf("countersign ") + "countersign ".length)
+
+/** The help of each command by its name, and the words of each example. */
+const helps = new Map<string, Ended>()
+const wordsIn = new Map<string, ReadonlyArray<string>>()
+
+beforeAll(async () => {
+  for (const { path } of tree) helps.set(["countersign", ...path].join(" "), await runCommand([...path, "--help"]))
+  const examples = [...helps.values()].flatMap(({ output }) => examplesIn(output))
+  for (const [index, split] of wordsOf(examples.map(afterName)).entries()) wordsIn.set(examples[index]!, split)
+})
+
 /** The commands that work in no environment of their own, each with the reason. */
 const inNoEnvironment: Readonly<Record<string, string>> = {
   start: "runs the service, which serves every environment",
@@ -53,8 +76,8 @@ const inNoEnvironment: Readonly<Record<string, string>> = {
 describe.each(tree.map((placed) => [["countersign", ...placed.path].join(" "), placed] as const))(
   "%s",
   (name, placed) => {
-    it("says what it does, with examples that are commands of it", async () => {
-      const { errors, output, status } = await runCommand([...placed.path, "--help"])
+    it("says what it does, with examples that are commands of it", () => {
+      const { errors, output, status } = helps.get(name)!
       assert.strictEqual(status, 0, errors)
       assert.isNotEmpty(placed.node.description ?? "", "a description")
       if (placed.node.subcommands.length === 0) {
@@ -64,12 +87,10 @@ describe.each(tree.map((placed) => [["countersign", ...placed.path].join(" "), p
           "It takes --environment (inEnvironment in src/runtime/CommandLine.ts), or stands here with the reason"
         )
       }
-      const examples = (output.split("EXAMPLES\n")[1] ?? "").split("\n").map((line) => line.trim())
-        .filter((line) => /(^|\s)countersign /.test(line) && !line.startsWith("#"))
+      const examples = examplesIn(output)
       assert.isNotEmpty(examples, "an example")
       for (const example of examples) {
-        const words = wordsOf(example.slice(example.indexOf("countersign ") + "countersign ".length))
-        const { at, rest } = placeOf(words)
+        const { at, rest } = placeOf(wordsIn.get(example)!)
         assert.isTrue(
           ["countersign", ...at.path].join(" ").startsWith(name),
           `${example} is an example of another command`
