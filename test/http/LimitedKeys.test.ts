@@ -65,21 +65,22 @@ const tellsNothingOf = (team: Team, answer: Answer, call: TeamCall, what: string
 /** What an answer is compared by: all but what belongs to the single exchange. */
 const compared = ({ body, status }: Answer) => ({ status, error: body?.error, data: body?.data, page: body?.page_info })
 
-/** Everything that is stored, but for what a request leaves behind whatever it comes to. */
-const state = async (): Promise<ReadonlyArray<string>> => {
+/** A statement that answers a digest of each table, but of what a request leaves behind whatever it comes to. */
+const digests = await (async () => {
   const kept = ["activities", "idempotency_keys", "idempotency_counts", "management_keys"]
   const tables = await sql.query(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL($1)
       AND tablename !~ '^(node_|event_(pending|places|tiles|check|chain)|webhook_|signing|cluster|singleton)'`,
     [kept]
   )
-  const found: Array<string> = []
-  for (const { name } of tables) {
-    const [row] = await sql.query(`SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest FROM "${name}" t`)
-    found.push(`${name} ${row.digest}`)
-  }
-  return found.toSorted()
-}
+  return tables.map(({ name }) =>
+    `SELECT '${name}' AS name, md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest FROM "${name}" t`
+  ).join(" UNION ALL ")
+})()
+
+/** Everything that is stored. */
+const state = async (): Promise<ReadonlyArray<string>> =>
+  (await sql.query(digests)).map(({ digest, name }) => `${name} ${digest}`).toSorted()
 
 const changesNothing = async (work: () => Promise<void>): Promise<void> => {
   const before = await state()
