@@ -1,7 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { parse } from "yaml"
 import { catalog } from "../../src/domain/wire/Errors.ts"
 import type { Code } from "../../src/domain/wire/Errors.ts"
 import { addedMembers, answerMembers, baseOperations, requestMembers, valuesOf } from "../fixtures/contract.ts"
@@ -198,7 +197,7 @@ describe("the published document", () => {
   let paths: Body
 
   beforeAll(async () => {
-    const document = parse((await service.call("GET", "/openapi.yaml", { token: null })).text)
+    const document = (await service.call("GET", "/openapi.json", { token: null })).body
     schemas = document.components.schemas
     paths = document.paths
   })

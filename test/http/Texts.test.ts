@@ -1,14 +1,15 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { parse } from "yaml"
 import { operations } from "../../src/http/docs/Operations.ts"
 import { resolved } from "../../src/http/docs/Schemas.ts"
+import { apart, isAtOrBelow } from "../fixtures/Apart.ts"
+import type { Path } from "../fixtures/Apart.ts"
 import { makePublishableKey } from "../fixtures/Commerce.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 
 const service: Service = await startService()
-const document: Body = parse((await service.call("GET", "/openapi.yaml", { token: null })).text)
+const document: Body = (await service.call("GET", "/openapi.json", { token: null })).body
 let issued: Issued
 let publishable: string
 
@@ -65,32 +66,12 @@ const send = ({ declaration, method, path }: (typeof operations)[number], body: 
     ...(declaration.scope === "publishable" ? { token: publishable } : {})
   })
 
-/** What one answer names at most. */
-const maximumNamed = 20
-
-type Path = ReadonlyArray<string | number>
-
-const isAtOrBelow = (path: Path, above: Path): boolean =>
-  path.length >= above.length && above.every((name, index) => String(name) === String(path[index]))
-
 /** Members of an object that may be null: without one of them the others are not looked at. */
 const whole = { trusted_issuer: { issuer: "https://login.example.com", audience: "acme-studio" } }
 
 /** A body with all that must stand beside a place. */
 const withWhole = (body: unknown, [first]: Path): unknown =>
   first === "trusted_issuer" ? placed(body, [first], whole[first]) : body
-
-/** The places in as few groups as can be sent at once: in none does one stand at or below another. */
-const apart = <A extends { readonly path: Path }>(places: ReadonlyArray<A>): Array<Array<A>> => {
-  const groups: Array<Array<A>> = []
-  for (const place of places) {
-    const isApart = ({ path }: A) => !isAtOrBelow(path, place.path) && !isAtOrBelow(place.path, path)
-    const group = groups.find((group) => group.length < maximumNamed && group.every(isApart))
-    if (group === undefined) groups.push([place])
-    else group.push(place)
-  }
-  return groups
-}
 
 /** Values with the text in them, for a place of this kind. */
 const spoilt = (kind: Place["kind"], bad: string): ReadonlyArray<unknown> =>
