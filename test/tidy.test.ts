@@ -152,21 +152,14 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(text, new RegExp(places.join("|"))), [])
   })
 
+  /** The folders of the world, from the page that says what each holds. */
+  const worlds = (): ReadonlyArray<string> =>
+    [...read("docs/development/testing.md").matchAll(/^\| `test\/(world\/\w+)` +\|/gm)].map(([, folder]) => folder!)
+
   it("mirrors src in test: a test file stands in the folder of what it tests", () => {
-    // Faults and attacks are of the whole service, the package of the whole client; http is tested as callers see it,
-    // across its rooms, and so are terms. The console is tested in a browser, across its rooms. Examples, the clients of other languages and ops are no part of src. Upgrades are from released versions.
-    const whole = new Set([
-      "",
-      "client",
-      "clients/python",
-      "console",
-      "examples",
-      "attacks",
-      "faults",
-      "http/terms",
-      "ops",
-      "upgrades"
-    ])
+    // Faults are of the whole service, the package of the whole client; http is tested as callers see it, across its rooms,
+    // and so are terms. The console is tested as people see it, across its rooms. Examples are no part of src.
+    const whole = new Set(["", "client", "console", "examples", "faults", "http/terms", ...worlds()])
     const folders = new Set(["http", ...sources.map((path) => relative("src", dirname(path)))])
     const misplaced = tests.filter((path) => !path.startsWith("packages/")).map((path) =>
       [path, relative("test", dirname(path))] as const
@@ -539,7 +532,7 @@ describe("services", () => {
     "events/DroppedEvents": ["runtime/cli/Archive"],
     "events/FeedCursor": ["runtime/cli/Restore", "runtime/cli/Archive"],
     "events/FeedSignal": ["services/events/Sequencer"],
-    "events/LatestByKind": ["services/delivery/DeliveryHealth", "services/delivery/Outage"],
+    "events/LatestByKind": ["services/delivery/DeliveryHealth", "world/faults/Outage"],
     "audit/LicenseLinks": ["runtime/cli/Doctor"],
     "audit/UseRows": ["services/audit/ConsistencyCheck"],
     "events/LicenseEnds": ["services/events/Sequencer", "services/events/SequencerSql"],
@@ -549,7 +542,7 @@ describe("services", () => {
     "events/EventProductSql": ["http/LimitedKeys", "http/LimitedKeyRules"],
     "events/Provenance": ["http/Edge"],
     "events/SequencerSignal": ["services/events/Sequencer"],
-    "exports/ExportFreezer": ["http/ReportExports", "faults/exports"],
+    "exports/ExportFreezer": ["http/ReportExports", "world/faults/exports"],
     "exports/ExportMetrics": ["runtime/Metrics"],
     "exports/ExportRenderer": ["http/ReportExports", "runtime/cli/VerifyExport"],
     "exports/ExportRow": ["http/ReportExports"],
@@ -561,10 +554,10 @@ describe("services", () => {
     "events/FeedSql": ["services/events/FeedPosition", "services/retention/LogDropSql"],
     "events/EventSql": ["services/events/Events"],
     "exports/ExportPieces": ["http/ReportExports", "http/CustomerErasures"],
-    "exports/ExportClaims": ["services/exports/ExportSql", "http/ReportExports", "faults/exports"],
-    "exports/ExportFiles": ["http/ReportExports", "faults/exports"],
-    "exports/PieceWriter": ["http/ReportExports", "faults/exports"],
-    "exports/ExportWorker": ["http/ReportExports", "faults/exports"],
+    "exports/ExportClaims": ["services/exports/ExportSql", "http/ReportExports", "world/faults/exports"],
+    "exports/ExportFiles": ["http/ReportExports", "world/faults/exports"],
+    "exports/PieceWriter": ["http/ReportExports", "world/faults/exports"],
+    "exports/ExportWorker": ["http/ReportExports", "world/faults/exports"],
     "exports/ReportExports": ["http/ReportExports"],
     "floating/Checkins": ["http/Groups", "http/Floating"],
     "floating/Checkouts": ["http/Groups", "http/Floating"],
@@ -650,7 +643,7 @@ describe("services", () => {
     "persistence/TextSearch": ["http/ListFilters"],
     "persistence/Transaction": ["services/events/Events"],
     "persistence/Precondition": ["http/Preconditions"],
-    "platform/Compression": ["http/ReportExports", "faults/exports"],
+    "platform/Compression": ["http/ReportExports", "world/faults/exports"],
     "platform/Cryptography": ["runtime/node/NodeCryptography"],
     "platform/DatabaseHealth": ["runtime/Server"],
     "platform/Guides": ["http/Pages"],
@@ -712,7 +705,7 @@ describe("services", () => {
     "purchases/SnapshotSql": ["http/Reconciliations"],
     "reconciling/Reconciliations": ["http/Reconciliations"],
     "reconciling/ReconciliationSignal": ["http/Reconciliations"],
-    "reconciling/ReconciliationWorker": ["http/Reconciliations", "faults/reconciliations"],
+    "reconciling/ReconciliationWorker": ["http/Reconciliations", "world/faults/reconciliations"],
     "purchases/PurchaseColumnsSql": ["http/BillingConnections"],
     "purchases/Purchases": ["http/BillingConnections"],
     "purchases/PurchaseStory": ["http/BillingConnections"],
@@ -722,7 +715,7 @@ describe("services", () => {
     "purchases/PurchaseCommands": ["http/Purchases"],
     "purchases/PurchaseRecords": ["http/Purchases"],
     "purchases/PurchaseRouter": ["http/Purchases"],
-    "purchases/PurchaseSweeper": ["faults/purchases"],
+    "purchases/PurchaseSweeper": ["world/faults/purchases"],
     "purchases/PurchaseWork": ["http/Purchases"],
     "billing/EventBodies": ["http/BillingBodies"],
     "billing/Inbox": ["http/BillingInbox", "http/Purchases"],
@@ -752,12 +745,12 @@ describe("services", () => {
     "privacy/ErasedApprovals": ["http/Approvals"],
     "privacy/ErasedApprovalSql": ["http/Approvals"],
     "jobs/JobActions": ["http/Jobs"],
-    "jobs/JobActor": ["http/Jobs", "faults/jobs"],
+    "jobs/JobActor": ["http/Jobs", "world/faults/jobs"],
     "jobs/JobLayers": ["http/Jobs"],
     "jobs/JobRehearsal": ["http/Jobs"],
     "jobs/JobRowSql": ["services/jobs/JobSql", "http/Jobs"],
     "jobs/JobSelection": ["http/Jobs"],
-    "jobs/JobSweeper": ["faults/jobs"],
+    "jobs/JobSweeper": ["world/faults/jobs"],
     "jobs/JobWork": ["http/Jobs"],
     "jobs/Jobs": ["http/Jobs"],
     "notes/Authors": ["http/Notes"],

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeCustomer, makeProduct } from "../../fixtures/Commerce.ts"
-import { startReceiver } from "../../fixtures/Receiver.ts"
-import type { Received, Receiver } from "../../fixtures/Receiver.ts"
-import { startService } from "../../fixtures/Service.ts"
-import type { Body } from "../../fixtures/Session.ts"
-import { eventually, session } from "../../fixtures/Session.ts"
+import { makeCustomer, makeProduct } from "../fixtures/Commerce.ts"
+import { startReceiver } from "../fixtures/Receiver.ts"
+import type { Received, Receiver } from "../fixtures/Receiver.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 
 const service = await startService()
 const database = await session(service.databaseUrl)
