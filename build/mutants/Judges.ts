@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path"
 const imports = /^(?:import|export)\s(?!type\b)(?:[^"'`;]*?\sfrom\s)?"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm
 
 /** What every program of the checkout imports, without types. */
-export const importsOf = (root: string): ReadonlyMap<string, ReadonlyArray<string>> =>
+const importsOf = (root: string): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map(
     globSync("{src,test,build,packages,examples}/**/*.{ts,tsx}", {
       cwd: root,

@@ -51,7 +51,7 @@ export const mutantsOf = (path: string, source: string): ReadonlyArray<Mutant> =
 }
 
 /** The programs of a room, or the one program that is named. */
-export const programsOf = (root: string, room: string): ReadonlyArray<string> => {
+const programsOf = (root: string, room: string): ReadonlyArray<string> => {
   const path = room.startsWith("src/") ? room : `src/${room}`
   if (!existsSync(join(root, path))) throw new Error(`${path} is not there`)
   return statSync(join(root, path)).isFile() ? [path] : globSync(`${path}/**/*.{ts,tsx}`, { cwd: root }).toSorted()

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { createVitest } from "vitest/node"
-import type { TestModule, Vitest } from "vitest/node"
+import type { CliOptions, TestModule, Vitest } from "vitest/node"
 import type { Judge } from "./Judges.ts"
 import { endKept, keptPool } from "./KeptWorker.ts"
 import type { Mutant } from "./Mutants.ts"
@@ -9,7 +9,7 @@ import type { Mutant } from "./Mutants.ts"
 export type Verdict = "passed" | "failed" | "endless" | "not a program"
 
 /** A verdict, and the failure behind it. */
-export interface Judgement {
+interface Judgement {
   readonly verdict: Verdict
   readonly reason: string
 }
@@ -27,7 +27,7 @@ const isUnloadable = (module: TestModule): boolean =>
     name === "SyntaxError" || name === "ReferenceError" || /Transform failed|PARSE_ERROR/.test(message)
   )
 
-const settings = (root: string, judges: ReadonlyArray<Judge>) => ({
+const settings = (root: string, judges: ReadonlyArray<Judge>): CliOptions => ({
   root,
   config: false,
   watch: false,
