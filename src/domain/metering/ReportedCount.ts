@@ -4,6 +4,8 @@ import type { Grant } from "../grants/Grant.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { defaultPriority, drawnFrom } from "../terms/GrantBalance.ts"
 import type { OpenGrantRow, SharedPoolRow, TakenUnits } from "../terms/GrantBalance.ts"
+import { meteredBy } from "../terms/Measure.ts"
+import type { Metered } from "../terms/Measure.ts"
 import { periodAt } from "../terms/Period.ts"
 import type { PeriodSpan } from "../terms/Period.ts"
 
@@ -185,16 +187,21 @@ const counterAfter = (stored: StoredGrant, { after, isPast, taken }: Counted): S
   }
 }
 
+/** A feature whose counter begins, and how it measures: further uses are judged by its counter alone. */
+type CountedFeature = Pick<EffectiveFeature, "code" | "id" | keyof Metered>
+
 /** The license with a counter of a feature. */
 const withCounter = (
   row: SnapshotRow,
   productId: string,
-  { code, id }: Pick<EffectiveFeature, "code" | "id">
+  feature: CountedFeature
 ): SnapshotRow => {
+  const { code, id } = feature
   if (row.features?.some((stored) => stored.id === id) === true) return row
   const begun: StoredGrant = {
     id,
     code,
+    ...meteredBy(feature),
     enabled: true,
     expires_at: null,
     quota: null,
@@ -213,7 +220,7 @@ export const rowAfter = (row: SnapshotRow, productId: string, counted: Counted):
 export const withCarried = (
   row: SnapshotRow,
   productId: string,
-  feature: Pick<EffectiveFeature, "code" | "id">,
+  feature: CountedFeature,
   carried: ReadonlyArray<Grant>
 ): SnapshotRow =>
   carried.length === 0 ? row : replaced(withCounter(row, productId, feature), feature.id, (stored) => {
