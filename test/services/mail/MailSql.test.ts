@@ -76,6 +76,36 @@ describe("the statements of mails", () => {
         yield* none(first)
       }))
 
+    it.effect("a notice of an end holds until that end, of the end and the days that it was announced for", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* first`UPDATE policies SET mails = ARRAY['license_issued']`
+        /** Whether a notice of an end in so many hours holds, of a license that has become as the members say. */
+        const holds = Effect.fnUntraced(function*(hours: number, now: object = {}) {
+          const id = yield* license(first)
+          yield* first`UPDATE policies SET mails = ARRAY['license_expiring']
+            WHERE id = (SELECT policy_id FROM licenses WHERE id = ${id})`
+          const expires_at = new Date(Date.now() + hours * 3_600_000).toISOString()
+          const details = { days: 7, expires_at }
+          assert.lengthOf(
+            yield* insertMails(first, [{ eventId: id, kind: "license_expiring", licenseId: id, details }], undefined),
+            1
+          )
+          const stands = { announced: "expiring", announced_days: 7, expires_at, ...now }
+          yield* first`UPDATE licenses SET announced = ${stands.announced}, announced_days = ${stands.announced_days},
+            expires_at = ${stands.expires_at}::text::timestamptz + interval '5 microseconds' WHERE id = ${id}`
+          const [claimed] = yield* claimMail(first)
+          yield* none(first)
+          return claimed!.holds
+        })
+        assert.isTrue(yield* holds(1))
+        assert.isFalse(yield* holds(-1), "of an end that has come")
+        assert.isFalse(yield* holds(1, { announced_days: 3 }), "of other days")
+        assert.isFalse(yield* holds(1, { announced: "nothing" }), "of what is not announced any more")
+        const later = new Date(Date.now() + 9 * 3_600_000).toISOString()
+        assert.isFalse(yield* holds(1, { expires_at: later }), "of another end")
+      }))
+
     it.effect("two nodes never claim one mail: the second passes it by", () =>
       Effect.gen(function*() {
         const { first, passing, second } = yield* Workers

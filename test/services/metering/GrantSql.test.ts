@@ -94,6 +94,38 @@ describe("the statements of grants", () => {
         assert.isFalse(yield* isOpen(taken))
       }))
 
+    it.effect("what was left of a revoked grant is gone, and a use that takes of it or gives back does not open it again", () =>
+      Effect.gen(function*() {
+        const { featureId, first, give, isOpen, licenseId, shown } = yield* world
+        const id = yield* give()
+        yield* updateTaken(first, [{ grant_id: id, amount: 3 }])
+        const [revoked] = yield* updateRevoked(first, licenseId, id)
+        assert.deepInclude(toWire<object>(revoked!), { amount: 10, used: 3, remaining: 0 })
+        assert.deepInclude(yield* shown(id), { amount: 10, used: 3, remaining: 0 })
+        assert.deepInclude((yield* countOpen(first, licenseId, featureId))[0], { open: 0 })
+        yield* updateTaken(first, [{ grant_id: id, amount: 1 }])
+        assert.isFalse(yield* isOpen(id))
+        yield* updateTaken(first, [{ grant_id: id, amount: -4 }])
+        assert.isFalse(yield* isOpen(id))
+        assert.deepInclude(yield* shown(id), { used: 0, remaining: 0 })
+      }))
+
+    it.effect("units that are given back open a grant that was spent, and grants are counted of their feature alone", () =>
+      Effect.gen(function*() {
+        const { featureId, first, give, isOpen, licenseId, shown } = yield* world
+        const [id, other] = [yield* give(), yield* give()]
+        yield* updateTaken(first, [{ grant_id: id, amount: 10 }])
+        assert.deepInclude((yield* countOpen(first, licenseId, featureId))[0], { open: 1 })
+        yield* updateTaken(first, [{ grant_id: id, amount: -1 }])
+        assert.isTrue(yield* isOpen(id))
+        assert.deepInclude(yield* shown(id), { used: 9, remaining: 1 })
+        assert.deepInclude(yield* shown(other), { used: 0, remaining: 10 })
+        assert.deepInclude((yield* countOpen(first, licenseId, featureId))[0], { open: 2 })
+        assert.deepInclude((yield* countOpen(first, licenseId, "feat_other"))[0], { open: 0 })
+        assert.deepInclude((yield* countOpen(first, "lic_other", featureId))[0], { open: 0 })
+        assert.lengthOf(yield* findGrant(first, "lic_other", id), 0)
+      }))
+
     it.effect("what has ended is passed over, however much of it there is", () =>
       Effect.gen(function*() {
         const { featureId, first, give, licenseId } = yield* world
