@@ -1,72 +1,87 @@
 import { assert, describe, it } from "@effect/vitest"
 import { portalPurchaseOf } from "../../../src/domain/portal/PortalPurchase.ts"
 import type { KnownPurchase } from "../../../src/domain/portal/PortalPurchase.ts"
-import type { Slot } from "../../../src/domain/purchases/PurchaseState.ts"
+import { wireTime } from "../../../src/domain/providers/SourceTime.ts"
+import { day } from "../../fixtures/PurchaseLife.ts"
 
-const at = (day: number): string => `2026-11-0${day}T10:00:00.123456789Z`
+const slot = { slot: 0, position: 0, name: "Pro", quantity: 2, since: day(0), sold_since: day(0) }
 
-const slot = (name: string, more: Partial<Slot> = {}): Slot => ({
-  slot: 1,
-  position: 1,
-  since: at(1),
-  sold_since: at(1),
-  name,
-  quantity: 2,
-  ...more
-})
-
-const purchase = (more: Partial<KnownPurchase["state"]>, url: string | null = null): KnownPurchase => ({
-  provider: "paddle",
-  name: "subscription/sub_1/a",
+const purchase = (changes: Partial<KnownPurchase["state"]> = {}, url: string | null = null): KnownPurchase => ({
+  provider: "stripe",
+  name: "subscription/sub_1",
   customer_portal_url: url,
   state: {
-    provider: "paddle",
-    purchase: "subscription/sub_1/a",
+    provider: "stripe",
+    purchase: "subscription/sub_1",
     kind: "subscription",
     state: "active",
-    slots: [],
+    slots: [slot],
     payer: {},
     origin: {},
     refund: "none",
     dispute: "none",
-    source_updated_at: at(1),
+    source_updated_at: day(9),
     ambiguous: false,
     notes: [],
-    ...more
+    ...changes
   }
 })
 
-describe("a purchase in the portal", () => {
-  it("has the provider's own id, without the kind before it", () => {
-    assert.strictEqual(portalPurchaseOf(purchase({})).externalId, "sub_1/a")
+describe("a purchase that its customer sees", () => {
+  it("is called by its ID at the provider, with its state and its items", () => {
+    assert.deepStrictEqual(portalPurchaseOf(purchase()), {
+      provider: "stripe",
+      externalId: "sub_1",
+      items: [{ name: "Pro", quantity: 2 }],
+      state: "active",
+      beganAt: undefined,
+      paidThrough: undefined,
+      cancelAt: undefined,
+      endedAt: undefined,
+      refund: "none",
+      dispute: "none",
+      portalUrl: undefined
+    })
   })
 
-  it("shows what was bought, without what was dropped from it", () => {
-    const slots = [slot("seat"), slot("gone", { dropped_at: at(2) }), slot("plan", { quantity: 1 })]
-    assert.deepStrictEqual(portalPurchaseOf(purchase({ slots })).items, [{ name: "seat", quantity: 2 }, {
-      name: "plan",
-      quantity: 1
-    }])
-  })
-
-  it("tells each instant to the millisecond, and none that is not known", () => {
-    const { beganAt, cancelAt, endedAt, paidThrough } = portalPurchaseOf(
-      purchase({ began_at: at(1), paid_through: at(2), cancel_at: at(3), ended_at: at(4) })
-    )
-    assert.deepStrictEqual([beganAt, paidThrough, cancelAt, endedAt], [
-      "2026-11-01T10:00:00.123Z",
-      "2026-11-02T10:00:00.123Z",
-      "2026-11-03T10:00:00.123Z",
-      "2026-11-04T10:00:00.123Z"
+  it("shows no item that was dropped, and every other", () => {
+    const slots = [
+      { ...slot, dropped_at: day(3) },
+      { ...slot, slot: 1, name: "Team", quantity: 5 },
+      { ...slot, slot: 2, name: undefined, quantity: 1 }
+    ]
+    assert.deepStrictEqual(portalPurchaseOf(purchase({ slots })).items, [
+      { name: "Team", quantity: 5 },
+      { name: undefined, quantity: 1 }
     ])
-    const { beganAt: began, endedAt: ended } = portalPurchaseOf(purchase({}))
-    assert.deepStrictEqual([began, ended], [undefined, undefined])
+    assert.deepStrictEqual(portalPurchaseOf(purchase({ slots: slots.slice(0, 1) })).items, [])
   })
 
-  it.each([[null, undefined], ["https://pay.example/login", "https://pay.example/login"]])(
-    "of a provider whose page is %s links to %s",
-    (given, shown) => {
-      assert.strictEqual(portalPurchaseOf(purchase({}, given)).portalUrl, shown)
-    }
-  )
+  it("has each instant of the provider under its own name", () => {
+    const shown = portalPurchaseOf(
+      purchase({ began_at: day(0), paid_through: day(30), cancel_at: day(20), ended_at: day(10) })
+    )
+    assert.deepInclude(shown, {
+      beganAt: wireTime(day(0)),
+      paidThrough: wireTime(day(30)),
+      cancelAt: wireTime(day(20)),
+      endedAt: wireTime(day(10))
+    })
+  })
+
+  it("keeps the kind before its ID to itself, also where the ID has a slash", () => {
+    assert.strictEqual(portalPurchaseOf({ ...purchase(), name: "subscription/sub_1/a" }).externalId, "sub_1/a")
+  })
+
+  it("tells instants to the millisecond, as everything else does", () => {
+    assert.strictEqual(
+      portalPurchaseOf(purchase({ began_at: "2026-11-01T10:00:00.123456789Z" })).beganAt,
+      "2026-11-01T10:00:00.123Z"
+    )
+  })
+
+  it("says what was given back and disputed, and where the provider's own portal is", () => {
+    const shown = portalPurchaseOf(purchase({ refund: "partial", dispute: "open" }, "https://billing.example.com"))
+    assert.deepInclude(shown, { refund: "partial", dispute: "open", portalUrl: "https://billing.example.com" })
+  })
 })

@@ -141,6 +141,7 @@ describe("the plan of a subscription", () => {
       record,
       `limits lic_1 {"max_activations":5}`
     ])
+    assert.lengthOf(planned(sold("price_a", { quantity: 1000 }), of("licenses")), 1001)
     assert.deepStrictEqual(planned(sold("price_a", { quantity: 1001 }), of("licenses")), ["waits: too_many_licenses"])
   })
 

@@ -1,8 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Database } from "../../../src/services/persistence/Database.ts"
 import {
-  claimReconciliation,
   deleteOlder,
   deleteSame,
   insertCompared,
@@ -15,56 +13,14 @@ import {
   updatePaths,
   updateQueuedAgain
 } from "../../../src/services/reconciling/ReconciliationSql.ts"
-import { makeRows } from "../../fixtures/Rows.ts"
+import { reconciliation, reconciling } from "../../fixtures/Reconciliations.ts"
 import { Workers } from "../../fixtures/Workers.ts"
-
-let made = 0
-
-const reconciliation = (id: string, connectionId: string) => ({
-  id,
-  connectionId,
-  isDryRun: false,
-  paths: ["/a", "/b"],
-  createdBy: "key_1"
-})
-
-const world = Effect.gen(function*() {
-  const workers = yield* Workers
-  const { first } = workers
-  yield* first`DELETE FROM billing_reconciliations`
-  const rows = makeRows(first)
-  const connection = Effect.fnUntraced(function*() {
-    const id = `bcn_r${++made}`
-    yield* rows.insert("billing_connections", {
-      id,
-      provider: "stripe",
-      name: "n",
-      mapping: first`'{"prices": []}'`,
-      has_secret: false,
-      has_api_key: true
-    })
-    return id
-  })
-  const asked = Effect.fnUntraced(function*() {
-    const id = `rcn_${++made}`
-    yield* insertReconciliation(first, reconciliation(id, yield* connection()))
-    return id
-  })
-  const claim = (sql: Database) => Effect.map(claimReconciliation(sql), ([row]) => row)
-  const find = (id: string) =>
-    Effect.map(
-      first<Readonly<Record<string, unknown>>>`
-      SELECT * FROM billing_reconciliations WHERE id = ${id}`,
-      ([row]) => row!
-    )
-  return { ...workers, asked, claim, connection, find, rows }
-})
 
 describe("the statements of reconciliations", () => {
   layer(Workers.layer)((it) => {
     it.effect("a connection is reconciled once at a time: who asks meanwhile waits for the other, and gets none", () =>
       Effect.gen(function*() {
-        const { connection, first, second, waiting } = yield* world
+        const { connection, first, second, waiting } = yield* reconciling
         const id = yield* connection()
         const [made, refused] = yield* waiting(
           insertReconciliation(first, reconciliation("rcn_x", id)),
@@ -75,7 +31,7 @@ describe("the statements of reconciliations", () => {
 
     it.effect("a reconciliation is claimed by one worker: two at once find different ones, or none", () =>
       Effect.gen(function*() {
-        const { asked, claim, first, passing, second } = yield* world
+        const { asked, claim, first, passing, second } = yield* reconciling
         const ids = [yield* asked(), yield* asked()]
         const [one, other] = yield* passing(claim(first), claim(second))
         assert.sameMembers([one?.id, other?.id], ids)
@@ -84,7 +40,7 @@ describe("the statements of reconciliations", () => {
 
     it.effect("a reconciliation waits until it is due, with the reason why it waits", () =>
       Effect.gen(function*() {
-        const { asked, claim, find, first, second } = yield* world
+        const { asked, claim, find, first, second } = yield* reconciling
         const id = yield* asked()
         const claimed = (yield* claim(first))!
         const failure = { code: "rate_limited", message: "m" }
@@ -97,7 +53,7 @@ describe("the statements of reconciliations", () => {
 
     it.effect("a claim of a reconciliation that lasts is taken from nobody, and one that has lapsed is", () =>
       Effect.gen(function*() {
-        const { asked, claim, first, second } = yield* world
+        const { asked, claim, first, second } = yield* reconciling
         const id = yield* asked()
         yield* claim(first)
         assert.isUndefined(yield* claim(second))
@@ -107,7 +63,7 @@ describe("the statements of reconciliations", () => {
 
     it.effect("a stale claim of a reconciliation writes nothing: no page, no end, and holds nobody up", () =>
       Effect.gen(function*() {
-        const { asked, claim, find, first, second } = yield* world
+        const { asked, claim, find, first, second } = yield* reconciling
         const id = yield* asked()
         const stale = (yield* claim(first))!
         yield* first`UPDATE billing_reconciliations SET leased_until = now() - interval '1 second' WHERE id = ${id}`
@@ -128,7 +84,7 @@ describe("the statements of reconciliations", () => {
 
     it.effect("what was found stays found, and of the rest its number is kept", () =>
       Effect.gen(function*() {
-        const { asked, find, first } = yield* world
+        const { asked, find, first } = yield* reconciling
         const id = yield* asked()
         yield* insertCompared(first, id, [
           { name: "subscription/a", finding: "missing", members: [] },
@@ -153,7 +109,7 @@ describe("the statements of reconciliations", () => {
 
     it.effect("a purchase that was not read is unknown where it goes on and is older than the reconciliation", () =>
       Effect.gen(function*() {
-        const { connection, first, rows } = yield* world
+        const { connection, first, rows } = yield* reconciling
         const connection_id = yield* connection()
         const purchase = (name: string, state: string | undefined, more: object = {}) =>
           rows.insert("purchases", {
@@ -183,7 +139,7 @@ describe("the statements of reconciliations", () => {
 
     it.effect("the newest twenty of a connection are kept", () =>
       Effect.gen(function*() {
-        const { connection, first } = yield* world
+        const { connection, first } = yield* reconciling
         const id = yield* connection()
         for (let number = 10; number < 35; number++) {
           yield* insertReconciliation(first, reconciliation(`rcn_k${number}`, id))
