@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, LogLevel } from "effect"
+import { Console, Context, Effect, Layer, LogLevel } from "effect"
 import { environmentOfAnswer } from "../../domain/environments/EnvironmentName.ts"
 import type { ExchangeLine } from "../../http/edge/Exchanges.ts"
 import { alwaysOpen } from "../../http/edge/Refusal.ts"
@@ -70,13 +70,15 @@ export class RequestLines extends Context.Service<RequestLines, {
       if (LogLevel.isGreaterThan(logLevel, "Info")) return RequestLines.of({ write: undefined })
       const isDebug = !LogLevel.isGreaterThan(logLevel, "Debug")
       const [format, shown] = logFormat === "json" ? [json, visibleJson] : [pretty, visibleLine]
+      const output = yield* Console.Console
       let text = ""
       let writing: NodeJS.Timeout | undefined
 
       const flush = () => {
         clearTimeout(writing)
         writing = undefined
-        if (text !== "") process.stdout.write(text)
+        // The console ends the last line itself.
+        if (text !== "") output.log(text.slice(0, -1))
         text = ""
       }
       const add = (line: ExchangeLine, level: string, count = 1) => {
