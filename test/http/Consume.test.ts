@@ -11,7 +11,7 @@ let database: Session
 
 beforeAll(async () => {
   service = await startService()
-  other = await startService({ databaseUrl: service.databaseUrl })
+  other = await startService({ databaseUrl: service.databaseUrl, as: "host" })
   database = await session(service.databaseUrl)
 })
 

@@ -51,7 +51,7 @@ const checkpointOf = (events: ReadonlyArray<Body>): Promise<Body> =>
   })
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ as: "host" })
   database = await session(service.databaseUrl)
   const post = (path: string, body: unknown) => service.data("POST", `/api/v1/${path}`, body)
   customer = await post("customers", { name: "Erika Mustermann", code: "erika", email: "erika@secret.example" })

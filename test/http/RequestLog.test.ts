@@ -166,7 +166,7 @@ describe("the log of requests", () => {
   })
 
   it("is silent above info", async () => {
-    const service = await startService({ environment: { COUNTERSIGN_LOG_LEVEL: "warn" } })
+    const service = await startService({ as: "host", environment: { COUNTERSIGN_LOG_LEVEL: "warn" } })
     for (let count = 0; count < 3; count++) await service.call("GET", "/api/v1/products")
     await service.kill("SIGTERM")
     assert.deepStrictEqual(linesOf(service), [])

@@ -181,7 +181,7 @@ describe("while uses are pruned", () => {
     )
     const holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(23)")
     await service.stop()
-    service = await startService({ databaseUrl: service.databaseUrl, environment })
+    service = await startService({ databaseUrl: service.databaseUrl, as: "host", environment })
     await holder.blocked(1)
     assert.strictEqual(await count("usage_keys"), 1000)
     assert.strictEqual(await uses("true"), old.length + 5 - 1000)

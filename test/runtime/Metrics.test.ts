@@ -30,7 +30,7 @@ const comments = (text: string, sort: "HELP" | "TYPE" | "UNIT"): ReadonlyMap<str
   new Map([...text.matchAll(new RegExp(`^# ${sort} (\\S+) (.*)$`, "gm"))].map(([, name, words]) => [name!, words!]))
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ as: "host" })
   first = await scrape()
 })
 

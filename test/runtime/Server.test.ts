@@ -97,7 +97,7 @@ let databaseUrl: string
 
 beforeAll(async () => {
   databaseUrl = await database()
-  nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl })))
+  nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl, as: "host" })))
 })
 
 /** Nearly all of it is waiting: for starts, for stops, and for what is given up. */

@@ -6,7 +6,7 @@ import { guardProcess } from "../../fixtures/Guarded.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 
-const service = await startService()
+const service = await startService({ as: "host" })
 const directory = temporaryDirectory()
 
 /** Runs a program of the examples, which is given lines, until it ends; answers what it shows. */

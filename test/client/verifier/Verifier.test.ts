@@ -17,7 +17,8 @@ import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 import { verifierOver, witness } from "../../fixtures/Verifier.ts"
 
-const service = await startService()
+// The page is built synchronously, while the service goes on with its work.
+const service = await startService({ as: "host" })
 
 /** The files that a reader has, by name. */
 const files = new Map<string, Uint8Array>()

@@ -195,7 +195,8 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
   beforeAll(async () => {
     directory = temporaryDirectory()
     receiver = await startReceiver()
-    service = await startService()
+    // The auditor is waited for synchronously, while the service goes on with its work.
+    service = await startService({ as: "host" })
     const members = { name: "W", url: receiver.url, event_types: ["license.*", "customer.created"] }
     secret = (await service.data("POST", "/api/v1/webhooks", members)).secret
     made = await makeRandomHistory(service, seed, 200)

@@ -10,7 +10,7 @@ import { adminToken, startService } from "../../fixtures/Service.ts"
 /** A data directory that a service of its own has been told. */
 const servedIn = async () => {
   const directory = temporaryDirectory()
-  const service = await startService({ environment: { COUNTERSIGN_DATA_DIR: directory } })
+  const service = await startService({ as: "host", environment: { COUNTERSIGN_DATA_DIR: directory } })
   return { directory, service, file: join(directory, "service.port") }
 }
 

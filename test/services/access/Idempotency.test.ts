@@ -7,7 +7,7 @@ import { eventually, hold, session } from "../../fixtures/Session.ts"
 let service: Service
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ as: "host" })
 })
 
 const keyed = (key: string = randomUUID()) => ({ headers: { "idempotency-key": key } })

@@ -10,7 +10,7 @@ let there: Service
 
 beforeAll(async () => {
   here = await startService({ altered: ["license expires_at"] })
-  there = await startService({ databaseUrl: here.databaseUrl })
+  there = await startService({ databaseUrl: here.databaseUrl, as: "host" })
 })
 
 const activated = async (policy: object = {}, license: object = {}): Promise<Issued> => {

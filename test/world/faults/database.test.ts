@@ -57,7 +57,7 @@ const makeDatabase = async (server: PostgresServer, name: string): Promise<strin
 
 /** A service under load, with its ledger. Each test ends its own, so that none idles beside the longest test. */
 const loaded = async (databaseUrl: string, test: TestContext, size = { clients, pause }) => {
-  const service = await startService({ databaseUrl })
+  const service = await startService({ databaseUrl, as: "host" })
   const ledger = await Ledger.open()
   await ledger.subscribe(service, endpoints)
   const load = await startLoad([service], size, test)

@@ -156,8 +156,8 @@ describe("kill -9 in the middle of an export", () => {
 
 describe.runIf(process.platform !== "win32")("a worker that stands still for longer than its claim", () => {
   it.concurrent("writes no more of the snapshot, or of the file, once it goes on", async () => {
-    const one = await startService()
-    const nodes = [one, await startService({ databaseUrl: one.databaseUrl })]
+    const one = await startService({ as: "host" })
+    const nodes = [one, await startService({ databaseUrl: one.databaseUrl, as: "host" })]
     const { catches, database, opens } = await gateOf(one)
     await holdsTransactions(one.databaseUrl)
     for (const part of parts) {

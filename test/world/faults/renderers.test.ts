@@ -76,11 +76,15 @@ beforeAll(async () => {
 
 /** The service with a limit that no test waits for, which is the only one on the database from its start on. */
 const patientService = async (): Promise<Service> =>
-  patient ??= await startService({ databaseUrl, environment: { COUNTERSIGN_LIMIT_RENDER_SECONDS: "3600" } })
+  patient ??= await startService({ databaseUrl, as: "host", environment: { COUNTERSIGN_LIMIT_RENDER_SECONDS: "3600" } })
 
 describe("a process that renders and hangs", () => {
   it("is ended, and the export tried again; in the end it fails with the reason", async () => {
-    const service = await startService({ databaseUrl, environment: { COUNTERSIGN_LIMIT_RENDER_SECONDS: "1" } })
+    const service = await startService({
+      databaseUrl,
+      as: "host",
+      environment: { COUNTERSIGN_LIMIT_RENDER_SECONDS: "1" }
+    })
     await service.issue()
 
     const always = stopRenderers(service)
@@ -141,7 +145,7 @@ describe("files whose time is over", () => {
     )
     await database.query("UPDATE report_exports SET expires_at = now() - interval '1 second' WHERE id = $1", [id])
     // Files are looked for once a minute, and at each start.
-    await startService({ databaseUrl })
+    await startService({ databaseUrl, as: "host" })
     await eventually(
       "the file is gone",
       async () =>
