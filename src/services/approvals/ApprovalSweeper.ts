@@ -12,6 +12,8 @@ const every = Schedule.spaced("1 second")
 
 /** Ends requests that nobody decided in time, and deletes those that were decided long ago. */
 export class ApprovalSweeper extends Context.Service<ApprovalSweeper, {
+  /** Ends and deletes all whose time has come. */
+  readonly sweep: Effect.Effect<void>
   readonly run: Effect.Effect<never>
 }>()("countersign/services/approvals/ApprovalSweeper") {
   static readonly layer = Layer.effect(
@@ -32,9 +34,10 @@ export class ApprovalSweeper extends Context.Service<ApprovalSweeper, {
         })
       )
       const expire = Effect.asVoid(Effect.repeat(expireSome, { until: (expired) => expired === 0 }))
-      const sweep = Effect.andThen(expire, deleteOldApprovals(sql))
+      const sweep = Effect.asVoid(Effect.andThen(expire, deleteOldApprovals(sql)))
 
       return ApprovalSweeper.of({
+        sweep,
         run: supervised("A sweep of the approvals", swept("approvals", sweep), every, {
           retry: Schedule.spaced("5 seconds")
         })
