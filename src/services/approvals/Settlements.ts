@@ -74,7 +74,10 @@ export const makeSettlements = Effect.gen(function*() {
       requester: yield* Effect.catchTag(
         standingRights(sql, approval.requested_by, needed),
         "TOKEN_SCOPE_DENIED",
-        ({ error }) => Effect.fail(failing(StateConflict, error.message, { detail: error.detail ?? "rights" }))
+        ({ error }) =>
+          hasBegun(approval)
+            ? Effect.succeed(asJudged(approval, needed))
+            : Effect.fail(failing(StateConflict, error.message, { detail: error.detail ?? "rights" }))
       ),
       approver: yield* standingRights(sql, { type: "person", id: approver.id }, needed)
     }
@@ -93,8 +96,9 @@ export const makeSettlements = Effect.gen(function*() {
     inTransaction(
       sql,
       Effect.gen(function*() {
-        if ((yield* lockWaiting(sql, approval.id)).length === 0) return yield* ended()
-        const { approver } = yield* held(approval, judged)
+        const [waiting] = yield* lockWaiting(sql, approval.id)
+        if (waiting === undefined) return yield* ended()
+        const { approver } = waiting.is_begun ? judged : yield* held(approval, judged)
         yield* updateBegun(sql, approval.id, partyOf(approver), judged.reason)
       })
     )
@@ -135,3 +139,14 @@ export const makeSettlements = Effect.gen(function*() {
 /** Whether somebody is limited to the same products as when it was judged. */
 const hasSameProducts = (now: Actor, before: Actor): boolean =>
   JSON.stringify(now.products?.toSorted()) === JSON.stringify(before.products?.toSorted())
+
+/** Whether the first step was done, which is never undone: then it is known who decided, though the request is pending. */
+const hasBegun = ({ decided_by, state }: Approval): boolean => state === "pending" && decided_by !== undefined
+
+/** The person who asked, with the rights by which the operation began: it is finished although they were lost since. */
+const asJudged = ({ requested_by: { id, name, roles } }: Approval, needed: ReadonlyArray<Scope>): Actor => ({
+  type: "person",
+  id,
+  scopes: needed,
+  person: { name: name ?? "", roles: roles ?? [], sessionId: "none" }
+})
