@@ -2,30 +2,36 @@ import { assert, describe, it } from "@effect/vitest"
 import { isInReach, reachRefusal } from "../../../src/domain/users/DeviceReach.ts"
 import type { UserProblem, UserStanding } from "../../../src/domain/users/UserStanding.ts"
 
-const standing = (problem: UserProblem | undefined): UserStanding => ({
-  ...{ id: problem === undefined ? "user_1" : undefined, problem, hasDevice: false, otherDevices: 0 }
+const standing = (id: string | undefined, problem?: UserProblem): UserStanding => ({
+  id,
+  problem,
+  hasDevice: false,
+  otherDevices: 0
 })
 
-describe("the reach of a user", () => {
-  it("is the own devices and those of nobody, and all where nobody limits it", () => {
-    const cases: ReadonlyArray<readonly [Parameters<typeof isInReach>, boolean]> = [
-      [[undefined, undefined], true],
-      [[undefined, "user_2"], true],
-      [[{ id: "user_1" }, undefined], true],
-      [[{ id: "user_1" }, "user_1"], true],
-      [[{ id: "user_1" }, "user_2"], false],
-      [[{ id: undefined }, undefined], true],
-      [[{ id: undefined }, "user_1"], false]
-    ]
-    for (const [asked, expected] of cases) assert.strictEqual(isInReach(...asked), expected, JSON.stringify(asked))
+describe("the devices that whoever asks reaches", () => {
+  it("are all of them for the owner, and where the terms have no users", () => {
+    assert.isTrue(isInReach(undefined, "usr_a"))
+    assert.isTrue(isInReach(undefined, undefined))
   })
 
-  it("is refused to whoever names a user that is none, and not to who names nobody", () => {
+  it("are a user's own and those that are nobody's, and no colleague's", () => {
+    assert.isTrue(isInReach({ id: "usr_a" }, "usr_a"))
+    assert.isTrue(isInReach({ id: "usr_a" }, undefined))
+    assert.isFalse(isInReach({ id: "usr_a" }, "usr_b"))
+  })
+
+  it("are those of nobody alone for whoever names no user", () => {
+    assert.isTrue(isInReach({ id: undefined }, undefined))
+    assert.isFalse(isInReach({ id: undefined }, "usr_a"))
+  })
+
+  it("are refused to whoever names a user that is none, and not to one who names nobody", () => {
     assert.isUndefined(reachRefusal(undefined))
-    assert.isUndefined(reachRefusal(standing(undefined)))
-    assert.isUndefined(reachRefusal(standing("missing")))
+    assert.isUndefined(reachRefusal(standing("usr_a")))
+    assert.isUndefined(reachRefusal(standing(undefined, "missing")))
     for (const problem of ["invalid", "expired", "removed"] as const) {
-      assert.strictEqual(reachRefusal(standing(problem))?.error.detail, problem)
+      assert.strictEqual(reachRefusal(standing(undefined, problem))?.error.detail, problem)
     }
   })
 })
