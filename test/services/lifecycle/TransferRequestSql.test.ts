@@ -9,6 +9,7 @@ import {
   insertTransferRequest
 } from "../../../src/services/lifecycle/TransferRequestSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
+import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const bytes = (value: number) => new Uint8Array([value])
@@ -68,6 +69,80 @@ describe("the statements of licenses that are offered", () => {
         assert.isAbove((yield* deleteTransferRequestsOf(first, "cus_9")).length, 1)
         yield* offer(first, 8)
         assert.lengthOf(yield* deleteTransferRequestsOf(first, "cus_1"), 1)
+      }))
+
+    it.effect("an offer is read by the key in use, of a license that is still the owner's, until its time is over", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const licenseId = yield* makeRows(first).license()
+        yield* first`INSERT INTO customers (id, name, code, email, metadata) VALUES
+          ('cus_owner', 'Ada', 'owner', 'ada@example.com', '{}'), ('cus_else', 'Bob', 'else', 'bob@example.com', '{}')`
+        yield* first`UPDATE licenses SET customer_id = 'cus_owner' WHERE id = ${licenseId}`
+        yield* first`INSERT INTO license_keys (key_hash, license_id, expires_at) VALUES
+          (${bytes(91)}, ${licenseId}, now() + interval '1 day'), (${bytes(92)}, ${licenseId}, NULL)`
+        const keep = (customerId: string) =>
+          insertTransferRequest(first, {
+            licenseId,
+            customerId,
+            recipient: "Next@example.com",
+            tokenHash: bytes(90),
+            hours: 72
+          })
+        const keysOf = (token: number) =>
+          Effect.map(
+            findOfferedLicense(first, bytes(token)),
+            (found) => found.map(({ key_hash }) => Array.from(key_hash))
+          )
+        yield* keep("cus_owner")
+        assert.deepStrictEqual(yield* keysOf(90), [[92]], "a key that runs out reads nothing")
+        const [offered] = yield* findOfferedLicense(first, bytes(90))
+        assert.deepInclude(offered, {
+          license_id: licenseId,
+          customer_id: "cus_owner",
+          recipient: "Next@example.com",
+          product: "P",
+          owner_email: "ada@example.com"
+        })
+        assert.deepStrictEqual(yield* keysOf(89), [], "another secret")
+        yield* first`UPDATE licenses SET customer_id = 'cus_else' WHERE id = ${licenseId}`
+        assert.deepStrictEqual(yield* keysOf(90), [], "the license is somebody else's")
+        yield* first`UPDATE licenses SET customer_id = 'cus_owner' WHERE id = ${licenseId}`
+        assert.lengthOf(yield* findTransferRequest(first, "cus_owner", licenseId), 1)
+        assert.lengthOf(yield* findTransferRequest(first, "cus_owner", "lic_other"), 0)
+        yield* first`UPDATE license_transfer_requests SET expires_at = now() WHERE license_id = ${licenseId}`
+        assert.deepStrictEqual(yield* keysOf(90), [], "over")
+        assert.lengthOf(yield* findTransferRequest(first, "cus_owner", licenseId), 0)
+        assert.deepStrictEqual<unknown>(yield* deleteTransferRequest(first, licenseId), [{ was_open: false }])
+        yield* keep("cus_owner")
+        assert.lengthOf(yield* deleteTransferRequest(first, "lic_other"), 0)
+        assert.deepStrictEqual<unknown>(yield* deleteTransferRequest(first, licenseId), [{ was_open: true }])
+      }))
+
+    it.effect("the offer before the newer one is nobody's, and one that is over goes with that of another license alone", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* first`DELETE FROM license_transfer_requests`
+        yield* offer(first, 50)
+        yield* first`UPDATE license_transfer_requests SET expires_at = now() - interval '1 second'`
+        yield* insertTransferRequest(first, {
+          licenseId: "lic_1",
+          customerId: "cus_2",
+          recipient: "other@example.com",
+          tokenHash: bytes(51),
+          hours: 1
+        })
+        const [row] = yield* first<object>`
+          SELECT customer_id, recipient, token_hash, expires_at > now() + interval '59 minutes' AS is_open
+          FROM license_transfer_requests`
+        assert.deepStrictEqual(row, {
+          customer_id: "cus_2",
+          recipient: "other@example.com",
+          token_hash: bytes(51),
+          is_open: true
+        })
+        yield* offer(first, 52, "lic_2")
+        assert.lengthOf(yield* first`SELECT FROM license_transfer_requests`, 2)
+        yield* first`DELETE FROM license_transfer_requests`
       }))
   })
 })
