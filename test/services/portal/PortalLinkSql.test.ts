@@ -74,5 +74,21 @@ describe("the statements of links into the portal", () => {
         assert.lengthOf(yield* deletePortalLinksOf(first, "cus_7"), 1)
         assert.lengthOf(yield* findPortalLink(first, bytes(7)), 0)
       }))
+
+    it.effect("a link that is over is neither spent nor tried, and has its code in the browser that asked alone", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* keep(first, 20, 20)
+        assert.lengthOf(yield* updateTried(first, { browserHash: bytes(121), codeHash: bytes(220), most: 3 }), 0)
+        assert.deepStrictEqual((yield* tried(first, 20)).map(({ is_right }) => is_right), [false])
+        yield* first`UPDATE portal_links SET expires_at = now() WHERE token_hash = ${bytes(20)}`
+        assert.lengthOf(yield* tried(first, 20, 220), 0)
+        assert.lengthOf(yield* deletePortalLink(first, bytes(20)), 0)
+        assert.lengthOf(yield* keep(first, 21, 20), 1, "in its place")
+        assert.deepStrictEqual((yield* tried(first, 21, 221)).map(({ is_right }) => is_right), [true])
+        yield* first`UPDATE portal_links SET expires_at = now() - interval '1 second' WHERE token_hash = ${bytes(21)}`
+        yield* keep(first, 22, 20)
+        assert.deepStrictEqual((yield* deletePortalLink(first, bytes(22)))[0]?.customer_ids, ["cus_20"])
+      }))
   })
 })

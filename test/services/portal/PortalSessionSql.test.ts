@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Statement } from "effect/sql"
 import {
   deletePortalSession,
   deletePortalSessionsOf,
@@ -74,6 +75,75 @@ describe("sessions of the portal", () => {
         yield* first`DELETE FROM customers WHERE id = 'cus_a'`
         assert.lengthOf(yield* findPortalSession(first, hash, 60), 0)
         assert.lengthOf(yield* deletePortalSessionsOf(first, "cus_b"), 1)
+      }))
+
+    it.effect("of a key go on while it is that of the license, are used, and are not over", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const rows = makeRows(first)
+        const [license_id, other] = [yield* rows.license(), yield* rows.license()]
+        yield* first`INSERT INTO customers (id, name, code, email, language, metadata)
+          VALUES ('cus_key', 'Ada', 'key', 'ada@example.com', 'de', '{}')`
+        yield* first`UPDATE licenses SET customer_id = 'cus_key' WHERE id = ${license_id}`
+        const [keyHash, hash] = [new Uint8Array([31]), new Uint8Array([32])]
+        yield* first`INSERT INTO license_keys (key_hash, license_id) VALUES (${keyHash}, ${license_id})`
+        yield* insertPortalSession(first, { hash, keyHash, hours: 1 })
+        const found = findPortalSession(first, hash, 60)
+        assert.deepInclude((yield* found)[0], {
+          license_id,
+          customer_ids: null,
+          customer_id: "cus_key",
+          email: "ada@example.com",
+          language: "de",
+          stale: false
+        })
+        const change = (set: Statement.Fragment) => first`UPDATE portal_sessions SET ${set} WHERE token_hash = ${hash}`
+        yield* change(first`last_used_at = now() - interval '2 minutes'`)
+        assert.isTrue((yield* found)[0]?.stale)
+        yield* change(first`last_used_at = now() - interval '61 minutes'`)
+        assert.lengthOf(yield* found, 0, "not used for an hour")
+        yield* change(first`last_used_at = now(), expires_at = now()`)
+        assert.lengthOf(yield* found, 0, "over")
+        yield* change(first`expires_at = now() + interval '1 hour'`)
+        assert.lengthOf(yield* found, 1)
+        yield* first`UPDATE license_keys SET license_id = ${other} WHERE key_hash = ${keyHash}`
+        assert.lengthOf(yield* found, 0, "the key of another license")
+        yield* first`UPDATE license_keys SET license_id = ${license_id}, expires_at = now() + interval '1 day' WHERE key_hash = ${keyHash}`
+        assert.lengthOf(yield* found, 0, "the key was replaced")
+        assert.lengthOf(yield* findOwnedLicense(first, "cus_key", license_id), 0)
+        assert.lengthOf(yield* updatePortalUse(first, hash), 0, "used a moment ago")
+      }))
+
+    it.effect("of one customer alone are of that one at once, and none is ended with another", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* first`INSERT INTO customers (id, name, code, email, metadata)
+          VALUES ('cus_one', 'Ada', 'one', 'ada@example.com', '{}')`
+        const open = (value: number, customerIds: ReadonlyArray<string>) =>
+          insertCustomerSession(first, {
+            hash: new Uint8Array([value]),
+            hours: 12,
+            customerIds,
+            addressHash: new Uint8Array([7])
+          })
+        yield* open(41, ["cus_one"])
+        yield* open(42, ["cus_one", "cus_two"])
+        yield* open(43, ["cus_gone"])
+        const of = (value: number) =>
+          Effect.map(findPortalSession(first, new Uint8Array([value]), 60), ([row]) => row?.customer_id)
+        assert.deepStrictEqual([yield* of(41), yield* of(42), yield* of(43)], ["cus_one", null, undefined])
+        assert.lengthOf(yield* updateChosenCustomer(first, new Uint8Array([41]), "cus_two"), 0)
+        assert.lengthOf(yield* deletePortalSessionsOf(first, "cus_two"), 1)
+        assert.deepStrictEqual([yield* of(41), yield* of(42)], ["cus_one", undefined])
+        yield* first`UPDATE portal_sessions SET expires_at = now() - interval '1 second' WHERE token_hash = ${new Uint8Array(
+          [41]
+        )}`
+        yield* open(44, ["cus_one"])
+        assert.lengthOf(
+          yield* first`SELECT FROM portal_sessions WHERE token_hash = ${new Uint8Array([41])}`,
+          0,
+          "what is over went"
+        )
       }))
   })
 })
