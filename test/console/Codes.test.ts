@@ -47,6 +47,7 @@ describe("every code that the console, its tests and its pictures know", () => {
     const files = [
       ...under("src/console"),
       ...under("test/console"),
+      ...under("test/world/console"),
       "build/consolePictures.ts",
       "test/fixtures/Console.ts"
     ]

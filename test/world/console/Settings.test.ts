@@ -1,16 +1,16 @@
 // The settings of a vendor in the console: where a reason is required, how people sign in, a brand, and the words of mails.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser } from "../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import { decodedSubject, MailServer } from "../fixtures/MailServer.ts"
-import type { Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
-import { eventually } from "../fixtures/Session.ts"
-import { signInAs } from "../fixtures/SignedIn.ts"
-import type { SignedIn } from "../fixtures/SignedIn.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser } from "../../fixtures/Browser.ts"
+import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import { decodedSubject, MailServer } from "../../fixtures/MailServer.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { startService } from "../../fixtures/Service.ts"
+import { eventually } from "../../fixtures/Session.ts"
+import { signInAs } from "../../fixtures/SignedIn.ts"
+import type { SignedIn } from "../../fixtures/SignedIn.ts"
 
 const server = await new MailServer().start()
 

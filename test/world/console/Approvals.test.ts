@@ -1,13 +1,13 @@
 // What needs a second person in the console: set for a role, asked for at a desk, approved on a phone, and the secret of it taken.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser } from "../fixtures/Browser.ts"
-import { looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import type { Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser } from "../../fixtures/Browser.ts"
+import { looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service

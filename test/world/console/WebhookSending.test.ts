@@ -2,17 +2,17 @@
 // waits; in a real browser, with real receivers.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser, Locator } from "../fixtures/Browser.ts"
-import { makeProduct } from "../fixtures/Commerce.ts"
-import { looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import { startReceiver } from "../fixtures/Receiver.ts"
-import type { Received, Receiver } from "../fixtures/Receiver.ts"
-import type { Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser, Locator } from "../../fixtures/Browser.ts"
+import { makeProduct } from "../../fixtures/Commerce.ts"
+import { looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import { startReceiver } from "../../fixtures/Receiver.ts"
+import type { Received, Receiver } from "../../fixtures/Receiver.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
+import { eventually } from "../../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service

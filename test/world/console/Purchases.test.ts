@@ -2,17 +2,17 @@
 // it, and read what became of it.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { axeFindings } from "../fixtures/Axe.ts"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser } from "../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import { apiKeys, providerApis } from "../fixtures/ProviderApis.ts"
-import { stand } from "../fixtures/ProviderObjects.ts"
-import type { Service } from "../fixtures/Service.ts"
-import { adminToken, startService } from "../fixtures/Service.ts"
-import { openShop, sellWhatFails, signed, sold } from "../fixtures/StripeShop.ts"
-import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
+import { axeFindings } from "../../fixtures/Axe.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser } from "../../fixtures/Browser.ts"
+import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import { apiKeys, providerApis } from "../../fixtures/ProviderApis.ts"
+import { stand } from "../../fixtures/ProviderObjects.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+import { openShop, sellWhatFails, signed, sold } from "../../fixtures/StripeShop.ts"
+import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
 let browser: Browser
 let service: Service

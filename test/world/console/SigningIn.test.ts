@@ -1,13 +1,13 @@
 // The ways in, in Chromium with an authenticator of its own: invited, joined, signed in again, and ended on another node in mid-form.
 import { assert, describe, it } from "@effect/vitest"
-import { Authenticator } from "../fixtures/Authenticator.ts"
-import { axeFindings } from "../fixtures/Axe.ts"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Page } from "../fixtures/Browser.ts"
-import { looks, visit } from "../fixtures/Console.ts"
-import { adminToken, startService } from "../fixtures/Service.ts"
-import { atEnd, eventually } from "../fixtures/Session.ts"
-import { startSecond } from "../fixtures/SignIns.ts"
+import { Authenticator } from "../../fixtures/Authenticator.ts"
+import { axeFindings } from "../../fixtures/Axe.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Page } from "../../fixtures/Browser.ts"
+import { looks, visit } from "../../fixtures/Console.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+import { atEnd, eventually } from "../../fixtures/Session.ts"
+import { startSecond } from "../../fixtures/SignIns.ts"
 
 const environment = { HOST: "localhost" }
 const service = await startService({ environment })

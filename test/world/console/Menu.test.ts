@@ -1,13 +1,13 @@
 // The command menu, the keys of the console and the bar of a phone, in a real browser against a real service.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser } from "../fixtures/Browser.ts"
-import { confirm, looks, openPlace, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import type { Issued, Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser } from "../../fixtures/Browser.ts"
+import { confirm, looks, openPlace, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import type { Issued, Service } from "../../fixtures/Service.ts"
+import { startService } from "../../fixtures/Service.ts"
+import { eventually } from "../../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service

@@ -1,17 +1,17 @@
 // Customers in the console: created, changed beside a colleague, erased, and what they have, in a real browser.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser } from "../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import { MailServer } from "../fixtures/MailServer.ts"
-import { secretsOf } from "../fixtures/PortalBrowser.ts"
-import type { Service } from "../fixtures/Service.ts"
-import { adminToken, startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
-import { eventually } from "../fixtures/Session.ts"
-import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser } from "../../fixtures/Browser.ts"
+import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import { MailServer } from "../../fixtures/MailServer.ts"
+import { secretsOf } from "../../fixtures/PortalBrowser.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
+import { eventually } from "../../fixtures/Session.ts"
+import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
 let browser: Browser
 let service: Service

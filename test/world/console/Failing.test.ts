@@ -1,15 +1,15 @@
 // The console when the service is slow, away, or of another mind.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import type { ErrorCode } from "../../src/client/api/types.gen.ts"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser, Route } from "../fixtures/Browser.ts"
-import { visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import type { Issued, Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
-import { eventually } from "../fixtures/Session.ts"
+import type { ErrorCode } from "../../../src/client/api/types.gen.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser, Route } from "../../fixtures/Browser.ts"
+import { visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import type { Issued, Service } from "../../fixtures/Service.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
+import { eventually } from "../../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service

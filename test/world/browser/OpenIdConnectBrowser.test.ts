@@ -1,12 +1,12 @@
 // Sign-in at an identity provider in Chromium, which decides by itself what cookies come with which request.
 import { assert, it } from "@effect/vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import { CertifiedProvider } from "../fixtures/CertifiedProvider.ts"
-import { looks } from "../fixtures/Console.ts"
-import { IdentityForge } from "../fixtures/IdentityForge.ts"
-import { startService } from "../fixtures/Service.ts"
-import { atEnd, eventually } from "../fixtures/Session.ts"
-import { callbackPath, signInPath } from "../fixtures/SignIns.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import { CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
+import { looks } from "../../fixtures/Console.ts"
+import { IdentityForge } from "../../fixtures/IdentityForge.ts"
+import { startService } from "../../fixtures/Service.ts"
+import { atEnd, eventually } from "../../fixtures/Session.ts"
+import { callbackPath, signInPath } from "../../fixtures/SignIns.ts"
 
 const browser = await openBrowser()
 atEnd(() => browser.close())

@@ -2,14 +2,14 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { generate } from "lean-qr"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser, Looking } from "../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import type { Issued, Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser, Looking } from "../../fixtures/Browser.ts"
+import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import type { Issued, Service } from "../../fixtures/Service.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
+import { eventually } from "../../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service

@@ -1,14 +1,14 @@
 // People are shown names; ids stand beside them, to be copied.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser } from "../fixtures/Browser.ts"
-import { makeOrder, makeSubscription } from "../fixtures/Commerce.ts"
-import { looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import type { Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser } from "../../fixtures/Browser.ts"
+import { makeOrder, makeSubscription } from "../../fixtures/Commerce.ts"
+import { looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service

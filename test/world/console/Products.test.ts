@@ -1,12 +1,12 @@
 // A vendor's first minutes in a real browser against a real service: a product, its features, and what strangers call them.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser } from "../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import { startService } from "../fixtures/Service.ts"
-import type { Service } from "../fixtures/Service.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser } from "../../fixtures/Browser.ts"
+import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Service } from "../../fixtures/Service.ts"
 
 let browser: Browser
 let service: Service

@@ -2,17 +2,17 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { onTestFinished } from "vitest"
-import manifest from "../../package.json" with { type: "json" }
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser, Page } from "../fixtures/Browser.ts"
-import { makeProduct } from "../fixtures/Commerce.ts"
-import { looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import type { Answer, Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
-import { eventually } from "../fixtures/Session.ts"
-import { noteOver, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
+import manifest from "../../../package.json" with { type: "json" }
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser, Page } from "../../fixtures/Browser.ts"
+import { makeProduct } from "../../fixtures/Commerce.ts"
+import { looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import type { Answer, Service } from "../../fixtures/Service.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
+import { eventually } from "../../fixtures/Session.ts"
+import { noteOver, signedFeed, signingKey } from "../../fixtures/SignedFeed.ts"
 
 let browser: Browser
 let service: Service

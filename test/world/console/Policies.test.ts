@@ -1,13 +1,13 @@
 // Policies in a real browser against a real service: made, changed with their reach said before, and given features.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../fixtures/Browser.ts"
-import type { Browser } from "../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../fixtures/Console.ts"
-import type { Visitor } from "../fixtures/Console.ts"
-import { startService } from "../fixtures/Service.ts"
-import type { Service } from "../fixtures/Service.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { openBrowser } from "../../fixtures/Browser.ts"
+import type { Browser } from "../../fixtures/Browser.ts"
+import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import type { Visitor } from "../../fixtures/Console.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { eventually } from "../../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service
