@@ -1,4 +1,4 @@
-import { Console, Context, Effect, Layer, LogLevel } from "effect"
+import { Context, Effect, Layer, LogLevel } from "effect"
 import { environmentOfAnswer } from "../../domain/environments/EnvironmentName.ts"
 import type { ExchangeLine } from "../../http/edge/Exchanges.ts"
 import { alwaysOpen } from "../../http/edge/Refusal.ts"
@@ -6,6 +6,7 @@ import { AppConfig } from "../config/Config.ts"
 import { LineThrottle } from "../LineThrottle.ts"
 import { atProcessEnd } from "../node/ProcessEnd.ts"
 import { child } from "../processes/Child.ts"
+import { makePrinter } from "../terminal/Printing.ts"
 import { visibleJson, visibleLine } from "../terminal/VisibleText.ts"
 
 /** For how long lines are collected before they are written together, in milliseconds. */
@@ -70,7 +71,7 @@ export class RequestLines extends Context.Service<RequestLines, {
       if (LogLevel.isGreaterThan(logLevel, "Info")) return RequestLines.of({ write: undefined })
       const isDebug = !LogLevel.isGreaterThan(logLevel, "Debug")
       const [format, shown] = logFormat === "json" ? [json, visibleJson] : [pretty, visibleLine]
-      const output = yield* Console.Console
+      const print = yield* makePrinter
       let text = ""
       let writing: NodeJS.Timeout | undefined
 
@@ -78,7 +79,7 @@ export class RequestLines extends Context.Service<RequestLines, {
         clearTimeout(writing)
         writing = undefined
         // The console ends the last line itself.
-        if (text !== "") output.log(text.slice(0, -1))
+        if (text !== "") print(text.slice(0, -1))
         text = ""
       }
       const add = (line: ExchangeLine, level: string, count = 1) => {

@@ -1,5 +1,4 @@
-import { Console } from "effect"
-import type { Effect } from "effect"
+import { Console, Effect } from "effect"
 import { visibleJson, visibleLine } from "./VisibleText.ts"
 
 /** One or more lines. */
@@ -13,6 +12,12 @@ const shown = (lines: Lines): string =>
  * and no value ends its line. All output of commands goes through this file; the linter refuses other ways.
  */
 export const printText = (lines: Lines): Effect.Effect<void> => Console.log(shown(lines))
+
+/** What prints to standard output at once, without an effect: only lines that were made visible before. */
+export const makePrinter: Effect.Effect<(visible: string) => void> = Effect.map(
+  Console.Console,
+  (output) => (visible) => output.log(visible)
+)
 
 /** {@link printText} for standard error. */
 export const printNotice = (lines: Lines): Effect.Effect<void> => Console.error(shown(lines))

@@ -4,8 +4,22 @@ import { statementColumns } from "../../../src/console/figures/StatementView.ts"
 type Sums = Parameters<typeof statementColumns>[0][number]
 
 const nothing: Sums = {
-  ...{ product_id: "prod_1", feature_code: "render", opening: 0, given: 0, carried: 0, corrected: 0, refunded: 0 },
-  ...{ used: 0, ended: 0, revoked: 0, closing: 0, uses: 0, amount: 0, within_quota: 0, from_pools: 0, adjusted: 0 }
+  product_id: "prod_1",
+  feature_code: "render",
+  opening: 0,
+  given: 0,
+  carried: 0,
+  corrected: 0,
+  refunded: 0,
+  used: 0,
+  ended: 0,
+  revoked: 0,
+  closing: 0,
+  uses: 0,
+  amount: 0,
+  within_quota: 0,
+  from_pools: 0,
+  adjusted: 0
 }
 
 const titles = (features: ReadonlyArray<Partial<Sums>>, part: "balance" | "usage") =>
@@ -25,10 +39,24 @@ describe("the columns of a statement", () => {
       adjusted: -6
     }]
     assert.deepStrictEqual(titles(some, "balance"), [
-      ...["Opening", "Given", "Carried over", "Corrected", "Refunded", "Used", "Ended", "Revoked", "Closing"]
+      "Opening",
+      "Given",
+      "Carried over",
+      "Corrected",
+      "Refunded",
+      "Used",
+      "Ended",
+      "Revoked",
+      "Closing"
     ])
     assert.deepStrictEqual(titles(some, "usage"), [
-      ...["Usage events", "Amount", "Within quota", "From grants", "From pools", "Overage", "Correction"]
+      "Usage events",
+      "Amount",
+      "Within quota",
+      "From grants",
+      "From pools",
+      "Overage",
+      "Correction"
     ])
   })
 

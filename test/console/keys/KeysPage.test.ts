@@ -15,7 +15,6 @@ const key = (more: Partial<ApiKey> = {}): ApiKey => ({
   allowed_cidrs: [],
   is_active: true,
   created_at: "2026-03-01T10:00:00.000Z",
-  updated_at: "2026-03-01T10:00:00.000Z",
   ...more
 })
 

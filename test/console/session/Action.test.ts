@@ -23,7 +23,7 @@ const approval: Approval = {
   state: "pending",
   expires_at: "2031-01-15T00:00:00.000Z",
   created_at: "2026-03-01T10:00:00.000Z",
-  requested_by: { id: "per_1", name: "Jun Sato" }
+  requested_by: { type: "person", id: "per_1", name: "Jun Sato" }
 }
 
 describe("an action", () => {

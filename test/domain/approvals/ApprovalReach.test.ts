@@ -9,7 +9,11 @@ const scopes: OperationScopes = new Map([
   ["updatePerson", ["people:write"]]
 ])
 
-const every = [{ operation: "revokeLicense" }, { operation: "rotateSigningKey" }, { operation: "updatePerson" }]
+const every = [
+  { operation: "revokeLicense" },
+  { operation: "rotateSigningKey" },
+  { operation: "updatePerson" }
+] as const
 
 /** What somebody with some grants decides and sees. */
 const reach = (...grants: ReadonlyArray<Grant>) => {
@@ -20,14 +24,14 @@ const reach = (...grants: ReadonlyArray<Grant>) => {
 
 describe("the requests that somebody reaches", () => {
   it("are those of the operations that he or she may do, to decide and to see", () => {
-    const revokes = [{ operation: "revokeLicense" }]
+    const revokes = [{ operation: "revokeLicense" }] as const
     assert.deepStrictEqual(reach({ scopes: ["license:write"] }), { decides: revokes, sees: revokes })
     assert.deepStrictEqual(reach(), { decides: [], sees: [] })
     assert.deepStrictEqual(reach({ scopes: ["admin"] }), { decides: every, sees: every })
   })
 
   it("are of the products of the right", () => {
-    const limited = [{ operation: "revokeLicense", products: ["prod_a"] }]
+    const limited = [{ operation: "revokeLicense", products: ["prod_a"] }] as const
     assert.deepStrictEqual(reach({ scopes: ["license:write"], products: ["prod_a"] }), {
       decides: limited,
       sees: limited

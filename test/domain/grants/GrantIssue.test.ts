@@ -25,7 +25,12 @@ const refused = (...asked: Parameters<typeof issued>) => {
 describe("units that are given to a license", () => {
   it("begin now, do not end, and are a purchase that stands beside the quota, unless the request says otherwise", () => {
     assert.deepStrictEqual(Result.getOrThrow(issued({ quota: 1 }, {})), {
-      ...{ amount: 5, starts_at: now, expires_at: undefined, priority: 100, source: "purchase", reference: undefined }
+      amount: 5,
+      starts_at: now,
+      expires_at: undefined,
+      priority: 100,
+      source: "purchase",
+      reference: undefined
     })
     const said = {
       starts_at: iso(now + 5),
@@ -36,14 +41,18 @@ describe("units that are given to a license", () => {
     } as const
     assert.deepStrictEqual(Result.getOrThrow(issued({ quota: 0 }, said)), {
       ...said,
-      ...{ amount: 5, starts_at: now + 5, expires_at: now + 6 }
+      amount: 5,
+      starts_at: now + 5,
+      expires_at: now + 6
     })
   })
 
   it("that are taken away end with the period, and need an end where there is none", () => {
     const taken = { amount: -5, source: "correction" } as const
     assert.deepInclude(Result.getOrThrow(issued({ quota: 1, period: "month" }, taken)), {
-      ...{ amount: -5, source: "correction", expires_at: Date.UTC(2026, 3, 1) }
+      amount: -5,
+      source: "correction",
+      expires_at: Date.UTC(2026, 3, 1)
     })
     assert.deepInclude(
       Result.getOrThrow(issued({ quota: 1, period: "month" }, { ...taken, expires_at: iso(now + 1) })),
@@ -89,15 +98,18 @@ describe("units that are given to a license", () => {
 
 describe("a repeated request", () => {
   const grant: Grant = {
-    ...{ id: "grant_1", license_id: "lic_1", feature_id: "feat_1", feature_code: "render", amount: 5, used: 0 },
-    ...{
-      remaining: 5,
-      starts_at: iso(now),
-      expires_at: iso(now + 9),
-      priority: 100,
-      source: "gift",
-      created_at: iso(now)
-    }
+    id: "grant_1",
+    license_id: "lic_1",
+    feature_id: "feat_1",
+    feature_code: "render",
+    amount: 5,
+    used: 0,
+    remaining: 5,
+    starts_at: iso(now),
+    expires_at: iso(now + 9),
+    priority: 100,
+    source: "gift",
+    created_at: iso(now)
   }
   const asked: GrantCreate = { feature_code: "render", amount: 5, source: "gift" }
   const same = (more: Partial<GrantCreate> = {}) => repeats(grant, { ...asked, ...more })

@@ -13,45 +13,73 @@ const iso = (at: number) => new Date(at).toISOString()
 
 const license = (id: string, members: Partial<SnapshotRow> = {}): SnapshotRow =>
   snapshotRow({
-    ...{
-      license_id: id,
-      now: new Date(now),
-      created_at: new Date(now - 300 * day),
-      device_id: null,
-      device_status: null
-    },
+    license_id: id,
+    now: new Date(now),
+    created_at: new Date(now - 300 * day),
+    device_id: null,
+    device_status: null,
     granted: [policyGrant({ quota: 10 })],
     ...members
   })
 
 /** What a license has of the feature itself: its counter, and its grants. */
 const counter = (members: object, more: object = {}): NonNullable<SnapshotRow["features"]>[number] => ({
-  ...{ id: "feat_1", code: "render", product: null, enabled: true, expires_at: null, quota: null, consumed: 0 },
+  id: "feat_1",
+  code: "render",
+  product: null,
+  enabled: true,
+  expires_at: null,
+  quota: null,
+  consumed: 0,
   ...members,
   more: {
-    ...{ is_counter: true, value: null, period: null, overage: null, period_start: null, period_consumed: null },
-    ...{ credits: null, credits_start: null, granted: null, announced: null, announced_remaining: null },
-    ...{ announced_start: null },
+    is_counter: true,
+    value: null,
+    period: null,
+    overage: null,
+    period_start: null,
+    period_consumed: null,
+    credits: null,
+    credits_start: null,
+    granted: null,
+    announced: null,
+    announced_remaining: null,
+    announced_start: null,
     ...more
   }
 })
 
 const grant = (id: string, left: number, members: object = {}) => ({
-  ...{ id, left, priority: 100, starts_at: iso(now - day), expires_at: null },
+  id,
+  left,
+  priority: 100,
+  starts_at: iso(now - day),
+  expires_at: null,
   ...members
 })
 
 const pool = (left: number, members: object = {}) => ({
   ...grant("pool_1", left),
-  ...{ feature: "feat_1", cap: null, mine: 0 },
+  feature: "feat_1",
+  cap: null,
+  mine: 0,
   ...members
 })
 
 let made = 0
 
 const use = (amount: number, members: Partial<ReportedUse> = {}, more: Partial<NamedUse> = {}): NamedUse => ({
-  ...{ index: 0, at: now, isOld: false, licenses: ["lic_1"] },
-  use: { license_id: "lic_1", feature_code: "render", amount, event_id: `use-${++made}`, ...members },
+  index: 0,
+  at: now,
+  isOld: false,
+  licenses: ["lic_1"],
+  use: {
+    license_id: "lic_1",
+    feature_code: "render",
+    amount,
+    event_id: `use-${++made}`,
+    ...members
+  },
   ...more
 })
 
@@ -66,12 +94,15 @@ interface World {
 const counting = ({ licenses = [license("lic_1")], past, ...known }: World = {}) => {
   const state: CountedState = {
     licenses: new Map(licenses.map((row) => [row.license_id, row])),
-    ...{ recorded: new Map(), values: new Set(), outdated: new Set() },
+    recorded: new Map(),
+    values: new Set(),
+    outdated: new Set(),
     ...known
   }
   let grants = 0
   const made = makeUseCounting(state, { counts: new Map(), carriedOut: new Map(), ...past }, {
-    ...{ now, nextId: () => `grant_new_${++grants}` }
+    now,
+    nextId: () => `grant_new_${++grants}`
   })
   return {
     ...made,
@@ -105,7 +136,9 @@ describe("uses of one report", () => {
     })]
     const { told } = counting({ licenses: [license("lic_1", { features })] })
     assert.deepStrictEqual([3, 3, 2].map((amount) => told(use(amount))), [
-      ...["3, 0, 2 of b", "3, 0, 2 of a", "1 left, 2 asked for"]
+      "3, 0, 2 of b",
+      "3, 0, 2 of a",
+      "1 left, 2 asked for"
     ])
   })
 

@@ -8,11 +8,19 @@ import { SimulatedSeats } from "../../../src/domain/rehearsing/SimulatedSeats.ts
 import { rulesOf } from "../../../src/domain/terms/Rules.ts"
 import { start, terms } from "../../fixtures/LicenseTwin.ts"
 
-const license: LoggedLicense = { policy_id: "pol_1", state: "active", created_at: new Date(start).toISOString() }
+const license: LoggedLicense = { product_id: "prod_1", policy_id: "pol_1", state: "active" }
 
 const moment = (members: Partial<Moment> = {}): Moment => ({
-  ...{ at: start + 1000, device: "a", kind: "hardware", isVm: false, operation: "validate", result: granted, calls: 1 },
-  ...{ userId: undefined, row: undefined, isLast: true },
+  at: start + 1e3,
+  device: "a",
+  kind: "hardware",
+  isVm: false,
+  operation: "validate",
+  result: granted,
+  calls: 1,
+  userId: undefined,
+  row: undefined,
+  isLast: true,
   ...members
 })
 

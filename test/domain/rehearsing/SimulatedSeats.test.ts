@@ -6,8 +6,16 @@ import { rulesOf } from "../../../src/domain/terms/Rules.ts"
 import { terms } from "../../fixtures/LicenseTwin.ts"
 
 const moment = (members: Partial<Moment> = {}): Moment => ({
-  ...{ at: 0, device: "a", kind: "hardware", isVm: false, operation: "validate", result: granted, calls: 1 },
-  ...{ userId: "ada", row: undefined, isLast: true },
+  at: 0,
+  device: "a",
+  kind: "hardware",
+  isVm: false,
+  operation: "validate",
+  result: granted,
+  calls: 1,
+  userId: "ada",
+  row: undefined,
+  isLast: true,
   ...members
 })
 
@@ -141,7 +149,11 @@ describe("how a user stands", () => {
     }
     const isKnown = (...asked: Parameters<typeof standing>) => standing(...asked) !== "unknown"
     assert.deepStrictEqual([isKnown(1, 0), isKnown(1, 1), isKnown(2, 5), isKnown(0, 1), isKnown(0, 2)], [
-      ...[true, false, true, true, false]
+      true,
+      false,
+      true,
+      true,
+      false
     ])
     assert.isTrue(isKnown(1, 1, {}, moment({ device: "new" })))
     assert.isFalse(isKnown(1, 0, { max_floating_users: 1 }))

@@ -149,7 +149,12 @@ describe("the statements of reported uses", () => {
         const pool = (id: string, customer_id: string, more: object) =>
           Effect.as(
             rows.insert("pools", {
-              ...{ id, customer_id, feature_id, amount: 5, starts_at: new Date(start), priority: 100 },
+              id,
+              customer_id,
+              feature_id,
+              amount: 5,
+              starts_at: new Date(start),
+              priority: 100,
               ...more
             }),
             id
@@ -165,7 +170,12 @@ describe("the statements of reported uses", () => {
         assert.strictEqual(found?.license_id, license_id)
         assert.lengthOf(found!.pools, 1)
         assert.deepInclude(found!.pools[0], {
-          ...{ id: ended, feature: feature_id, priority: 100, left: 2, cap: 4, mine: 2 }
+          id: ended,
+          feature: feature_id,
+          priority: 100,
+          left: 2,
+          cap: 4,
+          mine: 2
         })
         assert.lengthOf(yield* listEndedPools(first, [license_id], new Date(end)), 0)
         assert.lengthOf(yield* listEndedPools(first, ["lic_other"], new Date(start)), 0)

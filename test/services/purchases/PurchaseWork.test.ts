@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { Conflict, failing } from "../../../src/domain/wire/Errors.ts"
 import { layer as layerCryptography } from "../../../src/runtime/node/NodeCryptography.ts"
 import { updateConnection } from "../../../src/services/billing/ConnectionSql.ts"
@@ -8,7 +9,6 @@ import { Customers } from "../../../src/services/commerce/Customers.ts"
 import { Events } from "../../../src/services/events/Events.ts"
 import type { NewEvent } from "../../../src/services/events/Events.ts"
 import { Licenses } from "../../../src/services/licenses/Licenses.ts"
-import { Database } from "../../../src/services/persistence/Database.ts"
 import { Identifiers } from "../../../src/services/persistence/Identifiers.ts"
 import { PurchaseCommands } from "../../../src/services/purchases/PurchaseCommands.ts"
 import { PurchaseReading } from "../../../src/services/purchases/PurchaseReading.ts"
@@ -45,16 +45,16 @@ const world = Effect.gen(function*() {
   const looked: { during: Effect.Effect<unknown, Conflict> } = { during: Effect.void }
   const services = Layer.mergeAll(
     layerCryptography,
-    Layer.succeed(Database, first),
+    Layer.succeed(SqlClient.SqlClient, first.client),
     Layer.mock(Customers, {}),
     Layer.mock(Events, { append: (event) => Effect.sync(() => void appended.push(event)) }),
-    Layer.mock(Identifiers, {}),
+    Layer.mock(Identifiers, { next: (type) => `${type}_1`, follow: () => {} }),
     Layer.mock(Licenses, { getAll: () => Effect.succeed(new Map()) }),
     Layer.mock(PurchaseCommands, {
       run: () => Effect.suspend(() => Effect.as(looked.during, {}))
     }),
     Layer.mock(PurchaseReading, { read: () => Effect.void }),
-    Layer.mock(Vault, {})
+    Layer.mock(Vault, { seal: () => new Uint8Array(), keyedHash: () => new Uint8Array() })
   )
   const { look } = yield* Effect.provide(PurchaseWork, Layer.provide(PurchaseWork.layer, services))
   const asked = Effect.andThen(insertWork(first, [id]), look(id))

@@ -52,8 +52,11 @@ describe("a statement", () => {
         const feature_code = below(5) === 0 ? ["zoom", "store", "render"][below(3)] : undefined
         const limit = below(5) === 0 ? [products[0]] : undefined
         const filters = {
-          ...{ ...subject, from: new Date(from).toISOString(), to: new Date(to).toISOString() },
-          ...{ group_by: "dimension.model" as const, ...(feature_code === undefined ? {} : { feature_code }) }
+          ...subject,
+          from: new Date(from).toISOString(),
+          to: new Date(to).toISOString(),
+          group_by: "dimension.model" as const,
+          ...feature_code === undefined ? {} : { feature_code }
         }
         const { rows, summary, total_rows } = yield* Effect.provideService(
           reports.read("statement", filters, 200),
