@@ -13,7 +13,7 @@ const shown = (lines: Lines): string =>
  */
 export const printText = (lines: Lines): Effect.Effect<void> => Console.log(shown(lines))
 
-/** What prints to standard output at once, without an effect: only lines that were made visible before. */
+/** Prints to standard output at once, without an effect: only lines that were made visible before. */
 export const makePrinter: Effect.Effect<(visible: string) => void> = Effect.map(
   Console.Console,
   (output) => (visible) => output.log(visible)
