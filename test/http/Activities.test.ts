@@ -289,7 +289,9 @@ describe("Refusals", () => {
     const sum = async () => await metric("countersign_refusals_recorded") + await metric("countersign_refusals_dropped")
     const before = await sum()
     const ask = () => service.license("validate", loud.key, { fingerprint: "x" })
+    const begun = performance.now()
     await Promise.all(Array.from({ length: asked }, ask))
+    const seconds = Math.ceil((performance.now() - begun) / 1000)
     await service.license("validate", quiet.key, { fingerprint: "x" })
     assert.lengthOf(await refusals(quiet.license.id, 1), 1)
     await eventually("every refusal is counted", async () => await sum() - before === asked + 1)
@@ -297,9 +299,9 @@ describe("Refusals", () => {
       "SELECT count(*)::int AS count FROM activities WHERE license_id = $1 AND result_class = 'refused'",
       [loud.license.id]
     )
-    // At most 50 a second of one caller.
+    // At most 50 a second of one caller: a machine that takes its time over them has none to drop.
     assert.isAtLeast(count, 50)
-    assert.isBelow(count, asked)
+    assert.isAtMost(count, Math.min(asked, 50 * (seconds + 1)))
   })
 
   it("are known for every operation that writes or decides", () => {
