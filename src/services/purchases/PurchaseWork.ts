@@ -6,6 +6,7 @@ import { fold, since } from "../../domain/purchases/Fold.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
+import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
@@ -135,7 +136,8 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       ) {
         const data = eventDataOf({ ...before, ...after })
         const shown = eventDataOf(before)
-        if (before.status !== "new" && JSON.stringify(shown) === JSON.stringify(data)) return
+        // What was stored comes back with its members in an order of the database's own.
+        if (before.status !== "new" && canonicalJson(shown) === canonicalJson(data)) return
         yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data })
       })
 
