@@ -9,7 +9,7 @@ import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 it("the OpenAPI document gives the linter nothing to recommend", async () => {
   const directory = temporaryDirectory()
   const path = join(directory, "openapi.yaml")
-  await writeFile(path, toYaml(openApiDocument("https://licenses.example.com", "1.2.3")))
+  await writeFile(path, toYaml(openApiDocument("https://licenses.acme.example", "1.2.3")))
   // A finding ends it with 1, which fails here with what it says.
   const { stdout } = await promisify(execFile)(process.execPath, [
     join(root, "node_modules/@redocly/cli/bin/cli.js"),

@@ -1,16 +1,16 @@
 // A license is issued in the console: to a new customer, to one who is found, and again after an answer was lost.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { openBrowser } from "../../fixtures/Browser.ts"
-import type { Browser } from "../../fixtures/Browser.ts"
-import { makeProduct } from "../../fixtures/Commerce.ts"
-import { looks, visit } from "../../fixtures/Console.ts"
-import type { Visitor } from "../../fixtures/Console.ts"
-import type { Service } from "../../fixtures/Service.ts"
-import { adminToken, startService } from "../../fixtures/Service.ts"
-import type { Body } from "../../fixtures/Session.ts"
-import { eventually } from "../../fixtures/Session.ts"
-import { countHands, secondsOf } from "../../fixtures/Walk.ts"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser } from "../fixtures/Browser.ts"
+import { makeProduct } from "../fixtures/Commerce.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { adminToken, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually } from "../fixtures/Session.ts"
+import { countHands, secondsOf } from "../fixtures/Walk.ts"
 
 let browser: Browser
 let service: Service
