@@ -136,7 +136,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       ) {
         const data = eventDataOf({ ...before, ...after })
         const shown = eventDataOf(before)
-        // What was stored comes back with its members in an order of the database's own.
+        // Stored values come back with their members in an order of the database's own.
         if (before.status !== "new" && canonicalJson(shown) === canonicalJson(data)) return
         yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data })
       })
