@@ -84,12 +84,11 @@ describe("orders and windows", () => {
     { updated_from: 3 },
     { created_from: 1, updated_from: 3 }
   ]
-  // Small pages end at many of the rows that are alike; for windows they are larger, because each page is a request.
-  const cases = orders.flatMap((order) => windows.map((window, at) => ({ order, window, size: at === 0 ? 7 : 23 })))
+  const cases = orders.flatMap((order) => windows.map((window) => ({ order, window })))
 
   it.each(cases)(
     "$order of $window: pages of any size are the whole list, in this order",
-    async ({ order, size, window }) => {
+    async ({ order, window }) => {
       const { created_from, created_to, updated_from } = window as Record<string, number | undefined>
       const at = (hours: number) => (start + hours * hour) * 1000
       const isTimed = created_from !== undefined || created_to !== undefined
@@ -105,7 +104,7 @@ describe("orders and windows", () => {
       const query = Object.entries(window).map(([name, hours]) =>
         `&${name}=${new Date(start + Number(hours) * hour).toISOString()}`
       ).join("")
-      for (const limit of [size, 200]) {
+      for (const limit of [7, 200]) {
         const path = `/api/v1/licenses?product_id=${product}&order=${order}${query}`
         assert.deepStrictEqual(idsOf(await all(path, limit)), expected)
       }
