@@ -125,7 +125,8 @@ const isLive = ({ expires_at, starts_at }: OpenGrant, now: number): boolean =>
 
 /**
  * The balance of the grants of a feature beside a quota. A correction that takes units away lessens the quota, and, where
- * that is not enough, what may be taken of the other grants.
+ * that is not enough, what may be taken of the other grants. Pools are the customer's, and no correction of a license
+ * lessens them.
  */
 export const balanceOf = (
   { drawn, grants, period_drawn }: StoredGrants,
@@ -143,13 +144,14 @@ export const balanceOf = (
   const taken = live.reduce((sum, { left }) => sum + Math.min(0, left), 0)
   const own = quota === null ? null : quota + taken
   const shared = pools.filter((pool) => isLive(pool, now)).toSorted(byTurn)
-  const all = given.reduce((sum, { left }) => sum + left, 0) + leftOfPools(shared)
+  const granted = given.reduce((sum, { left }) => sum + left, 0)
+  const usable = own === null ? granted : Math.max(0, granted + Math.min(0, own))
   return {
     own: own === null ? null : Math.max(0, own),
     grants: given,
     pools: shared,
     // Several grants that began later may be more together than a number that JSON carries exactly.
-    left: Math.min(own === null ? all : Math.max(0, all + Math.min(0, own)), Number.MAX_SAFE_INTEGER),
+    left: Math.min(usable + leftOfPools(shared), Number.MAX_SAFE_INTEGER),
     drawn: inPeriod === undefined ? drawn : inPeriod ? period_drawn ?? 0 : 0,
     totalDrawn: drawn
   }
@@ -183,22 +185,22 @@ export const drawn = (
     endOf(grant) < end || (endOf(grant) === end && grant.priority < defaultPriority)
   const taken: Array<TakenUnits> = []
   let rest = amount
-  let open = balance.left
-  const take = (grants: ReadonlyArray<OpenGrant>, leftIn = (grant: OpenGrant) => grant.left) => {
-    for (const grant of grants) {
-      const { id } = grant
-      const units = Math.min(rest, open, leftIn(grant))
-      if (units === 0) continue
-      taken.push({ grant_id: id, amount: units })
-      rest -= units
-      open -= units
-    }
+  const take = (id: string, open: number) => {
+    const units = Math.min(rest, open)
+    if (units > 0) taken.push({ grant_id: id, amount: units })
+    rest -= units
+    return units
   }
-  take(balance.grants.filter(isBefore))
+  // What corrections leave of the grants.
+  let usable = balance.left - pooledLeft(balance)
+  const takeOf = (grants: ReadonlyArray<OpenGrant>) => {
+    for (const grant of grants) usable -= take(grant.id, Math.min(usable, grant.left))
+  }
+  takeOf(balance.grants.filter(isBefore))
   const ofQuota = Math.min(rest, left)
   rest -= ofQuota
-  take(balance.grants.filter((grant) => !isBefore(grant)))
-  for (const pool of balance.pools) take([pool], () => leftInPool(pool))
+  takeOf(balance.grants.filter((grant) => !isBefore(grant)))
+  for (const pool of balance.pools) take(pool.id, leftInPool(pool))
   return { ofQuota, taken, over: rest }
 }
 
