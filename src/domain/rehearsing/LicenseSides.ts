@@ -2,6 +2,7 @@ import type { Policy } from "../catalog/Policy.ts"
 import { decidingRulesOf } from "../explaining/JudgedCall.ts"
 import type { DecidingRules } from "../explaining/JudgedCall.ts"
 import type { LoggedLicense, LoggedSeat, LoggedStep, RehearsedRecord } from "../recording/RehearsedRecord.ts"
+import { isSameJson } from "../wire/CanonicalJson.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
 import { isInForce, retire } from "./RehearsedDecision.ts"
 import type { Side } from "./RehearsedDecision.ts"
@@ -60,7 +61,7 @@ export class LicenseSides {
   step(step: LoggedStep): UnknownReason | undefined {
     const lost = this.#stepLeases(step)
     if (step.policy !== undefined) this.#policy = step.policy
-    const isOther = step.license !== undefined && JSON.stringify(step.license) !== JSON.stringify(this.#license)
+    const isOther = step.license !== undefined && !isSameJson(step.license, this.#license)
     const isMoved = isOther && this.#put(step.license)
     if (step.policy !== undefined || isOther) this.#rule()
     const isUnknown = isMoved && step.at >= this.#record.from && this.#areUsersUnknown(step.at)

@@ -33,6 +33,13 @@ export const canonicalJson = (value: unknown): string => {
   return text
 }
 
+/**
+ * Whether two values are the same JSON, in whatever order their members come: PostgreSQL gives back those of a jsonb in an
+ * order of its own. Throws as `canonicalJson` does; undefined is the same as undefined alone.
+ */
+export const isSameJson = (a: unknown, b: unknown): boolean =>
+  a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b))
+
 // Letters that stand for themselves between quotes: printable ASCII but the quote and the backslash.
 const plain = /^[ !#-[\]-~]*$/
 

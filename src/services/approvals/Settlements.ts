@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Approval } from "../../domain/approvals/Approval.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { secondLooks } from "../../domain/security/SecondLook.ts"
+import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import type { TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Events } from "../events/Events.ts"
@@ -138,7 +139,7 @@ export const makeSettlements = Effect.gen(function*() {
 
 /** Whether somebody is limited to the same products as when it was judged. */
 const hasSameProducts = (now: Actor, before: Actor): boolean =>
-  JSON.stringify(now.products?.toSorted()) === JSON.stringify(before.products?.toSorted())
+  isSameJson(now.products?.toSorted(), before.products?.toSorted())
 
 /** Whether the first step was done, which is never undone: then it is known who decided, though the request is pending. */
 const hasBegun = ({ decided_by, state }: Approval): boolean => state === "pending" && decided_by !== undefined

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { JobFailure } from "../../domain/jobs/Job.ts"
 import type { JobAction, JobParameters } from "../../domain/jobs/LicenseJob.ts"
 import { retagged } from "../../domain/licenses/Tags.ts"
+import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
@@ -97,7 +98,7 @@ export class JobActions extends Context.Service<JobActions, {
           }
           const after = yield* changed(action, held, parameters)
           // Times do not tell: another transaction may have written the license in the same millisecond.
-          return JSON.stringify(after) === JSON.stringify(held.license) ? unchanged[action] : undefined
+          return isSameJson(after, held.license) ? unchanged[action] : undefined
         }
       )
 

@@ -5,6 +5,7 @@ import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import { tellingOf } from "../../domain/providers/KeptEvent.ts"
 import { isMappedBy } from "../../domain/purchases/Mapping.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
+import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import {
   deletePayerLinks,
   deletePayerObjects,
@@ -68,8 +69,7 @@ export const makeErasedPurchases = Effect.gen(function*() {
       const told = tellingOf(provider, row, sha256)
       return Object.assign({}, row, { told, left: erasedFacts(told?.facts ?? [], isMappedBy(mapping)) })
     })
-    const isErased = ({ body, facts, left }: (typeof rows)[number]) =>
-      body === null && JSON.stringify(facts) === JSON.stringify(left)
+    const isErased = ({ body, facts, left }: (typeof rows)[number]) => body === null && isSameJson(facts, left)
     const written = rows.filter((row) => !isErased(row))
     if (written.length === 0) return
     const unread = written.filter(({ told }) => told === undefined).length

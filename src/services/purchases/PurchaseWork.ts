@@ -6,7 +6,7 @@ import { fold, since } from "../../domain/purchases/Fold.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
-import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
+import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
@@ -137,14 +137,14 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const data = eventDataOf({ ...before, ...after })
         const shown = eventDataOf(before)
         // Stored values come back with their members in an order of the database's own.
-        if (before.status !== "new" && canonicalJson(shown) === canonicalJson(data)) return
+        if (before.status !== "new" && isSameJson(shown, data)) return
         yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data })
       })
 
       /** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
       const requeueOnNewMapping = Effect.fnUntraced(function*({ connection_id, id }: HeldPurchase, used: Mapping) {
         const { mapping } = only(yield* lockMapping(sql, connection_id))
-        if (JSON.stringify(mapping) !== JSON.stringify(used)) yield* insertWork(sql, [id])
+        if (!isSameJson(mapping, used)) yield* insertWork(sql, [id])
       })
 
       const lookAt = Effect.fnUntraced(function*(id: string) {

@@ -11,6 +11,7 @@ import type {
   WebhookEndpointWithSecret
 } from "../../domain/webhooks/Webhook.ts"
 import { configuredOf, defaultOverlap, eventDataOf } from "../../domain/webhooks/Webhook.ts"
+import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
@@ -84,7 +85,7 @@ const headersAfter = Effect.fnUntraced(
     const after = changedHeaders(before, change)
     const fault = headersFault(after)
     if (fault !== undefined) return yield* invalidField("headers", "invalid_value", fault)
-    return JSON.stringify(after) === JSON.stringify(before) ? undefined : sealHeaders(vault, id, after)
+    return isSameJson(after, before) ? undefined : sealHeaders(vault, id, after)
   }
 )
 
