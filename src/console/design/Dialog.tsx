@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Button, RowName } from "./Button.tsx"
 import { useStay } from "./Entry.ts"
+import { onKey } from "./Keys.ts"
 
 interface DialogProps {
   readonly title: string
@@ -33,6 +34,15 @@ export const CloseButton = ({ onClose }: { readonly onClose: () => void }) => (
   <Button weight="main" onClick={onClose}>{useContext(Held).isHeld ? "I saved it" : "Close"}</Button>
 )
 
+/** Keeps Escape from the browser, wherever the focus is; answers what ends that. */
+const ignoreEscape = (): () => void => {
+  const ignore = onKey((key, event) => {
+    if (key === "Escape") event.preventDefault()
+  })
+  document.addEventListener("keydown", ignore, { capture: true })
+  return () => document.removeEventListener("keydown", ignore, { capture: true })
+}
+
 /**
  * A modal window of the platform: it keeps the focus inside, closes on Escape and gives the focus back. Content that
  * must not be lost by a slip holds it open.
@@ -59,8 +69,10 @@ export const Dialog = ({ children, isSheet = false, isWide = false, onClose, tit
   const show = () => {
     if (dialog.current?.open === false) dialog.current.showModal()
   }
-  // Browsers close a dialog on a second Escape in any case. A dialog that is held is opened again at once, so that no
-  // key reaches the page behind it, and then shows the outcome.
+  // Browsers close a dialog on a second Escape whatever the handler of the first said, unless they do not hear of the key.
+  useEffect(() => isHeld ? ignoreEscape() : undefined, [isHeld])
+  // They have other ways to ask for it, such as the gesture for Back. A dialog that is held is opened again at once, so
+  // that no key reaches the page behind it, and then shows the outcome.
   useLayoutEffect(show)
   const leave = () => {
     if (isGone.current) return
