@@ -44,7 +44,8 @@ describe("countersign config check", () => {
     assert.include(plain.output, "Settings are valid.")
     const asked = await check({}, "--connect")
     assert.deepStrictEqual([asked.status, asked.ok], [0, true], asked.said)
-    assert.include(asked.findings[0].message, "the first start creates one")
+    // A variable that a run of the tests has may be named before it.
+    assert.include(asked.findings.at(-1).message, "the first start creates one")
     assert.isFalse(existsSync(directory), "it was only asked")
   })
 

@@ -83,7 +83,7 @@ describe("readers who ask and never read:", () => {
       const record = await service.data("GET", path)
       await delay(100)
       return record.status === "ready" ? record : undefined
-    }, 90)
+    })
 
     const attacked = await stage.under(
       test,

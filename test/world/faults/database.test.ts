@@ -27,7 +27,7 @@ const clients = isLong ? 6 : 3
 const sparse = isLong ? { clients, pause } : { clients: 2, pause: 500 }
 
 /** What a service may take, from the end of a fault until what is written then has come to every endpoint, in seconds. */
-const recovery = isLong ? 30 : 60
+const recovery = isLong ? 30 : 240
 
 /** When a connection that is silent has been given up, in seconds, and the work of it is done. */
 const givenUpWithin = 40

@@ -89,7 +89,7 @@ const gateOf = async (service: Service): Promise<Gate> => {
           [lock]
         )
         return row?.name as string | undefined
-      }, 30)
+      })
       // A connection is called after the process that has it.
       const node = nodes.find(({ pid }) => name.startsWith(`countersign ${pid.toString(36)}-`))
       return { id, node: node ?? assert.fail(`none of the nodes has the connection ${name}`) }

@@ -59,11 +59,11 @@ const stopRenderers = (service: Service) => {
 const create = (service: Service, format: string): Promise<Body> =>
   service.data("POST", base, { report_kind: "usage-summary", format, filters: { bucket: "1d" } })
 
-const ended = (service: Service, id: string, seconds = 60): Promise<Body> =>
+const ended = (service: Service, id: string): Promise<Body> =>
   eventually(`export ${id} ends`, async () => {
     const record = await service.data("GET", `${base}/${id}`)
     return record.status === "ready" || record.status === "failed" ? record : undefined
-  }, seconds)
+  })
 
 let databaseUrl: string
 let database: Session
