@@ -24,7 +24,7 @@ const tests = [
   "test/world/faults/database.test.ts",
   "test/world/faults/renderers.test.ts",
   "test/world/faults/nodes.test.ts",
-  "test/http/Crash.test.ts",
+  "test/world/http/Crash.test.ts",
   "test/http/UsageReports.test.ts",
   "test/services/delivery/DeliveryLayer.test.ts",
   "test/services/licenses/LicenseSweeper.test.ts",
@@ -65,7 +65,7 @@ const testOn = async (major: number, directory: string): Promise<string> => {
     const environment = { TEST_DATABASE_URL: server.url, TEST_POSTGRES: native ?? "" }
     const passed = await succeeds(
       "npx",
-      ["vitest", "run", "--maxWorkers", "1", ...(files.length > 0 ? files : tests)],
+      ["vitest", "run", "--mode", "all", "--maxWorkers", "1", ...(files.length > 0 ? files : tests)],
       environment
     )
     const seconds = Math.round((performance.now() - began) / 1000)

@@ -155,7 +155,7 @@ describe("what no request brings at once", () => {
 })
 
 describe("the whole table was spoken", () => {
-  /** 503 of readyz needs a service without its database: test/runtime/Server.test.ts. */
+  /** 503 of readyz needs a service without its database: test/world/machines/Server.test.ts. */
   const elsewhere = ["readyz 503"]
 
   it("every operation was answered with each of its success statuses", () => {

@@ -35,7 +35,7 @@ const below = ({ spans }: Collector, span: CollectedSpan): ReadonlyArray<Collect
   return children.concat(children.flatMap((child) => below({ spans } as Collector, child)))
 }
 
-// That the place of a caller's trace is kept on the event when none are sent: test/http/Edge.test.ts.
+// That the place of a caller's trace is kept on the event when none are sent: test/world/http/Edge.test.ts.
 describe("traces", () => {
   it("name requests, statements and refusals by the conventions, and hold nothing secret", async () => {
     const collector = await startCollector()
