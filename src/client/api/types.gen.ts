@@ -2823,7 +2823,7 @@ export type CustomerMailFailedEventData = {
      */
     kind: MailKind;
     /**
-     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased.
+     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, in a mail to who owned the license before, and once it was erased.
      */
     recipient?: string;
     /**
@@ -2853,7 +2853,7 @@ export type CustomerMailSentEventData = {
      */
     kind: MailKind;
     /**
-     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased.
+     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, in a mail to who owned the license before, and once it was erased.
      */
     recipient?: string;
     /**
@@ -10152,7 +10152,7 @@ export type MailFailedEventData = {
      */
     kind: MailKind;
     /**
-     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased.
+     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, in a mail to who owned the license before, and once it was erased.
      */
     recipient?: string;
     /**
@@ -10363,7 +10363,7 @@ export type MailSentEventData = {
      */
     kind: MailKind;
     /**
-     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased.
+     * The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, in a mail to who owned the license before, and once it was erased.
      */
     recipient?: string;
     /**

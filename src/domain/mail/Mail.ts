@@ -76,7 +76,7 @@ const attempted = {
   kind: MailKind,
   recipient: optional(
     Schema.String,
-    "The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, and once it was erased."
+    "The address of the recipient; absent in `license_transfer`, whose recipient is no customer yet, in a mail to who owned the license before, and once it was erased."
   ),
   attempts: field(count(0), "Number of attempts to send the mail."),
   reply: optional(Schema.String, "The last reply of the mail server; absent where `recipient` is, and without one.")

@@ -141,6 +141,14 @@ export const claimMail = (sql: Database): Query<ClaimedMail> =>
     LEFT JOIN service_settings s ON true
     LEFT JOIN mail_templates t ON t.kind = m.kind AND t.language = coalesce(c.language, s.mail_language, ${usualLanguage})`
 
+/** The owner of a license as an event of the surrounding transaction finds it: a transfer waits for its end. */
+export const lockMailOwner = (sql: Database, licenseId: string): Query<{ readonly customer_id: string | null }> =>
+  sql`
+    -- name: mails.lock owner
+    SELECT customer_id FROM licenses WHERE id = ${licenseId}
+    -- guard: the event of a mail stands before that of a transfer, or knows of it
+    FOR SHARE`
+
 /** Forgets a mail that was sent or given up, with the address and the key in it; none where the claim is lost, or it was erased. */
 export const deleteMail = (
   sql: Database,

@@ -16,7 +16,7 @@ import { supervised, toItsEnd } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
 import { mailBrand } from "./MailBrand.ts"
 import { mailPurpose, MailQueue } from "./MailQueue.ts"
-import { claimMail, countMails, deleteMail, updatePostponed } from "./MailSql.ts"
+import { claimMail, countMails, deleteMail, lockMailOwner, updatePostponed } from "./MailSql.ts"
 import type { ClaimedMail } from "./MailSql.ts"
 import { MailSuppressions } from "./MailSuppressions.ts"
 import { MailTransport } from "./MailTransport.ts"
@@ -75,14 +75,21 @@ const secretValues = ({ kind, license_id }: ClaimedMail, secret: string): MailVa
   return { link: url, code }
 }
 
-/** The event of a mail that was sent or given up: of its license, or of its customer where it is about none. */
+/**
+ * The event of a mail that was sent or given up: of its license, or of its customer where it is about none. An event forgets
+ * an address with the customer who owns the license when it is appended, so that it names nobody else's: neither that of an
+ * earlier owner nor that of a person who was offered the license, and has agreed to nothing yet.
+ */
 const settledEvent = (
   { attempts, customer_id, event_id, kind, license_id, recipient }: ClaimedMail,
-  reply: string | undefined,
-  reason: MailFailure | undefined
+  { isOwners, reason, reply }: {
+    /** Whether who owned the license when the mail was queued still does. */
+    readonly isOwners: boolean
+    readonly reply: string | undefined
+    readonly reason: MailFailure | undefined
+  }
 ): NewEvent => {
-  // A person who was offered a license has agreed to nothing yet, and the event could not forget the address.
-  const isAddressTold = kind !== "license_transfer"
+  const isAddressTold = isOwners && kind !== "license_transfer"
   const data = {
     kind,
     ...(isAddressTold ? { recipient } : {}),
@@ -145,8 +152,13 @@ export class Mailer extends Context.Service<Mailer, {
         inTransaction(
           sql,
           Effect.gen(function*() {
+            const { customer_id, license_id } = mail
+            // Before the mail, as an erasure does.
+            const [license] = license_id === null ? [] : yield* lockMailOwner(sql, license_id)
             if ((yield* deleteMail(sql, mail)).length === 0) return
-            yield* events.append(settledEvent(mail, reply, reason))
+            // What a license without an owner has told is the next owner's.
+            const isOwners = license === undefined || customer_id === null || license.customer_id === customer_id
+            yield* events.append(settledEvent(mail, { isOwners, reply, reason }))
             if (isBounced) {
               yield* suppressions.suppress({
                 address: mail.recipient,

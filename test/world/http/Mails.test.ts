@@ -5,7 +5,7 @@ import { decodedSubject, headerOf, MailServer } from "../../fixtures/MailServer.
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
-import { eventually, session } from "../../fixtures/Session.ts"
+import { eventually, session, tablesWith } from "../../fixtures/Session.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
 const server = await new MailServer().start()
@@ -74,6 +74,27 @@ describe("the mail about a new license", () => {
     assert.deepStrictEqual(await database.query("SELECT * FROM mails"), [], "nothing of it is kept")
     const activities = await service.data("GET", `/api/v1/activities?license_id=${mailed.license.id}`)
     assert.include(activities.map(({ action }: Body) => action), "mail.sent")
+  })
+
+  it("names in its event no address of who owned the license before, so that an erasure finds all of theirs", async () => {
+    const customerOf = (email: string): Promise<Body> =>
+      service.data("POST", "/api/v1/customers", { name: email, code: randomUUID(), email })
+    const [former, next] = [await customerOf("former@example.com"), await customerOf("next@example.com")]
+    server.behaviours.set("former@example.com", "waits")
+    const { license } = await issue({ customer_id: former.id })
+    await server.to("former@example.com")
+    await service.data("POST", `/api/v1/licenses/${license.id}/transfer`, { customer_id: next.id }, {
+      headers: { "idempotency-key": randomUUID() }
+    })
+    server.takeThem()
+    const { data, event_type } = await settled(license)
+    assert.deepStrictEqual([event_type, data], ["mail.sent", {
+      license_id: license.id,
+      kind: "license_issued",
+      attempts: 1
+    }])
+    await service.data("POST", `/api/v1/customers/${former.id}/erase`)
+    assert.deepStrictEqual(await tablesWith(database, "former@example.com"), [])
   })
 
   it("goes to the customer where the license has no address of its own", async () => {
