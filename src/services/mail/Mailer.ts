@@ -156,7 +156,7 @@ export class Mailer extends Context.Service<Mailer, {
             // Before the mail, as an erasure does.
             const [license] = license_id === null ? [] : yield* lockMailOwner(sql, license_id)
             if ((yield* deleteMail(sql, mail)).length === 0) return
-            // What a license without an owner has told is the next owner's.
+            // The next owner of a license without one has what was told of it before.
             const isOwners = license === undefined || customer_id === null || license.customer_id === customer_id
             yield* events.append(settledEvent(mail, { isOwners, reply, reason }))
             if (isBounced) {

@@ -6,6 +6,7 @@ import {
   deleteMail,
   deleteMailsOf,
   insertMails,
+  lockMailOwner,
   updatePostponed
 } from "../../../src/services/mail/MailSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
@@ -113,6 +114,19 @@ describe("the statements of mails", () => {
         const [one, two] = yield* passing(claimMail(first), claimMail(second))
         assert.deepStrictEqual([one.length, two.length], [1, 0])
         yield* none(first)
+      }))
+
+    it.effect("the event of a mail stands before that of a transfer, or knows of it", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const id = yield* license(first)
+        const owner = id.replace("lic", "cus")
+        const given = (sql: Database) => sql`UPDATE licenses SET customer_id = NULL WHERE id = ${id} RETURNING id`
+        const kept = (sql: Database) => sql`UPDATE licenses SET customer_id = ${owner} WHERE id = ${id} RETURNING id`
+        const [before] = yield* waiting(lockMailOwner(first, id), given(second))
+        assert.deepStrictEqual(before, [{ customer_id: owner }])
+        const [, after] = yield* waiting(kept(first), lockMailOwner(second, id))
+        assert.deepStrictEqual(after, [{ customer_id: owner }], "and not the one at its beginning")
       }))
 
     it.effect("a lost claim ends no mail and a lost claim postpones no mail: a later attempt has it", () =>
