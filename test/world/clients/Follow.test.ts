@@ -10,7 +10,7 @@ import { freePort } from "../../fixtures/FreePort.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { adminToken, masterKey, startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
-import { atEnd, database, eventually, session } from "../../fixtures/Session.ts"
+import { atEnd, copyDatabase, database, eventually } from "../../fixtures/Session.ts"
 
 const port = String(await freePort())
 const baseUrl = `http://127.0.0.1:${port}`
@@ -49,17 +49,6 @@ const following = (options: FollowOptions = {}, token = adminToken) => {
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** Makes `to`, an empty database, what `from` is now: nobody may be connected to either. */
-const copy = async (from: string, to: string): Promise<void> => {
-  const name = (url: string) => new URL(url).pathname.slice(1)
-  const server = new URL(from)
-  server.pathname = "/postgres"
-  const sql = await session(server.href)
-  await sql.query(`DROP DATABASE ${name(to)}`)
-  await sql.query(`CREATE DATABASE ${name(to)} TEMPLATE ${name(from)}`)
-  await sql.close()
-}
-
 describe("following the feed", () => {
   it("shows each event once and in order, over a service that is killed, and over the end of an epoch", async () => {
     const [original, restored] = [await database(), await database()]
@@ -76,7 +65,7 @@ describe("following the feed", () => {
     await eventually("it goes on", () => follower.sequences().length === backup)
     assert.deepStrictEqual(follower.sequences(), upTo(backup))
     await first.stop()
-    await copy(original, restored)
+    await copyDatabase(original, restored)
 
     const second = await startAt(original)
     await products(second, 5)

@@ -14,7 +14,7 @@ import type { Receiver } from "../../fixtures/Receiver.ts"
 import { startReceiver } from "../../fixtures/Receiver.ts"
 import { adminToken, refused, Service, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { database, eventually, session } from "../../fixtures/Session.ts"
+import { copyDatabase, database, eventually, session } from "../../fixtures/Session.ts"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 const directory = temporaryDirectory()
@@ -29,17 +29,6 @@ const settings = (databaseUrl: string, witness: string) => ({
 
 const command = (databaseUrl: string, witness: string, ...args: ReadonlyArray<string>): Promise<Ended> =>
   runCommand(args, settings(databaseUrl, witness))
-
-/** Makes `to`, an empty database, what `from` is now: nobody may be connected to either. */
-const copy = async (from: string, to: string): Promise<void> => {
-  const name = (url: string) => new URL(url).pathname.slice(1)
-  const server = new URL(from)
-  server.pathname = "/postgres"
-  const sql = await session(server.href)
-  await sql.query(`DROP DATABASE ${name(to)}`)
-  await sql.query(`CREATE DATABASE ${name(to)} TEMPLATE ${name(from)}`)
-  await sql.close()
-}
 
 const products = async (service: Service, count: number): Promise<void> => {
   for (let index = 0; index < count; index++) {
@@ -95,7 +84,7 @@ describe("a database that was restored from an older backup", () => {
     early = await checkpointed(first)
     earlyChain = await keptChain(first, license.id)
     await first.stop()
-    await copy(original, restored)
+    await copyDatabase(original, restored)
 
     const second = await startService({ databaseUrl: original, environment: { COUNTERSIGN_WITNESS: witness } })
     await products(second, 15)
