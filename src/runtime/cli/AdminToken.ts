@@ -1,12 +1,6 @@
-import { Effect, Redacted } from "effect"
-import * as Fs from "node:fs"
-import type { NamedEnvironment } from "../../domain/environments/EnvironmentName.ts"
+import { Effect } from "effect"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
-import { AppConfig, keptAdminToken, load, noAdminToken, surroundings } from "../config/Config.ts"
-import { adminTokenOf } from "../environments/EnvironmentSettings.ts"
-import { standingOf } from "../environments/EnvironmentStanding.ts"
-import * as DataDirectory from "../postgres/DataDirectory.ts"
-import * as ServiceDatabase from "./ServiceDatabase.ts"
+import { keptAdminToken, surroundings } from "../config/Config.ts"
 
 /** The source of a token that is in no file. */
 interface Otherwise {
@@ -30,28 +24,11 @@ const derived: Otherwise = {
   origin: "Derived from the master key"
 }
 
-/** How often the admin token of an environment was rotated, as its database says; 0 where there is none yet. */
-const turnOf = Effect.fnUntraced(function*(name: NamedEnvironment) {
-  const { databaseUrl, dataDirectory } = yield* AppConfig
-  if (databaseUrl === undefined && !DataDirectory.hasDatabase(dataDirectory)) return 0
-  const target = yield* ServiceDatabase.environmentTarget(name)
-  return (yield* standingOf(target)).turn
-}, Effect.scoped)
-
 /** The admin token of the current environment on this machine, and the file that keeps it, if any. */
 export const keptToken = Effect.gen(function*() {
   const name = yield* CurrentEnvironment
   if (name === "live") return { ...(yield* keptAdminToken(surroundings())), otherwise: given }
-  const config = yield* load(surroundings(), true)
-  // Derived from a master key that was made for this command only, the token would be of no use.
-  if (config.masterKeyFile !== undefined && !Fs.existsSync(config.masterKeyFile)) {
-    return yield* noAdminToken(config.dataDirectory)
-  }
-  const turn = yield* Effect.provideService(turnOf(name), AppConfig, config)
-  return {
-    token: Redacted.value(adminTokenOf(name, config.masterKey, turn)),
-    file: "",
-    isKept: false,
-    otherwise: derived
-  }
+  // Loaded here only: it asks the database, which the token of the live environment needs not.
+  const { derivedToken } = yield* Effect.promise(() => import("./DerivedAdminToken.ts"))
+  return { token: yield* derivedToken(name), file: "", isKept: false, otherwise: derived }
 })

@@ -148,7 +148,6 @@ const drop = Command.make("drop", {
 
 /** `countersign archive ...`: archives the event log in files, and drops archived events. */
 export const archive = Command.make("archive").pipe(
-  Command.withDescription("Archive the event log to files, verify archives, and drop archived events"),
   Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Every night" }]),
   Command.withSubcommands([write, verify, drop])
 )

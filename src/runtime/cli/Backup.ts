@@ -70,9 +70,6 @@ export const backup = Command.make(
         : printText(described(path, written, seconds))
     }).pipe(Effect.scoped)
 ).pipe(
-  Command.withDescription(
-    "Back up the database to one file (consistent snapshot, while the service runs)"
-  ),
   Command.withExamples([
     { command: "countersign backup /mnt/backups", description: "A file named after the time, in a directory" },
     { command: "countersign backup before-upgrade.backup --json", description: "With a JSON summary, for scripts" }

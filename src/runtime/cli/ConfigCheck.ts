@@ -205,7 +205,6 @@ const check = Command.make("check", { all: everything, connect, json }, (input) 
 
 /** `countersign config ...`: the settings of the service. */
 export const config = Command.make("config").pipe(
-  Command.withDescription("Settings of the service"),
   Command.withExamples([
     { command: "countersign config check", description: "List the settings, their sources and errors" }
   ]),

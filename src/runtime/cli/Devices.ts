@@ -6,7 +6,6 @@ import { deviceAliases } from "./api/LicenseAliases.ts"
 /** `countersign devices ...`: the seats of a license. */
 export const devices = (contract: Contract) =>
   Command.make("devices").pipe(
-    Command.withDescription("Reset and block devices, and free floating seats"),
     Command.withExamples([{
       command: "countersign devices reset lic_06eqpx1trxz3h94vqjm3a6kz7c dev_06eqpx1trxz3h94vqjm3a6kz7c",
       description: "Free the seat of a lost laptop"

@@ -61,9 +61,6 @@ export const doctor = Command.make("doctor", { json }, (input) =>
     const differences = yield* examine(input.json)
     if (differences > 0) return yield* new AlreadySaid({ message: `${differences} differences` })
   })).pipe(
-    Command.withDescription(
-      "Rebuild the state from the event log and compare it with the tables; exits 1 on differences"
-    ),
     Command.withExamples([{
       command: "countersign doctor --json",
       description: "With the service running or stopped"

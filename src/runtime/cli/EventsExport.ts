@@ -137,7 +137,6 @@ const exported = Command.make("export", flags, exportEvents).pipe(
 
 /** `countersign events ...`: the event feed of a service, through its API. */
 export const events = Command.make("events").pipe(
-  Command.withDescription("The event feed"),
   Command.withExamples([{ command: "countersign events tail", description: "Watch events" }]),
   Command.withSubcommands([exported, tail])
 )

@@ -189,7 +189,6 @@ export const exportCommand = Command.make(
       )
     }))
 ).pipe(
-  Command.withDescription("Export all your data to files"),
   Command.withExamples([
     { command: "countersign export /backup/vendor-2026-11", description: "All data of the local service" }
   ]),

@@ -230,9 +230,6 @@ export const importCommand = Command.make(
     return yield* Effect.provide(carriedOut, ServiceApi.layer(input, { maxRetries: 6 }))
   })
 ).pipe(
-  Command.withDescription(
-    "Create licenses from a file, with their existing keys; repeating it creates no duplicates"
-  ),
   Command.withExamples([
     { command: "countersign import licenses.csv --dry-run", description: "Preview, row by row" },
     {

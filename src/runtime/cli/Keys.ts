@@ -57,7 +57,6 @@ const rotate = Command.make("rotate", { json, reason, dryRun }, (input) =>
 
 /** `countersign keys ...`: the signing keys and the master key, while the service runs or is stopped. */
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Signing keys and the master key"),
   Command.withExamples([{ command: "countersign keys list", description: "List them" }]),
   Command.withSubcommands([
     list,

@@ -53,7 +53,6 @@ const find = Command.make("find", { anything, json, limit, url }, (input) =>
 /** `countersign licenses ...`: support's commands, through the API of a running service. */
 export const licenses = (contract: Contract) =>
   Command.make("licenses").pipe(
-    Command.withDescription("Find licenses, see why they are refused, and change them"),
     Command.withExamples([{
       command: "countersign licenses find ada@example.com",
       description: "Start with a search"

@@ -86,9 +86,6 @@ const up = Command.make("up", {}, () =>
 
 /** `countersign migrate ...`: the schema of the service's database, while the service runs or is stopped. */
 export const migrate = Command.make("migrate").pipe(
-  Command.withDescription(
-    "Database migrations; the service runs them at startup (COUNTERSIGN_MIGRATE)"
-  ),
   Command.withExamples([
     { command: "countersign migrate status", description: "Migrations that the next start runs" },
     { command: "countersign migrate up", description: "Run them now" }

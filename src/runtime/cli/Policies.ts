@@ -54,7 +54,6 @@ const aliases: ReadonlyArray<Alias> = [{
 /** `countersign policies ...`: changes of policies, tried before they are made. */
 export const policies = (contract: Contract) =>
   Command.make("policies").pipe(
-    Command.withDescription("Try changes of policies before you make them"),
     Command.withExamples([{
       command: `countersign policies rehearse ${policy} --change ${change}`,
       description: "How past calls would have been decided"

@@ -32,7 +32,6 @@ const aliases: ReadonlyArray<Alias> = [{
 /** `countersign portal ...`: the portal of customers. */
 export const portal = (contract: Contract) =>
   Command.make("portal").pipe(
-    Command.withDescription("Let customers into the portal"),
     Command.withExamples([{ command: `countersign portal link ${customer}`, description: "Mail the customer a link" }]),
     Command.withSubcommands(aliasCommands(contract, "portal", aliases))
   )

@@ -107,9 +107,6 @@ export const restore = Command.make("restore", flags, (input) =>
       epoch: Option.getOrUndefined(input.epoch)
     })
   })).pipe(
-    Command.withDescription(
-      "Restore a backup, or continue after a restore by other means, in a new epoch of the log"
-    ),
     Command.withExamples([
       {
         command: "countersign restore countersign-2026-11-24T23-55-59Z.backup",

@@ -139,9 +139,6 @@ export const seedCommand = Command.make(
       yield* Effect.withTracerEnabled(Effect.provide(fill(input), layerSettings), false)
     })
 ).pipe(
-  Command.withDescription(
-    "Fill the empty test environment with a year of sample data, played through the operations of the service"
-  ),
   Command.withExamples([
     { command: "countersign seed", description: "5,000 licenses, in some two minutes" },
     { command: "countersign seed --licenses 300", description: "A small vendor, in half a minute" }

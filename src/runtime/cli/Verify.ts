@@ -4,7 +4,6 @@ import { verifyExportCommand } from "./VerifyExport.ts"
 
 /** `countersign verify ...`: verifies signed data offline. */
 export const verify = Command.make("verify").pipe(
-  Command.withDescription("Verify exports and the event feed offline"),
   Command.withExamples([{
     command: "countersign verify events events.jsonl --keys keys.json",
     description: "A file from `events export`"

@@ -7,7 +7,6 @@ import { listen } from "./WebhooksListen.ts"
 /** `countersign webhooks ...`: endpoints, and deliveries to a receiver under development. */
 export const webhooks = (contract: Contract) =>
   Command.make("webhooks").pipe(
-    Command.withDescription("Webhook endpoints, their health, and local test deliveries"),
     Command.withExamples([
       {
         command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks",

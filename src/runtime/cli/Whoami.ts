@@ -29,7 +29,6 @@ export const whoami = Command.make("whoami", { json, url }, (input) =>
       ["Expires", identity.expires_at]
     ])
   })).pipe(
-    Command.withDescription("Show which service the commands use, and the scopes of their token"),
     Command.withExamples([
       { command: "countersign whoami", description: "The local service, with its admin token" },
       {

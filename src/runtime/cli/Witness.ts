@@ -109,10 +109,6 @@ export const witness = Command.make("witness", flags, (input) =>
     yield* printNotice(`The witness ${key.verifier.name} listens on http://${host}:${port}`)
     return yield* Effect.never
   }).pipe(Effect.scoped, Effect.provide(NodeCryptography.layer))).pipe(
-    Command.withDescription(
-      "Cosign checkpoints of logs as a witness (C2SP tlog-witness): only those that continue what was cosigned before. " +
-        "Prints the verifier key of the witness"
-    ),
     Command.withExamples([{
       command: "countersign witness --name witness.example.com/acme --logs logs.txt --listen 0.0.0.0:8090",
       description: "For the logs of a file; the first start makes the key"

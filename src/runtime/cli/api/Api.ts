@@ -5,12 +5,6 @@ import { exampleWords, operationCommand } from "./OperationCommand.ts"
 /** `countersign api ...`: every operation of the contract, by the chapters of the reference. */
 export const api = (contract: Contract) =>
   Command.make("api").pipe(
-    Command.withDescription(
-      "Call any operation of the API. IDs are arguments, query parameters and fields of the body are flags; --body takes a " +
-        "whole body as JSON. An empty text is sent as it is, which clears an optional text; leave out the flag to keep the " +
-        "value. Changes with consequences ask for confirmation"
-    ),
-    Command.withShortDescription("Call any operation of the API"),
     Command.withExamples([
       { command: "countersign api listLicenses --status suspended --all", description: "A list, with every page" },
       {

@@ -1,0 +1,167 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { inEnvironment } from "./InEnvironment.ts"
+
+/** What the program's own help says of a command, and the command, which is loaded when it is meant. */
+interface Entry<Outline, Loaded> {
+  /** Stands for the command, with its name, description and shared flags, until it is loaded. */
+  readonly outline: Outline
+  readonly load: () => Promise<Loaded>
+}
+
+/** Loads once in a process: to make the commands of the contract takes as long as six commands. */
+const once = <A>(load: () => Promise<A>): () => Promise<A> => {
+  let loaded: Promise<A> | undefined
+  return () => loaded ??= load()
+}
+
+const described = <const Name extends string, Input, ContextInput, E, R>(
+  command: Command.Command<Name, Input, ContextInput, E, R>,
+  description: string,
+  short: string | undefined
+): Command.Command<Name, Input, ContextInput, E, R> => {
+  const long = Command.withDescription(command, description)
+  return short === undefined ? long : Command.withShortDescription(long, short)
+}
+
+const inNone = <const Name extends string, Input, ContextInput, E, R>(
+  name: Name,
+  description: string,
+  load: () => Promise<Command.Command<Name, Input, ContextInput, E, R>>
+) => ({
+  outline: described(Command.make(name), description, undefined),
+  load: once(async () => described(await load(), description, undefined))
+})
+
+/** A command with `--environment`. */
+const inEach = <const Name extends string, Input, ContextInput, E, R>(
+  name: Name,
+  description: string,
+  load: () => Promise<Command.Command<Name, Input, ContextInput, E, R>>,
+  short?: string
+) => ({
+  outline: inEnvironment(described(Command.make(name), description, short)),
+  load: once(async () => inEnvironment(described(await load(), description, short)))
+})
+
+const loadContract = async () => (await import("./api/Contract.ts")).contract()
+
+const start = Command.make(
+  "start",
+  {},
+  () => Effect.flatMap(Effect.promise(() => import("../Start.ts")), ({ run }) => run)
+).pipe(
+  Command.withExamples([{ command: "PORT=8080 countersign start", description: "Settings come from the environment" }])
+)
+
+/** The commands, in the order of the help. */
+const table = {
+  start: inNone("start", "Run the service in the foreground (same as npm start)", async () => start),
+  keys: inEach("keys", "Signing keys and the master key", async () => (await import("./Keys.ts")).keys),
+  token: inEach("token", "Print the admin token", async () => (await import("./Token.ts")).token),
+  doctor: inEach(
+    "doctor",
+    "Rebuild the state from the event log and compare it with the tables; exits 1 on differences",
+    async () => (await import("./Doctor.ts")).doctor
+  ),
+  events: inEach("events", "The event feed", async () => (await import("./EventsExport.ts")).events),
+  verify: inNone(
+    "verify",
+    "Verify exports and the event feed offline",
+    async () => (await import("./Verify.ts")).verify
+  ),
+  archive: inEach(
+    "archive",
+    "Archive the event log to files, verify archives, and drop archived events",
+    async () => (await import("./Archive.ts")).archive
+  ),
+  backup: inEach(
+    "backup",
+    "Back up the database to one file (consistent snapshot, while the service runs)",
+    async () => (await import("./Backup.ts")).backup
+  ),
+  restore: inEach(
+    "restore",
+    "Restore a backup, or continue after a restore by other means, in a new epoch of the log",
+    async () => (await import("./Restore.ts")).restore
+  ),
+  migrate: inEach(
+    "migrate",
+    "Database migrations; the service runs them at startup (COUNTERSIGN_MIGRATE)",
+    async () => (await import("./Migrate.ts")).migrate
+  ),
+  config: inNone("config", "Settings of the service", async () => (await import("./ConfigCheck.ts")).config),
+  seed: inNone(
+    "seed",
+    "Fill the empty test environment with a year of sample data, played through the operations of the service",
+    async () => (await import("./Seed.ts")).seedCommand
+  ),
+  import: inEach(
+    "import",
+    "Create licenses from a file, with their existing keys; repeating it creates no duplicates",
+    async () => (await import("./Import.ts")).importCommand
+  ),
+  export: inEach(
+    "export",
+    "Export all your data to files",
+    async () => (await import("./Export.ts")).exportCommand
+  ),
+  whoami: inEach(
+    "whoami",
+    "Show which service the commands use, and the scopes of their token",
+    async () => (await import("./Whoami.ts")).whoami
+  ),
+  witness: inNone(
+    "witness",
+    "Cosign checkpoints of logs as a witness (C2SP tlog-witness): only those that continue what was cosigned before. " +
+      "Prints the verifier key of the witness",
+    async () => (await import("./Witness.ts")).witness
+  ),
+  licenses: inEach(
+    "licenses",
+    "Find licenses, see why they are refused, and change them",
+    async () => (await import("./Licenses.ts")).licenses(await loadContract())
+  ),
+  devices: inEach(
+    "devices",
+    "Reset and block devices, and free floating seats",
+    async () => (await import("./Devices.ts")).devices(await loadContract())
+  ),
+  policies: inEach(
+    "policies",
+    "Try changes of policies before you make them",
+    async () => (await import("./Policies.ts")).policies(await loadContract())
+  ),
+  portal: inEach(
+    "portal",
+    "Let customers into the portal",
+    async () => (await import("./Portal.ts")).portal(await loadContract())
+  ),
+  webhooks: inEach(
+    "webhooks",
+    "Webhook endpoints, their health, and local test deliveries",
+    async () => (await import("./Webhooks.ts")).webhooks(await loadContract())
+  ),
+  api: inEach(
+    "api",
+    "Call any operation of the API. IDs are arguments, query parameters and fields of the body are flags; --body takes a " +
+      "whole body as JSON. An empty text is sent as it is, which clears an optional text; leave out the flag to keep the " +
+      "value. Changes with consequences ask for confirmation",
+    async () => (await import("./api/Api.ts")).api(await loadContract()),
+    "Call any operation of the API"
+  )
+}
+
+/** Every command, or an outline of those whose name is not the one meant: to load them takes time. */
+const commandsFor = <Outline, Loaded>(
+  entries: ReadonlyArray<readonly [name: string, Entry<Outline, Loaded>]>,
+  isMeant: (name: string) => boolean
+): Promise<ReadonlyArray<Outline | Loaded>> =>
+  Promise.all(entries.map(([name, { load, outline }]) => isMeant(name) ? load() : outline))
+
+/** The commands, loaded where `isMeant` says so of the name, and in outline elsewhere. */
+export const commands = (isMeant: (name: string) => boolean) =>
+  Effect.promise(() => commandsFor(Object.entries(table), isMeant))
+
+/** Whether a command has this name. */
+export const isCommand = (name: string): boolean => Object.hasOwn(table, name)
