@@ -3,6 +3,7 @@ import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
 import { all } from "./all/all.ts"
 import { busy } from "./busy/busy.ts"
+import { cli } from "./cli/cli.ts"
 import { client } from "./client/client.ts"
 import { deliver } from "./deliver/deliver.ts"
 import { environments } from "./environments/environments.ts"
@@ -41,6 +42,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   soak,
   large,
   start,
+  cli,
   statement,
   client,
   all

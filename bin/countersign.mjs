@@ -10,7 +10,9 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const needed = 24
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const program = ["src/runtime/cli.ts", "dist/cli.js"].map((path) => join(root, path)).find((path) => existsSync(path))
+const program = ["src/runtime/command.mjs", "dist/cli.js"].map((path) => join(root, path)).find((path) =>
+  existsSync(path)
+)
 
 /**
  * The Node of the package node-<system>-<processor>; undefined where npm left it out. The one for Apple Silicon goes by

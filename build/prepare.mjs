@@ -1,7 +1,7 @@
-// Runs after `npm ci`: takes away headers of Node, builds the console, makes the bundle that `npm start` runs, lets the
-// TypeScript compiler report Effect's diagnostics too, and takes away compilers that no command runs. Without the
-// development packages (npm ci --omit=dev) there is no compiler to prepare, and no bundler: then `npm start` runs the source
-// tree, and /console says why it is not there.
+// Runs after `npm ci`: takes away headers of Node, builds the console, makes the bundles that `npm start` and the command
+// line run, lets the TypeScript compiler report Effect's diagnostics too, and takes away compilers that no command runs.
+// Without the development packages (npm ci --omit=dev) there is no compiler to prepare, and no bundler: then both run the
+// source tree, and /console says why it is not there.
 import { spawnSync } from "node:child_process"
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -30,7 +30,9 @@ for (const node of [installed(`node-${system}`), installed(`node-bin-${system}`)
 if (installed("esbuild") !== undefined) {
   if (runBuild("console.mjs") !== 0) console.error("The console was not built: /console will say so.")
   if (runBuild("startBundle.mjs") !== 0) {
-    console.error("The bundle that npm start runs was not made: it runs the source tree, which takes longer to start.")
+    console.error(
+      "The bundles that npm start and the command line run were not all made: they run the source tree, which takes longer."
+    )
   }
 }
 

@@ -1,16 +1,15 @@
-// Makes the bundle that `npm start` runs (src/runtime/startBundle.mjs): the service alone, for this checkout alone. What
-// else it needs, such as guides, fonts and the program that renders documents, it takes from where the source tree has it.
+// Makes the bundles that `npm start` and the command line run (src/runtime/startBundle.mjs): for this checkout alone. What
+// else they need, such as guides, fonts and the program that renders documents, they take from where the source tree has it.
 import { build } from "esbuild"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import manifest from "../package.json" with { type: "json" }
-import { digest, directory, packages, record } from "../src/runtime/startBundle.mjs"
+import { digest, directoryOf, packages, record, stamps } from "../src/runtime/startBundle.mjs"
 import { nodeBundle } from "./nodeBundle.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const draft = `${directory}-${process.pid}`
 
 /** What a module says of its own place, for each way to say it, by the address of its file. */
 const places = {
@@ -20,7 +19,7 @@ const places = {
 }
 
 /** Modules of the source tree find what is beside them there, wherever the checkout is moved to. */
-const keepPlaces = {
+const keepPlaces = (directory) => ({
   name: "keep places",
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
@@ -31,7 +30,7 @@ const keepPlaces = {
       return { contents, loader: "ts" }
     })
   }
-}
+})
 
 /**
  * Node's own modules without the form in which `import` gets them: to list what `node:http` exports, that evaluates
@@ -50,40 +49,57 @@ const plainBuiltins = {
   }
 }
 
-const begun = Date.now()
-await rm(draft, { recursive: true, force: true })
-try {
-  const { metafile } = await build({
-    ...nodeBundle,
-    absWorkingDir: root,
-    // The second is a part of the first that has a name by which it is found below.
-    entryPoints: { main: "src/runtime/main.ts", Server: "src/runtime/Server.ts" },
-    outdir: draft,
-    legalComments: "none",
-    sourcemap: true,
-    sourcesContent: false,
-    plugins: [keepPlaces, plainBuiltins],
-    metafile: true
-  })
-  const inputs = Object.keys(metafile.inputs).filter((path) => !/^builtin:|(^|\/)node_modules\//.test(path))
-  const paths = [...inputs.toSorted(), "build/startBundle.mjs", "build/nodeBundle.mjs", packages]
-  for (const path of paths) {
-    const { mtimeMs } = await stat(join(root, path)).catch(() => ({ mtimeMs: 0 }))
-    if (mtimeMs >= begun) throw new Error(`${path} was changed while the bundle was made: make it again.`)
-  }
-  await writeFile(join(draft, "package.json"), `${JSON.stringify({ type: "module" })}\n`)
-  await writeFile(join(draft, record), JSON.stringify({ paths, digest: digest(paths) }))
-  await rm(directory, { recursive: true, force: true })
-  await mkdir(dirname(directory), { recursive: true })
-  await rename(draft, directory)
-} finally {
+/** Makes the bundle of a program, and records what it was made from. */
+const make = async (program, entryPoints) => {
+  const directory = directoryOf(program)
+  const draft = `${directory}-${process.pid}`
+  const begun = Date.now()
   await rm(draft, { recursive: true, force: true })
+  try {
+    const { metafile } = await build({
+      ...nodeBundle,
+      absWorkingDir: root,
+      entryPoints,
+      outdir: draft,
+      legalComments: "none",
+      sourcemap: true,
+      sourcesContent: false,
+      plugins: [keepPlaces(directory), plainBuiltins],
+      metafile: true
+    })
+    const inputs = Object.keys(metafile.inputs).filter((path) => !/^builtin:|(^|\/)node_modules\//.test(path))
+    const paths = [...inputs.toSorted(), "build/startBundle.mjs", "build/nodeBundle.mjs", packages]
+    for (const path of paths) {
+      const { mtimeMs } = await stat(join(root, path)).catch(() => ({ mtimeMs: 0 }))
+      if (mtimeMs >= begun) throw new Error(`${path} was changed while the bundle was made: make it again.`)
+    }
+    await writeFile(join(draft, "package.json"), `${JSON.stringify({ type: "module" })}\n`)
+    await writeFile(join(draft, record), JSON.stringify({ paths, stamps: stamps(paths), digest: digest(paths) }))
+    await rm(directory, { recursive: true, force: true })
+    await mkdir(dirname(directory), { recursive: true })
+    await rename(draft, directory)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
 }
+
+// The second is a part of the first that has a name by which it is found below.
+await make("main", { main: "src/runtime/main.ts", Server: "src/runtime/Server.ts" })
+await make("cli", { cli: "src/runtime/cli.ts" })
 
 // Node keeps what it compiles (src/runtime/compileCache.mjs), so the first start need not. It takes nothing that was
 // compiled under other options of V8.
 const options = manifest.scripts.start.split(" ").slice(1)
-const server = `await import(${JSON.stringify(pathToFileURL(join(directory, "Server.js")).href)})`
+const server = `await import(${JSON.stringify(pathToFileURL(join(directoryOf("main"), "Server.js")).href)})`
 for (const what of [[...options, "--help"], [...options.slice(0, -1), "--input-type=module", "--eval", server]]) {
   execFileSync(process.execPath, what, { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
+}
+// The command that everybody begins with first: Node keeps of a file what the first run compiles. It finds no token here.
+const cli = manifest.scripts.countersign.split(" ").slice(1)
+for (const what of [["token"], ["api", "--help"]]) {
+  spawnSync(process.execPath, [...cli, ...what], {
+    cwd: root,
+    env: { COUNTERSIGN_DATA_DIR: join(directoryOf("cli"), "none") },
+    stdio: "ignore"
+  })
 }

@@ -51,6 +51,7 @@ export const usage = `npm run bench -- <what> [options]
   large      everything that could grow with the tables, on 1,000,000 licenses and on 1,000; makes them in minutes
   statement  how long a statement of 10,000 uses takes in a log of so many events, and how large its file is
   start      how long a first start and a later one take until the service is ready
+  cli        how long commands take that everybody runs: the token, helps, and a doctor that finds no database
   client     requests/s of the client beside bare fetch, and verifications/s, on Node and in Chromium
   all        what stands in the table of docs/reference/figures.md, one after the other: about 30 minutes
 

@@ -1,4 +1,4 @@
-// What `npm ci` makes for `npm start`, in a checkout of its own.
+// What `npm ci` makes for `npm start` and the command line, in a checkout of its own.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import {
   appendFileSync,
@@ -20,7 +20,8 @@ import { database } from "../../fixtures/Session.ts"
 const place = temporaryDirectory()
 const start = manifest.scripts.start.split(" ").slice(1)
 const main = join(place, "src/runtime/main.ts")
-const bundled = join(place, "node_modules/.cache/countersign-start/main.js")
+const command = manifest.scripts.countersign.split(" ").slice(1)
+const cache = join(place, "node_modules/.cache")
 
 /** Fails where a start can be told to, on a line that the bundle has elsewhere. */
 const failure = `
@@ -32,8 +33,8 @@ if (process.argv.includes("--fail")) {
 `
 const lineOfFailure = readFileSync(join(root, "src/runtime/main.ts"), "utf8").split("\n").length + 3
 
-const help = async (): Promise<string> => {
-  const { errors, output, status } = await run([...start, "--help"], {}, place)
+const helpOf = async (program: ReadonlyArray<string>): Promise<string> => {
+  const { errors, output, status } = await run([...program, "--help"], {}, place)
   assert.deepStrictEqual([status, errors], [0, ""])
   return output
 }
@@ -76,18 +77,33 @@ describe("npm start", () => {
     assert.strictEqual(status, 1)
     assert.match(errors, new RegExp(`Error: as it was told\\n +at .*/src/runtime/main\\.ts:${lineOfFailure}:11\\b`))
   })
+})
 
+describe.each([
+  ["npm start", start, "countersign-start/main.js", "src/runtime/main.ts", "COUNTERSIGN_MASTER_KEY"],
+  ["npm run countersign", command, "countersign-cli/cli.js", "src/runtime/cli/Token.ts", "Print the admin token"]
+])("%s", (_, program, bundle, source, text) => {
   it("runs the bundle only of these sources and these packages", async () => {
-    const expected = await help()
-    assert.include(expected, "COUNTERSIGN_MASTER_KEY")
+    const bundled = join(cache, bundle)
+    const expected = await helpOf(program)
+    assert.include(expected, text)
     writeFileSync(bundled, `console.log("bundled")\n${readFileSync(bundled, "utf8")}`)
-    assert.strictEqual(await help(), `bundled\n${expected}`)
-    for (const file of [main, join(place, "node_modules/.package-lock.json")]) {
+    assert.strictEqual(await helpOf(program), `bundled\n${expected}`)
+    for (const file of [join(place, source), join(place, "node_modules/.package-lock.json")]) {
       const before = readFileSync(file)
       appendFileSync(file, "\n")
-      assert.strictEqual(await help(), expected, file)
+      assert.strictEqual(await helpOf(program), expected, file)
       writeFileSync(file, before)
-      assert.include(await help(), "bundled", file)
+      assert.include(await helpOf(program), "bundled", file)
     }
+  })
+
+  it("runs no bundle of a source that has kept its size", async () => {
+    const file = join(place, source)
+    const before = readFileSync(file, "utf8")
+    writeFileSync(file, before.replace("import ", "import\t"))
+    assert.notInclude(await helpOf(program), "bundled")
+    writeFileSync(file, before)
+    assert.include(await helpOf(program), "bundled")
   })
 })

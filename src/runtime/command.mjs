@@ -1,0 +1,5 @@
+// What `npm run countersign` and `npx countersign` run in a checkout.
+import "./compileCache.mjs"
+import { runProgram } from "./startBundle.mjs"
+
+await runProgram("cli")

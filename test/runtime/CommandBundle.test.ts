@@ -1,0 +1,71 @@
+// What a command loads of the bundle of the command line, by the bundler's own account.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { build } from "esbuild"
+import type { Metafile } from "esbuild"
+import { nodeBundle } from "../../build/nodeBundle.mjs"
+import { root } from "../fixtures/Program.ts"
+
+let outputs: Metafile["outputs"] = {}
+
+beforeAll(async () => {
+  const { metafile } = await build({
+    ...nodeBundle,
+    absWorkingDir: root,
+    entryPoints: { cli: "src/runtime/cli.ts" },
+    outdir: "dist",
+    write: false,
+    metafile: true
+  })
+  outputs = metafile.outputs
+})
+
+/** The bytes of each module that is loaded with these modules, which the bundle loads by name. */
+const loadedWith = (...modules: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const open = modules.map((module) => {
+    const found = Object.keys(outputs).find((output) => outputs[output]?.entryPoint === module)
+    assert.isDefined(found, `${module} is loaded by itself`)
+    return found!
+  })
+  const seen = new Set<string>()
+  const bytes = new Map<string, number>()
+  for (let output = open.pop(); output !== undefined; output = open.pop()) {
+    if (seen.has(output)) continue
+    seen.add(output)
+    const { imports, inputs } = outputs[output]!
+    for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
+      if (bytesInOutput > 0) bytes.set(input, bytesInOutput)
+    }
+    open.push(
+      ...imports.filter(({ kind, external }) => kind === "import-statement" && external !== true).map(({ path }) =>
+        path
+      )
+    )
+  }
+  return bytes
+}
+
+const program = "src/runtime/cli.ts"
+
+/** What neither the token nor the help needs: the contract, databases, documents, and all services but two tags. */
+const unused = new RegExp(
+  "^src/http/|^src/services/(?!environment/CurrentEnvironment|platform/Settings)" +
+    "|^src/runtime/(?!cli|config|postgres/(DataDirectory|Database(Socket|Tls))\\.|terminal|traces/Sampler|CommandLine|Program|StopRequest)" +
+    "|^src/runtime/cli/(?!AdminToken|CommandTable|InEnvironment|Token\\.)" +
+    "|^packages/|node_modules/(@effect/sql-pg|pg|undici|liquidjs|marked|jose)/|effect/dist/httpapi/"
+)
+
+describe("the bundle of the command line", () => {
+  it("loads no module for the token that the token does not use", () => {
+    const loaded = loadedWith(program, "src/runtime/cli/Token.ts")
+    assert.isTrue(loaded.has("src/runtime/cli/AdminToken.ts"))
+    assert.deepStrictEqual([...loaded.keys()].filter((module) => unused.test(module)), [])
+    const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0)
+    // All commands together are four times as large.
+    assert.isBelow(bytes, 2_300_000, "the bytes of JavaScript that a token takes")
+  })
+
+  it("loads no command for the help of the program", () => {
+    const commands = [...loadedWith(program).keys()].filter((module) => module.startsWith("src/runtime/cli/"))
+    assert.deepStrictEqual(commands, ["src/runtime/cli/CommandTable.ts", "src/runtime/cli/InEnvironment.ts"].toSorted())
+  })
+})
