@@ -60,7 +60,6 @@ describe("the bundle of the command line", () => {
     assert.isTrue(loaded.has("src/runtime/cli/AdminToken.ts"))
     assert.deepStrictEqual([...loaded.keys()].filter((module) => unused.test(module)), [])
     const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0)
-    // All commands together are four times as large.
     assert.isBelow(bytes, 2_300_000, "the bytes of JavaScript that a token takes")
   })
 
