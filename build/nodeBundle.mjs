@@ -1,3 +1,5 @@
+import { directImports } from "./directImports.mjs"
+
 /** How everything that Node 24 runs from one file and its parts is bundled, as settings of esbuild. */
 export const nodeBundle = /** @type {const} */ ({
   bundle: true,
@@ -5,6 +7,7 @@ export const nodeBundle = /** @type {const} */ ({
   platform: "node",
   format: "esm",
   target: "node24",
+  plugins: [directImports()],
   // Libraries in CommonJS call require for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from \"node:module\"\n" +

@@ -2,11 +2,12 @@
 // else they need, such as guides, fonts and the program that renders documents, they take from where the source tree has it.
 import { build } from "esbuild"
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import manifest from "../package.json" with { type: "json" }
 import { digest, directoryOf, packages, record, stamps } from "../src/runtime/startBundle.mjs"
+import { directImports } from "./directImports.mjs"
 import { nodeBundle } from "./nodeBundle.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -18,19 +19,12 @@ const places = {
   dirname: (address) => `process.getBuiltinModule("node:url").fileURLToPath(new URL(".", ${address}))`
 }
 
-/** Modules of the source tree find what is beside them there, wherever the checkout is moved to. */
-const keepPlaces = (directory) => ({
-  name: "keep places",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
-      const text = await readFile(path, "utf8")
-      if (path.includes(`${sep}node_modules${sep}`) || !text.includes("import.meta.")) return undefined
-      const address = `new URL(${JSON.stringify(relative(directory, path).replaceAll(sep, "/"))}, import.meta.url)`
-      const contents = text.replaceAll(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, way) => places[way](address))
-      return { contents, loader: "ts" }
-    })
-  }
-})
+/** The text of a module of the source tree that finds what is beside it there, wherever the checkout is moved to. */
+const keepingPlaces = (directory) => (text, path) => {
+  if (!text.includes("import.meta.")) return text
+  const address = `new URL(${JSON.stringify(relative(directory, path).replaceAll(sep, "/"))}, import.meta.url)`
+  return text.replaceAll(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, way) => places[way](address))
+}
 
 /**
  * Node's own modules without the form in which `import` gets them: to list what `node:http` exports, that evaluates
@@ -64,11 +58,11 @@ const make = async (program, entryPoints) => {
       legalComments: "none",
       sourcemap: true,
       sourcesContent: false,
-      plugins: [keepPlaces(directory), plainBuiltins],
+      plugins: [directImports(keepingPlaces(directory)), plainBuiltins],
       metafile: true
     })
     const inputs = Object.keys(metafile.inputs).filter((path) => !/^builtin:|(^|\/)node_modules\//.test(path))
-    const paths = [...inputs.toSorted(), "build/startBundle.mjs", "build/nodeBundle.mjs", packages]
+    const paths = [...inputs.toSorted(), "build/startBundle.mjs", "build/nodeBundle.mjs", "build/directImports.mjs", packages]
     for (const path of paths) {
       const { mtimeMs } = await stat(join(root, path)).catch(() => ({ mtimeMs: 0 }))
       if (mtimeMs >= begun) throw new Error(`${path} was changed while the bundle was made: make it again.`)

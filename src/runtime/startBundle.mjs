@@ -2,7 +2,7 @@
 // files to find and compile instead of 1,200. They are made after `npm ci` (build/startBundle.mjs) and belong to what they
 // were made from: whoever changes a line runs the source tree, until they are made again.
 import { hash } from "node:crypto"
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { nameSources } from "./sourceStacks.mjs"
@@ -61,12 +61,48 @@ export const stamps = (paths) => {
   }
 }
 
-/** @param {{ paths: ReadonlyArray<string>, stamps: ReadonlyArray<number>, digest: string }} made */
-const isUnchanged = (made) => {
+/**
+ * What a bundle was made of, and what the files looked like then or when they were last read.
+ *
+ * @typedef {{ paths: ReadonlyArray<string>, stamps: ReadonlyArray<number>, digest: string }} Made
+ */
+
+/** Twice within this time, in milliseconds, a file can be changed and look the same: the clock of its file system ticks. */
+const ticks = 1_000
+
+/**
+ * Writes down what files look like that were read and are the same, so that the next start need not read them.
+ *
+ * @param {string} directory
+ * @param {Made} made
+ */
+const keep = (directory, made) => {
+  const draft = join(directory, `${record}.${process.pid}`)
+  try {
+    writeFileSync(draft, JSON.stringify(made))
+    renameSync(draft, join(directory, record))
+  } catch {
+    // Whoever runs this need not be who installed it.
+  }
+}
+
+/**
+ * Whether a bundle was made of the files as they are now. To look at them takes a fifth of reading them, which is done where
+ * they look different: what was copied or checked out again has other times.
+ *
+ * @param {string} directory
+ */
+const isUnchanged = (directory) => {
+  /** @type {Made} */
+  const made = JSON.parse(readFileSync(join(directory, record), "utf8"))
+  // Looked at before they are read: what is changed meanwhile looks different the next time.
   const now = stamps(made.paths)
   if (now === undefined) return false
-  // To look at the files takes a fifth of reading them. What was copied or checked out again has other times.
-  return now.every((stamp, index) => stamp === made.stamps[index]) || digest(made.paths) === made.digest
+  if (now.every((stamp, index) => stamp === made.stamps[index])) return true
+  const isRecent = Date.now() - Math.max(...now) < ticks
+  if (digest(made.paths) !== made.digest) return false
+  if (!isRecent) keep(directory, { ...made, stamps: now })
+  return true
 }
 
 /**
@@ -78,9 +114,7 @@ const isUnchanged = (made) => {
 const freshProgram = (program) => {
   const directory = directoryOf(program)
   try {
-    return isUnchanged(JSON.parse(readFileSync(join(directory, record), "utf8")))
-      ? join(directory, `${program}.js`)
-      : undefined
+    return isUnchanged(directory) ? join(directory, `${program}.js`) : undefined
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import type { Metafile } from "esbuild"
+import { withDirectImports } from "../../build/directImports.mjs"
 import { nodeBundle } from "../../build/nodeBundle.mjs"
 import { root } from "../fixtures/Program.ts"
 
@@ -46,9 +47,15 @@ const loadedWith = (...modules: ReadonlyArray<string>): ReadonlyMap<string, numb
 
 const program = "src/runtime/cli.ts"
 
-/** What neither the token nor the help needs: the contract, databases, documents, and all services but two tags. */
+/**
+ * What neither the token nor the help needs: the contract, databases, documents, all services but two tags, and of the domain
+ * what has schemas, which take longer to make than the settings to read.
+ */
 const unused = new RegExp(
   "^src/http/|^src/services/(?!environment/CurrentEnvironment|platform/Settings)" +
+    "|^src/domain/(?!admission|environments|parsing/StrictBytes|transparency/(SignedNote|VerifierKey))" +
+    "(?!security/(Credential|PastedText)|wire/(Crockford|Email|Nearest)|people/(ClaimRules|RoleId))" +
+    "(?!audit/ActivityRetention|reports/WindowDays)" +
     "|^src/runtime/(?!cli|config|postgres/(DataDirectory|Database(Socket|Tls))\\.|terminal|traces/Sampler|CommandLine|Program|StopRequest)" +
     "|^src/runtime/cli/(?!AdminToken|CommandTable|InEnvironment|Token\\.)" +
     "|^packages/|node_modules/(@effect/sql-pg|pg|undici|liquidjs|marked|jose)/|effect/dist/httpapi/"
@@ -60,11 +67,43 @@ describe("the bundle of the command line", () => {
     assert.isTrue(loaded.has("src/runtime/cli/AdminToken.ts"))
     assert.deepStrictEqual([...loaded.keys()].filter((module) => unused.test(module)), [])
     const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0)
-    assert.isBelow(bytes, 2_300_000, "the bytes of JavaScript that a token takes")
+    assert.isBelow(bytes, 1_100_000, "the bytes of JavaScript that a token takes")
   })
 
   it("loads no command for the help of the program", () => {
     const commands = [...loadedWith(program).keys()].filter((module) => module.startsWith("src/runtime/cli/"))
     assert.deepStrictEqual(commands, ["src/runtime/cli/CommandTable.ts", "src/runtime/cli/InEnvironment.ts"].toSorted())
+  })
+})
+
+describe("direct imports", () => {
+  it("name the module of each export of a barrel, and leave lines where they are", () => {
+    const text = [
+      "import {",
+      "  Array as Lists,",
+      "  Effect,",
+      "  identity",
+      "} from \"effect\"",
+      "import type { Layer } from \"effect\"",
+      "import { HttpApi } from \"effect/http-api\"",
+      "import { isSqlError } from \"effect/sql/SqlError\"",
+      "identity(Effect)"
+    ]
+    assert.deepStrictEqual(withDirectImports(text.join("\n")).split("\n"), [
+      "import * as Lists from \"effect/Array\"; import * as Effect from \"effect/Effect\"; " +
+      "import { identity as identity } from \"effect/Function\"",
+      "",
+      "",
+      "",
+      "",
+      "import type { Layer } from \"effect\"",
+      "import * as HttpApi from \"effect/http-api/HttpApi\"",
+      "import { isSqlError } from \"effect/sql/SqlError\"",
+      "identity(Effect)"
+    ])
+  })
+
+  it("refuse what no barrel exports", () => {
+    assert.throws(() => withDirectImports("import { Nothing } from \"effect\""), "does not say from which module")
   })
 })

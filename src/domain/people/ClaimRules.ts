@@ -1,6 +1,5 @@
-import { Result, Schema } from "effect"
-import { Email, Name } from "../wire/Fields.ts"
-import { isRoleId } from "./Role.ts"
+import { Result } from "effect"
+import { isRoleId } from "./RoleId.ts"
 
 /** Who has a value in a claim of the identity provider has a role. */
 export interface ClaimRule {
@@ -97,17 +96,3 @@ export const followingClaims = ({ claimed, roles }: ClaimedRoles, given: Readonl
 /** Whether two sets of roles are the same. */
 export const isSameRoles = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((role) => other.includes(role))
-
-const isName = Schema.is(Name)
-const isEmail = Schema.is(Email)
-
-/** Name and address of an account, as far as its provider says them. An address that nobody has verified may be anybody's. */
-export const introducedBy = (
-  claims: Claims,
-  subject: string
-): { readonly name: string; readonly email: string | null } => {
-  const { email, email_verified, name, preferred_username } = claims
-  const own = email_verified === true && isEmail(email) ? email : null
-  const offered = [name, preferred_username, own, subject].map((text) => typeof text === "string" ? text.trim() : text)
-  return { name: offered.find(isName) ?? "Nameless", email: own }
-}

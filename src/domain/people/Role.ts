@@ -3,6 +3,7 @@ import { Scope } from "../security/ManagementKey.ts"
 import { SecondLookAction } from "../security/SecondLook.ts"
 import { CreatedAt, field, Name, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import type { BuiltInRoleId } from "./RoleId.ts"
 
 /** How many products a role may be limited to. */
 const maximumLimitedProducts = 50
@@ -95,7 +96,7 @@ export const RoleUpdate = Schema.Struct({
 export type RoleUpdate = typeof RoleUpdate.Type
 
 /** A built-in role: its id is its name in lower case. */
-const builtIn = (id: string, description: string, scopes: ReadonlyArray<Scope>): Role => ({
+const builtIn = (id: BuiltInRoleId, description: string, scopes: ReadonlyArray<Scope>): Role => ({
   id,
   name: id.charAt(0).toUpperCase() + id.slice(1),
   description,
@@ -104,7 +105,7 @@ const builtIn = (id: string, description: string, scopes: ReadonlyArray<Scope>):
 })
 
 /** The role of those who may do everything, of whom one must stay. */
-export const ownerRole = "owner"
+export const ownerRole = "owner" satisfies BuiltInRoleId
 
 /** The built-in roles. */
 export const builtInRoles: ReadonlyArray<Role> = [
@@ -148,7 +149,3 @@ export const builtInRoles: ReadonlyArray<Role> = [
 
 /** The built-in role with an id; undefined where there is none. */
 export const builtInRole = (id: string): Role | undefined => builtInRoles.find((role) => role.id === id)
-
-/** Whether a text can be the ID of a role: a built-in one, or one of the vendor's own. */
-export const isRoleId = (text: string): boolean =>
-  builtInRole(text) !== undefined || /^role_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)

@@ -9,6 +9,7 @@ import { Tag } from "../licenses/Tags.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { Code, field, filterBy, optional, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { maximumHourlyDays, maximumWindowDays } from "./WindowDays.ts"
 
 /** Every report. The registry is closed. */
 export const reportKinds = [
@@ -221,23 +222,6 @@ const day = 24 * 60 * 60 * 1000
 
 /** Days that a report covers when nobody says from when on. */
 export const defaultWindowDays = 30
-
-/** Reports of any window, or of none. */
-export type Windowless = "usage-ledger" | "licenses" | "adoption"
-
-/** The longest window of a report, in days: use of everything a leap year, that of one subject ten years. */
-export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, Windowless>, number>> = {
-  "usage-summary": 366,
-  "license-audit": 3660,
-  "customer-summary": 3660,
-  "subscription-settlement": 3660,
-  purchases: 3660,
-  statement: 3660,
-  rehearsal: 92
-}
-
-/** The longest window in buckets of an hour, in days. */
-export const maximumHourlyDays = 31
 
 /** A window is [from, to), RFC 3339. */
 export type Window = {

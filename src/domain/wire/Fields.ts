@@ -1,4 +1,5 @@
 import { Schema, SchemaAST, SchemaGetter } from "effect"
+import { emailPattern, isEmail, longestEmail } from "./Email.ts"
 
 /**
  * The bounded field schemas that every request and resource is made of. Every text is bounded, well-formed Unicode and
@@ -146,29 +147,25 @@ export const isRequestId = (text: string): boolean => requestIdPattern.test(text
 /** The id of a request. */
 export const RequestId = Schema.String.check(Schema.isPattern(requestIdPattern))
 
-/** No part of an address is a space or invisible: such an address looks like another one, and no mail reaches it. */
-const emailPattern =
-  /^[^@\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]{1,64}@[^@\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]{1,255}$/u
-
 /** The pattern in every dialect, which cannot say all that is invisible. */
 const emailDocumented = "^[^\\s@\\x00-\\x20\\x7f-\\xa0\\xad]{1,64}@[^\\s@\\x00-\\x20\\x7f-\\xa0\\xad]{1,255}$"
 
-/** An e-mail address, at most 320 characters (RFC 5321 section 4.5.3.1). */
+/** An e-mail address. */
 export const Email = Schema.String.check(
   Schema.isPattern(emailPattern, {
     expected: "an email address, without spaces and invisible characters",
     toJsonSchema: () => ({ pattern: emailDocumented })
   }),
-  Schema.isMaxLength(320)
+  Schema.isMaxLength(longestEmail)
 )
 
 /** An e-mail address, or the empty string, which clears it. */
 export const EmailOrClear = Schema.String.check(
   Schema.makeFilter(
-    (value: string) => value === "" || (emailPattern.test(value) && value.length <= 320),
+    (value: string) => value === "" || isEmail(value),
     {
       expected: "an email address of up to 320 visible characters, or the empty string to clear it",
-      toJsonSchema: () => ({ pattern: `^$|${emailDocumented}`, maxLength: 320 })
+      toJsonSchema: () => ({ pattern: `^$|${emailDocumented}`, maxLength: longestEmail })
     }
   )
 )

@@ -3,13 +3,11 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   Activity,
   ActivityAction,
-  activityDays,
   ActivityRecord,
   ActivityResult,
-  ActivitySource,
-  maximumRefusals,
-  refusalDays
+  ActivitySource
 } from "../../domain/audit/Activity.ts"
+import { activityDays, maximumRefusals, refusalDays } from "../../domain/audit/ActivityRetention.ts"
 import { AuditActorType, ResourceTypeFilter } from "../../domain/events/EventKind.ts"
 import { usageFilters, windowFilters } from "../../domain/reports/Report.ts"
 import { documentedAs, filterBy, optional, RequestId } from "../../domain/wire/Fields.ts"

@@ -3,17 +3,13 @@ import { AdoptionReport } from "../../domain/reports/AdoptionReportDocument.ts"
 import { LicensesReport } from "../../domain/reports/LicensesReportDocument.ts"
 import { Overview, overviewDays } from "../../domain/reports/Overview.ts"
 import { PurchasesReport } from "../../domain/reports/PurchasesReportDocument.ts"
-import {
-  defaultWindowDays,
-  maximumHourlyDays,
-  maximumWindowDays,
-  reportFilters,
-  windowFilters
-} from "../../domain/reports/Report.ts"
-import type { ReportKind, Windowless } from "../../domain/reports/Report.ts"
+import { defaultWindowDays, reportFilters, windowFilters } from "../../domain/reports/Report.ts"
+import type { ReportKind } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
 import { Statement } from "../../domain/reports/StatementDocument.ts"
 import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/reports/SubjectReportDocument.ts"
+import { maximumHourlyDays, maximumWindowDays } from "../../domain/reports/WindowDays.ts"
+import type { Windowless } from "../../domain/reports/WindowDays.ts"
 import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"

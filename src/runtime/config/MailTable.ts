@@ -1,10 +1,8 @@
-import { Effect, Redacted, Result, Schema } from "effect"
-import { Email } from "../../domain/wire/Fields.ts"
+import { Effect, Redacted, Result } from "effect"
+import { isEmail } from "../../domain/wire/Email.ts"
 import { setting } from "./Setting.ts"
 import { displayName } from "./SettingParsers.ts"
 import type { SettingReading } from "./SettingReading.ts"
-
-const isMailAddress = Schema.is(Email)
 
 /** The URL of a mail server, which may have a password that is never shown. */
 const smtpUrl = (value: string): Result.Result<Redacted.Redacted, string> => {
@@ -24,14 +22,14 @@ const sender = (
   const { alone, inBrackets, name = "" } = mailbox.exec(value)?.groups ?? {}
   const address = inBrackets ?? alone ?? ""
   const shown = displayName(name.trim())
-  return Result.isSuccess(shown) && isMailAddress(address) && /^[\x21-\x7e]+$/.test(address)
+  return Result.isSuccess(shown) && isEmail(address) && /^[\x21-\x7e]+$/.test(address)
     ? Result.succeed({ name: shown.success, address })
     : Result.fail("must be an address, or a name and an address in angle brackets")
 }
 
 const addresses = (value: string): Result.Result<ReadonlyArray<string>, string> => {
   const given = value.split(",").map((address) => address.trim().toLowerCase()).filter((address) => address !== "")
-  const wrong = given.filter((address) => !isMailAddress(address))
+  const wrong = given.filter((address) => !isEmail(address))
   return wrong.length === 0
     ? Result.succeed(given)
     : Result.fail(`must be addresses separated by commas; wrong: ${wrong.map((it) => `"${it}"`).join(", ")}`)

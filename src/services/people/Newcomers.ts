@@ -1,6 +1,7 @@
 import { Effect, Result } from "effect"
-import { claimedRoles, followingClaims, introducedBy, isSameRoles } from "../../domain/people/ClaimRules.ts"
+import { claimedRoles, followingClaims, isSameRoles } from "../../domain/people/ClaimRules.ts"
 import type { Claims } from "../../domain/people/ClaimRules.ts"
+import { introducedBy } from "../../domain/people/Introduction.ts"
 import { maximumIdentities } from "../../domain/people/Person.ts"
 import type { Identity } from "../../domain/people/Person.ts"
 import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"

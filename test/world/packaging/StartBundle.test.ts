@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
@@ -96,6 +97,22 @@ describe.each([
       writeFileSync(file, before)
       assert.include(await helpOf(program), "bundled", file)
     }
+  })
+
+  it("reads sources once that look different and are the same", async () => {
+    const record = join(cache, bundle, "../sources.json")
+    const made = () => JSON.parse(readFileSync(record, "utf8"))
+    const { paths, ...rest } = made()
+    const stamps = paths.flatMap((path: string) => {
+      const { ctimeMs, size } = statSync(join(place, path))
+      return [size, ctimeMs]
+    })
+    // As if they were copied from where they had been changed at another time.
+    writeFileSync(record, JSON.stringify({ ...rest, paths, stamps: stamps.map((stamp: number) => stamp + 1) }))
+    // The look of a file that was changed within the last second is not relied on.
+    do assert.include(await helpOf(program), "bundled")
+    while (made().stamps[1] !== stamps[1])
+    assert.deepStrictEqual(made(), { ...rest, paths, stamps })
   })
 
   it("runs no bundle of a source that has kept its size", async () => {
