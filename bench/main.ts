@@ -12,6 +12,7 @@ import { feed } from "./feed/feed.ts"
 import type { BenchOptions } from "./harness/Options.ts"
 import { readOptions, usage } from "./harness/Options.ts"
 import { BenchError } from "./harness/ServiceProcess.ts"
+import { idle } from "./idle/idle.ts"
 import { large } from "./large/large.ts"
 import { list } from "./list/list.ts"
 import { purchases } from "./purchases/purchases.ts"
@@ -43,6 +44,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   large,
   start,
   cli,
+  idle,
   statement,
   client,
   all

@@ -52,6 +52,7 @@ export const usage = `npm run bench -- <what> [options]
   statement  how long a statement of 10,000 uses takes in a log of so many events, and how large its file is
   start      how long a first start and a later one take until the service is ready
   cli        how long commands take that everybody runs: the token, helps, and a doctor that finds no database
+  idle       CPU of the service and of PostgreSQL while nobody calls, and the statements between them, each minute
   client     requests/s of the client beside bare fetch, and verifications/s, on Node and in Chromium
   all        what stands in the table of docs/reference/figures.md, one after the other: about 30 minutes
 
