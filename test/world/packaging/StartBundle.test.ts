@@ -88,7 +88,7 @@ describe.each([
     const bundled = join(cache, bundle)
     const expected = await helpOf(program)
     assert.include(expected, text)
-    writeFileSync(bundled, `console.log("bundled")\n${readFileSync(bundled, "utf8")}`)
+    writeFileSync(bundled, readFileSync(bundled, "utf8").replace(/^(#!.*\n)?/, "$1console.log(\"bundled\")\n"))
     assert.strictEqual(await helpOf(program), `bundled\n${expected}`)
     for (const file of [join(place, source), join(place, "node_modules/.package-lock.json")]) {
       const before = readFileSync(file)
