@@ -24,7 +24,7 @@ const room = (about: string, imports: ReadonlyArray<string>, limits: Partial<Roo
 })
 
 /** What almost every service stands on. */
-const ground = ["platform", "environment", "records", "persistence", "events"]
+const ground = ["platform", "environment", "records", "persistence", "agenda", "events"]
 
 /** Nobody builds upon these services: the layers are put together in runtime, and the handlers call them. */
 const top = { onlyFor: ["http/handlers", "runtime"] }
@@ -200,7 +200,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     environment: room("the environment that the services work in", []),
     records: room("rows as the database sends them, written without being read into objects", []),
     persistence: room("rows, pages and transactions", ["platform", "records"]),
-    events: room("the log: appended, sequenced, chained", ["platform", "environment", "records", "persistence"]),
+    agenda: room("when work is looked at: announced, due, or missed", ["platform", "persistence"]),
+    events: room("the log: appended, sequenced, chained", [
+      "platform",
+      "environment",
+      "records",
+      "persistence",
+      "agenda"
+    ]),
     admission: room("load shedding and rate limits", ["platform", "persistence"]),
     security: room("secrets at rest, and signatures", ground),
     transparency: room("proofs over the log, and its witnesses", [...ground, "security"]),

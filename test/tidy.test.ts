@@ -83,6 +83,42 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(rows, /JSON\.stringify\(.*\) [!=]== JSON\.stringify/), [])
   })
 
+  it("looks for work by the agenda alone, and names the reason of whatever else a clock repeats within half a minute", () => {
+    const short =
+      /Schedule\.(spaced|fixed)\(("\d+ (millis|seconds?)"|[\w.]+)\)|setInterval\(|const (\w*[eE]very|poll\w*) = ("\d+ (millis|seconds?)"|[\d_]+$)/
+    const reasons = {
+      "src/services/platform/Supervised.ts": "lends the pause; write-behind asks memory alone",
+      "src/services/agenda/Agenda.ts": "the rest between looks that were called for",
+      "src/services/audit/RefusalLog.ts": "write-behind, which asks memory alone",
+      "src/services/purchases/PurchaseRouter.ts": "waits for its hint in each round",
+      "src/services/delivery/Dispatcher.ts": "the rest between looks of the agenda",
+      "src/services/delivery/LanesWithWork.ts": "an age that a look compares, and no loop",
+      "src/services/exports/ExportWorker.ts": "extends a claim while an export is made",
+      "src/services/reconciling/ReconciliationWorker.ts": "extends a claim while one is made",
+      "src/services/transparency/Checkpoints.ts": "the pause after a signature",
+      "src/services/transparency/Cosignatures.ts": "a number of signatures",
+      "src/services/transparency/LicenseEvidence.ts": "a request waits for a checkpoint, 50 times at most",
+      "src/services/clock/DueWork.ts": "a request waits for what a move of the clock has made due",
+      "src/services/admission/RateLimits.ts": "follows a hint",
+      "src/services/admission/KnownCredentials.ts": "gathers the callers of a moment",
+      "src/runtime/Program.ts": "asks the system for the parent, not the database",
+      "src/runtime/door/Watch.ts": "runs while there is something to watch",
+      "src/runtime/node/FeedNotifications.ts": "the rest between notifications",
+      "src/runtime/node/ProcessMetrics.ts": "samples the event loop, without the database",
+      "src/runtime/traces/SpanExport.ts": "how often a failure is said",
+      "src/runtime/postgres/EmbeddedPostgres.ts": "waits for a server that starts or stops",
+      "src/runtime/postgres/DatabaseSocket.ts": "compares two times in memory",
+      "src/runtime/environments/FollowedClock.ts": "a request waits for its turn to move the clock",
+      "src/runtime/environments/EnvironmentDatabase.ts": "a request waits for the database of its environment"
+    }
+    const aside = /^src\/runtime\/(cli|seed|terminal|backup|archive|moving|exporting|importing|witness)\//
+    const watched = sources.filter((path) => /^src\/(services|runtime)\//.test(path) && !aside.test(path))
+    const found = watched.filter((path) =>
+      read(path).split("\n").some((line) => short.test(line.replace(/retry.*|"(30|60) seconds"/i, "")))
+    )
+    assert.deepStrictEqual(found.toSorted(), Object.keys(reasons).toSorted())
+  })
+
   it("leaves nothing to be done later", () => {
     assert.deepStrictEqual(
       linesWith(code.filter((path) => path !== "test/tidy.test.ts"), /\b(TODO|FIXME|XXX|HACK)\b/),
@@ -551,7 +587,9 @@ describe("services", () => {
     "exports/ExportMetrics": ["runtime/Metrics"],
     "exports/ExportRenderer": ["world/http/ReportExports", "runtime/cli/VerifyExport"],
     "exports/ExportRow": ["world/http/ReportExports"],
-    "exports/ExportSignal": ["world/http/ReportExports"],
+    "agenda/AgendaSql": ["services/agenda/Agenda", "services/lifecycle/LicenseSweeper"],
+    "agenda/DueTimes": ["services/agenda/Agenda"],
+    "platform/Announcements": ["services/agenda/Agenda"],
     "entitlements/Answers": ["http/Runtime"],
     "entitlements/DecisionMetrics": ["runtime/Metrics"],
     "entitlements/Replays": ["world/http/Replays", "services/access/Idempotency"],
@@ -704,7 +742,6 @@ describe("services", () => {
     "purchases/PurchaseReading": ["http/PurchaseReading"],
     "purchases/SnapshotSql": ["world/http/Reconciliations"],
     "reconciling/Reconciliations": ["world/http/Reconciliations"],
-    "reconciling/ReconciliationSignal": ["world/http/Reconciliations"],
     "reconciling/ReconciliationWorker": ["world/http/Reconciliations", "world/faults/reconciliations"],
     "purchases/PurchaseColumnsSql": ["http/BillingConnections"],
     "purchases/Purchases": ["http/BillingConnections"],

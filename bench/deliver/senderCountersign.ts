@@ -10,6 +10,7 @@ import * as NodeCryptography from "../../src/runtime/node/NodeCryptography.ts"
 import * as UndiciTransport from "../../src/runtime/node/UndiciTransport.ts"
 import { DatabaseTarget, layerTarget } from "../../src/runtime/postgres/Database.ts"
 import * as Migrations from "../../src/runtime/postgres/Migrations.ts"
+import { Agenda } from "../../src/services/agenda/Agenda.ts"
 import * as Delivery from "../../src/services/delivery/DeliveryLayer.ts"
 import { Events } from "../../src/services/events/Events.ts"
 import { FeedSignal } from "../../src/services/events/FeedSignal.ts"
@@ -64,6 +65,7 @@ const node = (databaseUrl: string) =>
     Layer.provideMerge(WebhookSecrets.layer),
     // Its keys are read when it is made, so that their table must be there.
     Layer.provideMerge(Vault.layer),
+    Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(Migrations.layer),
     Layer.provideMerge(Layer.mergeAll(Identifiers.layer, SequencerSignal.layer, FeedSignal.layer)),
     Layer.provideMerge(layerTarget),

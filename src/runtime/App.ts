@@ -7,6 +7,7 @@ import { PublishableKeys } from "../services/access/PublishableKeys.ts"
 import { Scopes } from "../services/access/Scopes.ts"
 import { KnownCredentials } from "../services/admission/KnownCredentials.ts"
 import { RateLimits } from "../services/admission/RateLimits.ts"
+import { Agenda } from "../services/agenda/Agenda.ts"
 import * as Approvals from "../services/approvals/ApprovalLayers.ts"
 import { Activities } from "../services/audit/Activities.ts"
 import { RefusalLog } from "../services/audit/RefusalLog.ts"
@@ -39,7 +40,6 @@ import { SequencerSignal } from "../services/events/SequencerSignal.ts"
 import { ExportClaims } from "../services/exports/ExportClaims.ts"
 import { ExportFiles } from "../services/exports/ExportFiles.ts"
 import { ExportFreezer } from "../services/exports/ExportFreezer.ts"
-import { ExportSignal } from "../services/exports/ExportSignal.ts"
 import { ExportWorker } from "../services/exports/ExportWorker.ts"
 import { ReportExports } from "../services/exports/ReportExports.ts"
 import { Leases } from "../services/floating/Leases.ts"
@@ -74,6 +74,7 @@ import { RefusedSignIns } from "../services/people/RefusedSignIns.ts"
 import { Roles } from "../services/people/Roles.ts"
 import { Sessions } from "../services/people/Sessions.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
+import { Announcements, makeAnnouncements } from "../services/platform/Announcements.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import * as Portal from "../services/portal/PortalLayers.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
@@ -88,7 +89,6 @@ import { PurchaseSweeper } from "../services/purchases/PurchaseSweeper.ts"
 import { PurchaseWork } from "../services/purchases/PurchaseWork.ts"
 import { Receipts } from "../services/receipts/Receipts.ts"
 import { Reconciliations } from "../services/reconciling/Reconciliations.ts"
-import { ReconciliationSignal } from "../services/reconciling/ReconciliationSignal.ts"
 import { ReconciliationWorker } from "../services/reconciling/ReconciliationWorker.ts"
 import { PolicyRehearsals } from "../services/rehearsals/PolicyRehearsals.ts"
 import { Overviews } from "../services/reports/Overviews.ts"
@@ -230,7 +230,6 @@ const purchases = Layer.mergeAll(
   ReconciliationWorker.layerRunning,
   PurchaseRouter.layerRunning
 ).pipe(
-  Layer.provide(ReconciliationSignal.layer),
   Layer.provideMerge(PurchaseRouter.layer),
   Layer.provideMerge(PurchaseActor.layer),
   Layer.provide(PurchaseWork.layer.pipe(Layer.provide(PurchaseReading.layer))),
@@ -269,7 +268,7 @@ const freezing = ExportFreezer.layer.pipe(
 /** Reports frozen into files. Every node runs a worker. */
 const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pipe(Layer.provide(freezing)))
   .pipe(
-    Layer.provide([ExportClaims.layer, ExportFiles.layer, ExportSignal.layer]),
+    Layer.provide([ExportClaims.layer, ExportFiles.layer]),
     Layer.provide(RenderProcess.layer)
   )
 
@@ -296,5 +295,6 @@ export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), E
   Layer.provideMerge(Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)),
   Layer.provideMerge(Vault.layer),
   Layer.provideMerge(DatabaseClock.layer),
-  Layer.provideMerge(Migrations.layer)
+  Layer.provideMerge(Agenda.layer.pipe(Layer.provideMerge(Migrations.layer))),
+  Layer.provideMerge(Layer.sync(Announcements, makeAnnouncements))
 )

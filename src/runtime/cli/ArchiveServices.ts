@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import { LogBaseline } from "../../services/audit/LogBaseline.ts"
 import { Events } from "../../services/events/Events.ts"
-import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { LogArchive } from "../../services/retention/LogArchive.ts"
 import { LogDrop } from "../../services/retention/LogDrop.ts"
@@ -10,13 +9,14 @@ import * as WitnessPlaces from "../node/WitnessPlaces.ts"
 import * as Database from "../postgres/Database.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import * as CommandTurn from "./CommandTurn.ts"
+import * as CommittedByCommand from "./CommittedByCommand.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** The services of the archive's commands, directly on the database, whether or not the service runs. */
 export const layer = Layer.mergeAll(LogArchive.layer, LogDrop.layer).pipe(
   Layer.provide(LogBaseline.layer),
   Layer.provide(Events.layer),
-  Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer, WitnessPlaces.layer)),
+  Layer.provide(Layer.mergeAll(CommittedByCommand.layer, Identifiers.layer, WitnessPlaces.layer)),
   Layer.provide(NodeCryptography.layer),
   Layer.provide(Database.layerUnhurried),
   Layer.provide(Migrations.layer),

@@ -6,7 +6,6 @@ import { BootstrapTokens } from "../../services/access/BootstrapTokens.ts"
 import { ManagementKeys } from "../../services/access/ManagementKeys.ts"
 import { PublishableKeys } from "../../services/access/PublishableKeys.ts"
 import { Events } from "../../services/events/Events.ts"
-import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
 import { Database as ServiceSql } from "../../services/persistence/Database.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { inTransaction } from "../../services/persistence/Transaction.ts"
@@ -25,6 +24,7 @@ import * as Migrations from "../postgres/Migrations.ts"
 import { confirmByName, yes } from "../terminal/Confirm.ts"
 import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
+import * as CommittedByCommand from "./CommittedByCommand.ts"
 import { layerSettings } from "./DirectSigning.ts"
 import { stoppedTarget } from "./RestoreTarget.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
@@ -38,7 +38,7 @@ const layerSecrets = Layer.mergeAll(
   PublishableKeys.layer
 ).pipe(
   Layer.provideMerge(Events.layer),
-  Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer)),
+  Layer.provide(Layer.mergeAll(CommittedByCommand.layer, Identifiers.layer)),
   Layer.provide(Vault.layer)
 )
 

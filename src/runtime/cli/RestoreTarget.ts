@@ -3,7 +3,6 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { Events } from "../../services/events/Events.ts"
-import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { LogArchive } from "../../services/retention/LogArchive.ts"
 import { Restoration } from "../../services/transparency/Restoration.ts"
@@ -15,6 +14,7 @@ import { DatabaseTarget } from "../postgres/Database.ts"
 import { addressOf, causeAndCure, connectOnce } from "../postgres/DatabaseServer.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 import * as Migrations from "../postgres/Migrations.ts"
+import * as CommittedByCommand from "./CommittedByCommand.ts"
 import { layerSettings } from "./DirectSigning.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
@@ -90,7 +90,7 @@ export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
 /** The services that decide about the epoch and read the log, on that database, which they migrate. */
 export const layerRestoration = Layer.merge(Restoration.layer, LogArchive.layer).pipe(
   Layer.provide(Events.layer),
-  Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer, WitnessPlaces.layer)),
+  Layer.provide(Layer.mergeAll(CommittedByCommand.layer, Identifiers.layer, WitnessPlaces.layer)),
   Layer.provide(Migrations.layer),
   Layer.provide(Layer.mergeAll(NodeCryptography.layer, layerSettings)),
   Layer.provide(Database.layerTarget)

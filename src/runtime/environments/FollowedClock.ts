@@ -15,7 +15,7 @@ import { clockChannel } from "./ClockStatements.ts"
 import type { makeShiftedClock } from "./ShiftedClock.ts"
 
 /** How often a process looks at the clock of the environment, in case that it was told of nothing. */
-const lookEvery = "1 second"
+const lookEvery = "30 seconds"
 
 /** How soon a process listens again. A reset ends its session, and is what it would have been told of. */
 const listenAgainAfter = "100 millis"

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Queue, Schedule } from "effect"
 import { FeedSignal } from "../../services/events/FeedSignal.ts"
 import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
+import { announcedIn, Announcements, feedChannel, payloadOf, topics } from "../../services/platform/Announcements.ts"
 import { supervised, untilDone } from "../../services/platform/Supervised.ts"
 
 /** The payload for "events were committed". The feed starts at 1, so no notification of its growth is the same. */
@@ -10,26 +11,36 @@ const committed = 0
 /** The interval of notifications of commits: under load, one stands for many. */
 const announceEvery = "10 millis"
 
+/** The interval of announcements of other work. */
+const announceWorkEvery = "100 millis"
+
 /**
  * Notifications between nodes through the database: the sequencer announces that the feed has grown, other nodes that
- * they have committed events. If a notification is lost, polling finds the events.
+ * they have committed events or other work. A notification is lost while nobody listens: who listens again looks at everything.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
+    const announcements = yield* Announcements
     const feed = yield* FeedSignal
     const sequencer = yield* SequencerSignal
+    const take = (payload: number) => {
+      if (payload < 0) return announcements.hear(announcedIn(payload))
+      return payload === committed ? sequencer.committedElsewhere : feed.publish(payload)
+    }
     const listen = Effect.scoped(Effect.gen(function*() {
-      const notifications = yield* sql.listen("countersign_feed")
-      while (true) {
-        const sequence = Number((yield* Queue.take(notifications)).payload)
-        yield* sequence === committed ? sequencer.committedElsewhere : feed.publish(sequence)
-      }
+      const notifications = yield* sql.listen(feedChannel)
+      yield* announcements.hear(topics)
+      while (true) yield* take(Number((yield* Queue.take(notifications)).payload))
     }))
     yield* Effect.forkScoped(untilDone("Listening for feed notifications", listen, { level: "Debug" }))
-    const announce = Effect.andThen(sequencer.awaitUnannounced, sql.notify("countersign_feed", String(committed)))
-    yield* Effect.forkScoped(
-      supervised("Announcing commits", announce, Schedule.spaced(announceEvery), { level: "Debug" })
-    )
+
+    /** Not given up: an event that nobody was told of would wait for a seldom look. */
+    const notify = (payload: number) =>
+      untilDone("Announcing to other nodes", sql.notify(feedChannel, String(payload)), { level: "Debug" })
+    const announceEvents = Effect.andThen(sequencer.awaitUnannounced, notify(committed))
+    yield* Effect.forkScoped(supervised("Announcing commits", announceEvents, Schedule.spaced(announceEvery)))
+    const announceWork = Effect.flatMap(announcements.takeUntold, (untold) => notify(payloadOf(untold)))
+    yield* Effect.forkScoped(supervised("Announcing work", announceWork, Schedule.spaced(announceWorkEvery)))
   })
 )

@@ -201,6 +201,12 @@ export const updateExpired = (sql: Database): Query<object> =>
       LIMIT 100 FOR UPDATE SKIP LOCKED))
     RETURNING ${shown(sql)}`
 
+/** When the next request expires, or one that was decided is to be deleted. */
+export const approvalsDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT least(
+    (SELECT min(expires_at) FROM approvals WHERE state = 'pending'),
+    (SELECT min(decided_at) FROM approvals) + interval '${sql.literal(kept)}')`
+
 /** Deletes a few requests that were decided long ago. */
 export const deleteOldApprovals = (sql: Database): Query<object> =>
   sql`

@@ -1,14 +1,11 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Agenda } from "../agenda/Agenda.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import { approvalInEvent, readApproval } from "./ApprovalEvents.ts"
-import { deleteOldApprovals, updateExpired } from "./ApprovalSql.ts"
-
-/** The pause between sweeps: how late a request is seen to have expired. It is refused from its expiry on. */
-const every = Schedule.spaced("1 second")
+import { approvalsDue, deleteOldApprovals, updateExpired } from "./ApprovalSql.ts"
 
 /** Ends requests that nobody decided in time, and deletes those that were decided long ago. */
 export class ApprovalSweeper extends Context.Service<ApprovalSweeper, {
@@ -20,6 +17,7 @@ export class ApprovalSweeper extends Context.Service<ApprovalSweeper, {
     ApprovalSweeper,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const events = yield* Events
 
       const expireSome = inTransaction(
@@ -38,8 +36,13 @@ export class ApprovalSweeper extends Context.Service<ApprovalSweeper, {
 
       return ApprovalSweeper.of({
         sweep,
-        run: supervised("A sweep of the approvals", swept("approvals", sweep), every, {
-          retry: Schedule.spaced("5 seconds")
+        run: agenda.follow({
+          name: "A sweep of the approvals",
+          topic: "approvals",
+          due: approvalsDue(sql),
+          look: swept("approvals", sweep),
+          rest: "1 second",
+          retry: "5 seconds"
         })
       })
     })

@@ -37,7 +37,7 @@ const readMinute = rowReader(Schema.Struct({
 }))
 
 const cachedFor = 2_000
-const sampleEvery = "10 seconds"
+const sampleEvery = "30 seconds"
 const worstCount = 10
 
 /** How deliveries are doing, read from the rows that every node writes. */

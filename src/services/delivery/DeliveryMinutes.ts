@@ -4,10 +4,12 @@ import { bucketCount, bucketOf } from "../../domain/delivery/LatencyHistogram.ts
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { Hint } from "../platform/Hint.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { deleteOldMinutes, insertMinute } from "./DeliveryMinuteSql.ts"
 
-const writeEvery = Schedule.spaced("2 seconds")
+/** How long a delivery may wait before it is written. */
+const writeAfter = "2 seconds"
 
 /** The deliveries of this node, minute by minute, kept for two hours so that health can be asked of any node. */
 export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
@@ -27,6 +29,7 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
       const latency = Array.from({ length: bucketCount }, () => 0)
       let delivered = 0
       let failed = 0
+      const counted = yield* Hint.make
 
       const write = Effect.gen(function*() {
         if (delivered + failed === 0) return
@@ -45,7 +48,12 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
         )
       )
       yield* Effect.forkScoped(
-        supervised("Writing delivery statistics", write, writeEvery, { level: "Debug", retry: writeEvery })
+        supervised(
+          "Writing delivery statistics",
+          Effect.andThen(counted.await, Effect.delay(write, writeAfter)),
+          Schedule.forever,
+          { level: "Debug", retry: Schedule.spaced(writeAfter) }
+        )
       )
 
       return DeliveryMinutes.of({
@@ -53,9 +61,11 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
           const bucket = bucketOf(millis)
           latency[bucket] = latency[bucket]! + 1
           delivered += 1
+          counted.wakeUnsafe()
         },
         failed: () => {
           failed += 1
+          counted.wakeUnsafe()
         },
         write
       })

@@ -1,11 +1,16 @@
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
+import { Agenda } from "../agenda/Agenda.ts"
 import { FeedSignal } from "../events/FeedSignal.ts"
+import { databaseOf } from "../persistence/Database.ts"
+import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { supervised, untilDone } from "../platform/Supervised.ts"
 import { EndpointDirectory } from "../webhooks/EndpointDirectory.ts"
 import { EndpointActor } from "./EndpointActor.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
 import { LanesWithWork } from "./LanesWithWork.ts"
+import { lanesDue } from "./LanesWithWorkSql.ts"
 
 /** A node that is this many events behind skips to the head of the feed, and each lane catches up from the table. */
 const tooFarBehind = 20_000
@@ -21,19 +26,19 @@ const sweepAtLeastEvery = 5_000
 const retryAfterFailure = Schedule.spaced("500 millis")
 
 /** After a sweep that took long, such as one that waited for a busy database, the next one comes a little later. */
-const lookSeldom = Schedule.spaced(sweepEvery).pipe(
-  Schedule.setInputType<Duration.Duration>(),
-  Schedule.modifyDelay(({ input }) =>
-    Effect.succeed(Duration.clamp(Duration.times(input, sweepShare), {
+const restAfter = (took: Duration.Duration): Duration.Duration =>
+  Duration.subtract(
+    Duration.clamp(Duration.times(took, sweepShare), {
       minimum: Duration.millis(sweepEvery),
       maximum: Duration.millis(sweepAtLeastEvery)
-    }))
+    }),
+    Duration.millis(sweepEvery)
   )
-)
 
 /**
  * Reads the tail of the feed, once for the whole node, and wakes the actors of this node whose endpoints subscribe to
- * it. A sweep wakes those that are behind or have a retry due, so that a lost hint costs a second and never an event.
+ * it. A sweep wakes those that are behind or have a retry due: once a second while there are any, and when the next retry is
+ * due. A lost hint costs time and never an event.
  */
 export class Dispatcher extends Context.Service<Dispatcher, {
   /** Dispatches what came since the last time; answers how many events. */
@@ -46,6 +51,9 @@ export class Dispatcher extends Context.Service<Dispatcher, {
   static readonly layer = Layer.effect(
     Dispatcher,
     Effect.gen(function*() {
+      const sql = databaseOf(yield* DeliverySql)
+      const agenda = yield* Agenda
+      const announcements = yield* Announcements
       const actor = yield* EndpointActor
       const directory = yield* EndpointDirectory
       const feed = yield* FeedBuffer
@@ -66,6 +74,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         for (const { id } of directory.takers(present)) {
           if (actor.isHere(id)) yield* actor.wake(id, false)
         }
+        // The sweep follows them until no lane is behind.
+        announcements.of("lanes").call()
       })
 
       const dispatch = Effect.gen(function*() {
@@ -105,7 +115,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       // A hint that was lost is made up for by the sweep, which announces where the feed ends.
       const follow = Effect.forever(Effect.andThen(Effect.suspend(() => signal.beyond(feed.tail())), dispatch))
 
-      const look = Effect.map(Effect.timed(sweep), ([took]) => took)
+      const look = Effect.flatMap(Effect.timed(sweep), ([took]) => Effect.sleep(restAfter(took)))
 
       const run = Effect.andThen(
         untilDone("Finding the head of the feed", Effect.andThen(feed.skipToHead, directory.refresh), {
@@ -113,7 +123,15 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         }),
         Effect.raceFirst(
           supervised("Dispatching", follow, Schedule.forever, { retry: retryAfterFailure }),
-          supervised("Looking for lanes that are behind", look, lookSeldom, { retry: Schedule.spaced(sweepEvery) })
+          agenda.follow({
+            name: "Looking for lanes that are behind",
+            topic: "lanes",
+            due: lanesDue(sql),
+            look,
+            isLeft: lanes.areBehind,
+            rest: sweepEvery,
+            retry: sweepEvery
+          })
         )
       )
 

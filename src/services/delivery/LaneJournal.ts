@@ -1,5 +1,6 @@
 import { Array as Arr, Context, Deferred, Effect, Latch, Layer, Schedule } from "effect"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { Hint } from "../platform/Hint.ts"
 import { supervised } from "../platform/Supervised.ts"
 import type { LanesWritten } from "./LaneStore.ts"
@@ -39,6 +40,7 @@ export class LaneJournal extends Context.Service<LaneJournal, {
   static readonly layer = Layer.effect(
     LaneJournal,
     Effect.gen(function*() {
+      const announcements = yield* Announcements
       const store = yield* LaneStore
       const dirty = new Set<Journaled>()
       /** The changes that were handed over and are not written yet. */
@@ -80,6 +82,8 @@ export class LaneJournal extends Context.Service<LaneJournal, {
           release(lane)
         }
         written.wakeUnsafe()
+        // Its retries are in their table now, and so is when they are due.
+        announcements.of("lanes").call()
       }
 
       /** Takes over what the lanes have to write; what is set aside of a lane is written first. */

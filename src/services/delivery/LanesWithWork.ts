@@ -30,6 +30,8 @@ const lookAtAllEvery = 60_000
 export class LanesWithWork extends Context.Service<LanesWithWork, {
   /** The lanes that have work now. The directory is refreshed for it, and the head of the feed announced. */
   readonly find: Effect.Effect<ReadonlyArray<LaneWithWork>>
+  /** Whether any lane was behind when they were last looked for, whatever it may do now. */
+  readonly areBehind: () => boolean
 }>()("countersign/services/delivery/LanesWithWork") {
   static readonly layer = Layer.effect(
     LanesWithWork,
@@ -108,7 +110,7 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
         return found
       })
 
-      return LanesWithWork.of({ find })
+      return LanesWithWork.of({ find, areBehind: () => suspects.size > 0 })
     })
   )
 }

@@ -1,5 +1,24 @@
+import type { Statement } from "effect/sql"
 import { latestByKind } from "../events/LatestByKind.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+
+/** The endpoints that have retries, as rows of the table `retried`: one look into the index for each. */
+const retried = `retried AS (
+      SELECT min(endpoint_id) AS endpoint_id FROM webhook_retries
+      UNION ALL
+      SELECT (SELECT min(w.endpoint_id) FROM webhook_retries w WHERE w.endpoint_id > r.endpoint_id)
+      FROM retried r WHERE r.endpoint_id IS NOT NULL
+    )`
+
+/** When the next retry may be made. Retries of an endpoint that is not active wait for nothing. */
+export const lanesDue = (sql: Database): Statement.Fragment =>
+  sql`WITH RECURSIVE ${sql.literal(retried)}
+    SELECT min(greatest(
+      (SELECT CASE WHEN e.ordered THEN (array_agg(w.due_at ORDER BY w.seq))[1] ELSE min(w.due_at) END
+        FROM webhook_retries w WHERE w.endpoint_id = e.id),
+      l.rest_until, CASE WHEN l.breaker <> 'closed' THEN l.probe_at END))
+    FROM retried r JOIN webhook_endpoints e ON e.id = r.endpoint_id JOIN webhook_lanes l ON l.endpoint_id = e.id
+    WHERE e.is_active`
 
 /** The head of the feed, the last sequence of a kind, or an endpoint with a retry that is due: a hot row, which is cast. */
 export interface WorkRow {
@@ -15,12 +34,7 @@ export interface WorkRow {
 export const listWork = (sql: Database, head: number): Query<WorkRow> =>
   sql<WorkRow>`
     -- name: webhook_retries.list work
-    WITH RECURSIVE ${latestByKind(sql)}, retried AS (
-      SELECT min(endpoint_id) AS endpoint_id FROM webhook_retries
-      UNION ALL
-      SELECT (SELECT min(w.endpoint_id) FROM webhook_retries w WHERE w.endpoint_id > r.endpoint_id)
-      FROM retried r WHERE r.endpoint_id IS NOT NULL
-    )
+    WITH RECURSIVE ${latestByKind(sql)}, ${sql.literal(retried)}
     SELECT 'head' AS what, '' AS name, last_sequence AS sequence FROM event_chain
     UNION ALL
     SELECT 'kind', kind, sequence FROM newest WHERE (SELECT last_sequence FROM event_chain) <> ${head}

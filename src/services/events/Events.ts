@@ -17,6 +17,7 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { readDropped } from "./DroppedEvents.ts"
 import { insertEvents, listFeed } from "./EventSql.ts"
@@ -118,6 +119,7 @@ export class Events extends Context.Service<Events, {
       const environment = yield* CurrentEnvironment
       const identifiers = yield* Identifiers
       const signal = yield* SequencerSignal
+      const announcements = yield* Announcements
       const epochStarts = yield* knownEpochStarts(sql)
 
       // An event of another than the actor of the work, such as apps whose writes share a transaction, has no reason.
@@ -149,6 +151,10 @@ export class Events extends Context.Service<Events, {
         const activities = rows.flatMap(({ activity }) => activity ?? [])
         yield* insertEvents(sql, rows.map(({ values }) => values), activities)
         yield* sql.afterCommit(signal.committed)
+        // Their end may be near, or another one now.
+        if (events.some(({ type }) => /^(license|policy)\./.test(type))) {
+          yield* sql.afterCommit(announcements.announce("licenses"))
+        }
       })
 
       const list = Effect.fn("Events.list")(function*(query: FeedQuery) {

@@ -3,6 +3,7 @@ import { Hex } from "effect/encoding"
 import { extendChain } from "../../domain/transparency/ChainExtension.ts"
 import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
+import { Agenda } from "../agenda/Agenda.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -12,17 +13,16 @@ import { FeedSignal } from "./FeedSignal.ts"
 import { makeLicenseEnds, OlderNodes } from "./LicenseEnds.ts"
 import { makeMerkleLog } from "./MerkleLog.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
-import { listOwnPending, listPending, placeEvents, postponeLinks } from "./SequencerSql.ts"
+import { eventsDue, listOwnPending, listPending, placeEvents, postponeLinks } from "./SequencerSql.ts"
 import type { PendingRow } from "./SequencerSql.ts"
 
 const batchLimit = 1000
 /**
- * The intervals at which the sequencer looks, in milliseconds: while events wait for a running transaction, whose end
- * nobody announces, often at first and then less so; otherwise only for announcements that were lost.
+ * The intervals at which the sequencer looks while events wait for a running transaction, whose end nobody announces, in
+ * milliseconds: often at first and then less so.
  */
 const waitingPoll = 20
 const longWaitingPoll = 100
-const idlePoll = 1_000
 const busyFor = 2_000
 /** After so many looks in a row at events that wait, the sequencer looks whether they wait for another database. */
 const looksBefore = 5
@@ -64,13 +64,14 @@ export class Sequencer extends Context.Service<Sequencer, {
    * all of them are in the tree, new batches are placed without extending it.
    */
   readonly fill: Effect.Effect<number>
-  /** Places batches forever: after every commit that is announced, and by polling for what nobody announces. */
+  /** Places batches forever: after every commit that is announced, and seldom for what nobody announces. */
   readonly run: Effect.Effect<never>
 }>()("countersign/services/events/Sequencer") {
   static readonly layer = Layer.effect(
     Sequencer,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const crypto = yield* Cryptography
       const environment = yield* CurrentEnvironment
       const signal = yield* SequencerSignal
@@ -185,8 +186,15 @@ export class Sequencer extends Context.Service<Sequencer, {
         })
         return signal.attended(Effect.raceFirst(
           supervised("Sequencing", Effect.forever(round), Schedule.forever, { retry: retryAfterFailure }),
-          // Cheaper than a timeout for each wait.
-          Effect.forever(Effect.delay(signal.committedElsewhere, idlePoll))
+          // Events whose announcement was lost.
+          agenda.follow({
+            name: "Looking for events",
+            topic: "events",
+            due: eventsDue(sql),
+            look: signal.committedElsewhere,
+            rest: "1 second",
+            retry: "1 second"
+          })
         ))
       })
 

@@ -1,10 +1,15 @@
 import { Hex } from "effect/encoding"
+import type { Statement } from "effect/sql"
 import type { Commitments } from "../../domain/events/EventLeaf.ts"
 import type { extendChain } from "../../domain/transparency/ChainExtension.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 import type { FeedRow } from "./FeedSignal.ts"
 import { tileParameters, writtenTiles } from "./MerkleLogSql.ts"
+
+/** When events are to be placed. */
+export const eventsDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT now() WHERE EXISTS (SELECT FROM event_pending)`
 
 /** A row of `event_pending` with its record. */
 export interface PendingRow extends Omit<FeedRow, "sequence"> {

@@ -60,6 +60,12 @@ const holds = (sql: Database, { attempt, id }: Claim) =>
     AND attempt = ${attempt}
   `
 
+/** When the next export may be claimed. */
+export const exportsDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT least(
+    (SELECT min(due_at) FROM report_exports WHERE status = 'queued'),
+    (SELECT min(leased_until) FROM report_exports WHERE status = 'running'))`
+
 /**
  * Claims the export that has waited longest, or one whose claim has lapsed. Two workers that look at the same time find
  * different ones.

@@ -6,8 +6,11 @@ import type { ExportFailure } from "../../domain/exports/ReportExport.ts"
 import { contentTypes } from "../../domain/exports/ReportExport.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
+import { Agenda } from "../agenda/Agenda.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Slices } from "../environment/Slices.ts"
+import { Database } from "../persistence/Database.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { periodically, supervised } from "../platform/Supervised.ts"
@@ -22,17 +25,17 @@ import { ClaimLost } from "./ExportPieces.ts"
 import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
 import { fileNameOf } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
-import { ExportSignal } from "./ExportSignal.ts"
+import { exportsDue } from "./ExportSql.ts"
 import type { ExportLane } from "./ExportSql.ts"
 import { makePieceWriter } from "./PieceWriter.ts"
 
-/** How often a worker looks for exports of other nodes, in milliseconds. */
-const poll = 1_000
+/** The pause between two looks of a worker that finds nothing, whatever is announced. */
+const rest = "50 millis"
 /** How often a claim is extended, and how often old files are removed. */
 const extendEvery = "4 seconds"
 const expireEvery = Schedule.spaced("1 minute")
 /** How often exports that are not done are counted. */
-const observeEvery = "10 seconds"
+const observeEvery = "30 seconds"
 /** The most tries of an export; those after the first wait 1, 2, 4 and 8 seconds. */
 const maximumTries = 5
 
@@ -63,6 +66,9 @@ export class ExportWorker extends Context.Service<ExportWorker, {
   static readonly layer = Layer.effect(
     ExportWorker,
     Effect.gen(function*() {
+      const sql = yield* Database
+      const agenda = yield* Agenda
+      const announcements = yield* Announcements
       const claims = yield* ExportClaims
       const compression = yield* Compression
       const crypto = yield* Cryptography
@@ -70,7 +76,6 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const files = yield* ExportFiles
       const freezer = yield* ExportFreezer
       const renderer = yield* ExportRenderer
-      const signal = yield* ExportSignal
       const signing = yield* Signing
       const slices = yield* Slices
 
@@ -141,7 +146,12 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const ended = Effect.fnUntraced(function*(claim: ExportRow, cause: Cause.Cause<unknown>) {
         const error = Cause.squash(cause)
         if (error instanceof ClaimLost) return yield* error
-        if (error instanceof TakesLong) return yield* Effect.andThen(claims.handOver(claim), signal.wake)
+        if (error instanceof TakesLong) {
+          return yield* Effect.andThen(
+            claims.handOver(claim),
+            announcements.announce("exports")
+          )
+        }
         if (isDomainError(error)) {
           const { code, detail, fields = [], message } = error.error
           const findings = fields.map((field) => `${field.path} ${field.message}`).join("; ")
@@ -188,12 +198,15 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         return true
       }, Effect.withTracerEnabled(false))
 
-      const next = (lane: ExportLane) =>
-        Effect.flatMap(
-          step(lane),
-          (found) => found ? Effect.void : Effect.asVoid(Effect.timeoutOption(signal.await, poll))
-        )
-      const looking = (lane: ExportLane) => supervised("Looking for exports", next(lane), Schedule.forever)
+      const looking = (lane: ExportLane) =>
+        agenda.follow({
+          name: "Looking for exports",
+          topic: "exports",
+          due: exportsDue(sql),
+          look: Effect.repeat(step(lane), { while: (found) => found }),
+          rest,
+          retry: "1 second"
+        })
 
       const expire = Effect.repeat(files.expire, { while: (expired) => expired > 0 })
       const expiring = supervised("Removing old exports", swept("exports", expire), expireEvery, { retry: expireEvery })

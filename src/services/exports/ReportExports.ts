@@ -16,13 +16,13 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts, isOnlyOfProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { Settings } from "../platform/Settings.ts"
 import { rehearsedRules } from "../reports/RehearsalReports.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { ExportFiles } from "./ExportFiles.ts"
 import { exportRecord, readExport } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
-import { ExportSignal } from "./ExportSignal.ts"
 import type { ExportPart } from "./ExportSql.ts"
 import {
   deleteEarlierDownloads,
@@ -88,7 +88,7 @@ export class ReportExports extends Context.Service<ReportExports, {
       const events = yield* Events
       const files = yield* ExportFiles
       const identifiers = yield* Identifiers
-      const signal = yield* ExportSignal
+      const announcements = yield* Announcements
       const { publicUrl } = yield* Settings
 
       const record = (row: ExportRow) => exportRecord(row, publicUrl)
@@ -126,7 +126,7 @@ export class ReportExports extends Context.Service<ReportExports, {
             })
             const created = readExport(inserted!)
             yield* append("report_export.created", created)
-            yield* sql.afterCommit(signal.wake)
+            yield* sql.afterCommit(announcements.announce("exports"))
             return created
           })
         )
@@ -157,7 +157,7 @@ export class ReportExports extends Context.Service<ReportExports, {
       const retry = Effect.fn("ReportExports.retry")(function*(id: string) {
         const [queued] = yield* updateQueuedAgain(sql, id)
         if (queued !== undefined) {
-          yield* signal.wake
+          yield* announcements.announce("exports")
           return record(readExport(queued))
         }
         const row = yield* read(id)

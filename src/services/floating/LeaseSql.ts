@@ -58,6 +58,10 @@ export const findLease = (sql: Database, licenseId: string, id: string): Query<o
     -- name: leases.find
     SELECT ${sql.literal(leaseColumns)} FROM leases WHERE license_id = ${licenseId} AND id = ${id}`
 
+/** When the next lease expires. It lasts for minutes, and so is known before, to whoever reads this twice a minute. */
+export const leasesDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT min(expires_at) FROM leases WHERE ended_at IS NULL`
+
 /** Licenses that have expired leases, none of those in `except`. */
 export const listExpired = (
   sql: Database,

@@ -1,13 +1,13 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Agenda } from "../agenda/Agenda.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Database } from "../persistence/Database.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
-import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
-import { listExpired } from "./LeaseSql.ts"
+import { leasesDue, listExpired } from "./LeaseSql.ts"
 
-/** The pause between sweeps. Nothing waits for one: a seat is free as soon as its lease expires. */
-const every = Schedule.spaced("2 seconds")
+/** The least pause between sweeps. Nothing waits for one: a seat is free as soon as its lease expires. */
+const rest = "2 seconds"
 
 /** The most licenses that one look finds. */
 const batch = 200
@@ -29,6 +29,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
     LeaseSweeper,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const endings = yield* LeaseClosing
 
       const locks = makeSweepLocks(sql)
@@ -57,7 +58,14 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
 
       return LeaseSweeper.of({
         sweep,
-        run: supervised("A sweep of the leases", swept("leases", sweep), every, { retry: every })
+        run: agenda.follow({
+          name: "A sweep of the leases",
+          topic: "leases",
+          due: leasesDue(sql),
+          look: swept("leases", sweep),
+          rest,
+          retry: rest
+        })
       })
     })
   )

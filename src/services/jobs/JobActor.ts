@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { ClusterSchema, Entity, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { ofItself } from "../events/Provenance.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { JobWork } from "./JobWork.ts"
 
 /** Hints that a job may have rows to do. A hint may be lost: a sweep finds a running job that nobody works on. */
@@ -24,6 +25,7 @@ export class JobActor extends Context.Service<JobActor, {
     JobActor,
     Effect.gen(function*() {
       const sharding = yield* Sharding.Sharding
+      const announcements = yield* Announcements
       const { look } = yield* JobWork
       const scope = yield* Effect.scope
       const client = yield* Job.client
@@ -34,7 +36,8 @@ export class JobActor extends Context.Service<JobActor, {
           Effect.catchCause((cause) => Effect.logDebug("A job could not be woken", cause)),
           Effect.withTracerEnabled(false),
           Effect.forkIn(scope),
-          Effect.asVoid
+          // The sweep makes up for a message that is lost: it goes on until there is no work.
+          Effect.andThen(announcements.announce("jobs"))
         )
 
       const handlers = Effect.map(Entity.CurrentAddress, ({ entityId }) =>

@@ -142,6 +142,13 @@ export const listLeft = (sql: Database): Query<{ readonly id: string }> =>
     SELECT id FROM jobs WHERE state = 'running'
       AND (worked_at < clock_timestamp() - interval '3 seconds' OR worked_at > clock_timestamp()) LIMIT 100`
 
+/** When a running job may be without anybody who works on it, or an ended one is to be deleted. */
+export const jobsDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT least(
+    (SELECT min(CASE WHEN worked_at > clock_timestamp() THEN now() ELSE worked_at + interval '3 seconds' END)
+      FROM jobs WHERE state = 'running'),
+    (SELECT min(ended_at) FROM jobs) + interval '${sql.literal(kept)}')`
+
 /** Locks a job, which others may want to repeat at the same time; the job that repeats it, if there is one. */
 export const lockToRepeat = (sql: Database, id: string): Query<{ readonly repeated_by: string | null }> =>
   sql<{ readonly repeated_by: string | null }>`

@@ -1,12 +1,9 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Agenda } from "../agenda/Agenda.ts"
 import { Database } from "../persistence/Database.ts"
-import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import { JobActor } from "./JobActor.ts"
-import { deleteOldJobs, listLeft } from "./JobSql.ts"
-
-/** The pause between sweeps: how late a job goes on whose node died. */
-const every = Schedule.spaced("1 second")
+import { deleteOldJobs, jobsDue, listLeft } from "./JobSql.ts"
 
 /** Finds running jobs that nobody works on, because a node died or a message was lost, and deletes those that ended long ago. */
 export class JobSweeper extends Context.Service<JobSweeper, {
@@ -16,6 +13,7 @@ export class JobSweeper extends Context.Service<JobSweeper, {
     JobSweeper,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const actor = yield* JobActor
       const sweep = Effect.gen(function*() {
         const left = yield* listLeft(sql)
@@ -23,7 +21,14 @@ export class JobSweeper extends Context.Service<JobSweeper, {
         yield* deleteOldJobs(sql)
       })
       return JobSweeper.of({
-        run: supervised("A sweep of the jobs", swept("jobs", sweep), every, { retry: Schedule.spaced("5 seconds") })
+        run: agenda.follow({
+          name: "A sweep of the jobs",
+          topic: "jobs",
+          due: jobsDue(sql),
+          look: swept("jobs", sweep),
+          rest: "1 second",
+          retry: "5 seconds"
+        })
       })
     })
   )

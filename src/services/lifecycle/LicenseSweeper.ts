@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { crossingsOf, expiryNotice } from "../../domain/lifecycle/LicenseExpiry.ts"
 import type { ExpiryNotice } from "../../domain/lifecycle/LicenseExpiry.ts"
+import { Agenda } from "../agenda/Agenda.ts"
 import { Slices } from "../environment/Slices.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
@@ -10,17 +11,16 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import type { Passed } from "../persistence/SweepLocks.ts"
-import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
-import { listDue, listEnding, listToCheck, updateAnnounced, updateChecked } from "./LicenseSweeperSql.ts"
+import { licensesDue, listDue, listEnding, listToCheck, updateAnnounced, updateChecked } from "./LicenseSweeperSql.ts"
 import type { DueRow } from "./LicenseSweeperSql.ts"
 
 const batch = 200
 /** Seats freed in one transaction. */
 const lapsedAtOnce = 200
-/** The pause between sweeps. */
-const every = Schedule.spaced("1 second")
-const retryAfterFailure = Schedule.spaced("5 seconds")
+/** The least pause between sweeps. */
+const rest = "1 second"
+const retryAfterFailure = "5 seconds"
 
 /** The crossings of a license that ends, with their events, and the mail about the last of them. */
 const dueOf = (row: DueRow, nextId: () => string) => {
@@ -79,6 +79,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
     LicenseSweeper,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const devices = yield* Devices
       const licenses = yield* Licenses
       const identifiers = yield* Identifiers
@@ -137,7 +138,14 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       return LicenseSweeper.of({
         announce,
         lapse,
-        run: supervised("A sweep of the licenses", swept("licenses", sweep), every, { retry: retryAfterFailure })
+        run: agenda.follow({
+          name: "A sweep of the licenses",
+          topic: "licenses",
+          due: licensesDue(sql),
+          look: swept("licenses", sweep),
+          rest,
+          retry: retryAfterFailure
+        })
       })
     })
   )

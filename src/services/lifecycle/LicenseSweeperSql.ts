@@ -1,3 +1,4 @@
+import type { Statement } from "effect/sql"
 import { usualExpiringDays, usualReminderDays } from "../../domain/lifecycle/LicenseExpiry.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { intervalsAway } from "../licenses/DeviceSql.ts"
@@ -29,19 +30,22 @@ export const allReminded = `
     FROM reminded r WHERE r.at IS NOT NULL
   )`
 
+/** Licenses with an announcement to come, and which of them are taken. */
+interface Coming {
+  readonly passed: ReadonlyArray<string>
+  readonly limit: number
+  /** The time until which it comes. */
+  readonly until: Statement.Fragment
+}
+
 /**
- * At most `limit` licenses with an announcement to come, but those in `passed`. Each branch is a range scan of an index
+ * The query of at most `limit` licenses with an announcement that comes until a time, but those in `passed`. Each branch is a range scan of an index
  * that holds only licenses with such an announcement; the first one for each policy and what was announced last.
  */
-export const listDue = (
-  sql: Database,
-  passed: ReadonlyArray<string>,
-  limit: number
-): Query<{ readonly id: string }> => {
+const coming = (sql: Database, { limit, passed, until }: Coming): Statement.Fragment => {
   const grace = sql`p.grace_period_days * interval '24 hours'`
   const ownGrace = sql.literal(hasOwnGrace)
-  return sql<{ readonly id: string }>`
-    -- name: licenses.list due
+  return sql`
     WITH RECURSIVE ${sql.literal(allReminded)}
     SELECT id FROM (
     (SELECT d.id FROM reminded r CROSS JOIN policies p
@@ -49,25 +53,25 @@ export const listDue = (
       CROSS JOIN LATERAL (
         SELECT l.id FROM licenses l
         WHERE ${sql.literal(hasReminder)} AND ${sql.literal(remindedAt)} = r.at AND l.policy_id = p.id
-          AND l.expires_at <= now() + next.days * interval '24 hours' AND l.id <> ALL(${passed}::text[])
+          AND l.expires_at <= ${until} + next.days * interval '24 hours' AND l.id <> ALL(${passed}::text[])
         ORDER BY l.expires_at LIMIT ${limit}) d
       WHERE next.days IS NOT NULL LIMIT ${limit})
     UNION ALL
     (SELECT id FROM licenses
-      WHERE state = 'active' AND announced = 'expiring' AND expires_at <= now()
+      WHERE state = 'active' AND announced = 'expiring' AND expires_at <= ${until}
         AND id <> ALL(${passed}::text[])
       ORDER BY expires_at LIMIT ${limit})
     UNION ALL
     (SELECT d.id FROM policies p CROSS JOIN LATERAL (
         SELECT l.id FROM licenses l
         WHERE l.policy_id = p.id AND l.state = 'active' AND l.announced = 'grace_period'
-          AND l.expires_at <= now() - ${grace} AND (${ownGrace}) IS NOT TRUE
+          AND l.expires_at <= ${until} - ${grace} AND (${ownGrace}) IS NOT TRUE
           AND l.id <> ALL(${passed}::text[]) LIMIT ${limit}) d
       LIMIT ${limit})
     UNION ALL
     (SELECT l.id FROM licenses l JOIN policies p ON p.id = l.policy_id
       WHERE l.state = 'active' AND l.announced = 'grace_period' AND ${ownGrace}
-        AND l.expires_at <= now() - ${sql.literal(effectiveGrace)} AND l.id <> ALL(${passed}::text[])
+        AND l.expires_at <= ${until} - ${sql.literal(effectiveGrace)} AND l.id <> ALL(${passed}::text[])
       LIMIT ${limit})
     UNION ALL
     (SELECT d.id FROM policies p CROSS JOIN LATERAL (
@@ -78,6 +82,28 @@ export const listDue = (
       WHERE p.grace_period_days > 0 LIMIT ${limit})
     ) d LIMIT ${limit}`
 }
+
+/** At most `limit` licenses with an announcement to come, but those in `passed`. */
+export const listDue = (
+  sql: Database,
+  passed: ReadonlyArray<string>,
+  limit: number
+): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: licenses.list due
+    ${coming(sql, { passed, limit, until: sql`now()` })}`
+
+/**
+ * When licenses are to be looked at: from half a minute before the next announcement on, as often as a look rests, and when a
+ * container may be idle. Whoever reads this twice a minute misses none.
+ */
+export const licensesDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT least(
+    CASE WHEN EXISTS (${
+    coming(sql, { passed: [""], limit: 1, until: sql`now() + interval '35 seconds'` })
+  }) THEN now() END,
+    (SELECT coalesce(idle_check_at, now()) FROM devices WHERE binding_kind = 'container' AND status = 'active'
+      ORDER BY idle_check_at NULLS FIRST LIMIT 1))`
 
 /** An active license with an end, locked. */
 export interface DueRow {

@@ -6,7 +6,7 @@ import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
-import { Hint } from "../platform/Hint.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
 import { insertCustomerMail, insertTransferMail } from "./CustomerMailSql.ts"
@@ -66,8 +66,6 @@ export class MailQueue extends Context.Service<MailQueue, {
   /** Queues a mail to a user of a license, if it was asked for or the policy names the kind, and if there is an address. */
   readonly toUser: (mail: UserMail) => Effect.Effect<void>
   readonly settings: Effect.Effect<MailSettings>
-  /** Tells the mailer of this process that a mail was queued. */
-  readonly hint: Hint
 }>()("countersign/services/mail/MailQueue") {
   static readonly layer = Layer.effect(
     MailQueue,
@@ -76,15 +74,17 @@ export class MailQueue extends Context.Service<MailQueue, {
       const vault = yield* Vault
       const environment = yield* CurrentEnvironment
       const { mail, portal } = yield* Settings
-      const hint = yield* Hint.make
+      const announcements = yield* Announcements
 
-      /** Queues mails in the surrounding transaction, and wakes the mailer after it; nothing where none are sent. */
+      /** Queues mails in the surrounding transaction, and announces them after it; nothing where none are sent. */
       const queue = Effect.fnUntraced(
         function*(what: string, insert: (onlyTo: ReadonlyArray<string> | undefined) => Query<object> | undefined) {
           if (mail === undefined) return
           yield* requireTransaction(sql, `MailQueue.${what}`)
           const queued = insert(mail.onlyTo)
-          if (queued !== undefined && (yield* queued).length > 0) yield* sql.afterCommit(hint.wake)
+          if (queued !== undefined && (yield* queued).length > 0) {
+            yield* sql.afterCommit(announcements.announce("mails"))
+          }
         }
       )
 
@@ -149,8 +149,7 @@ export class MailQueue extends Context.Service<MailQueue, {
         portalLink,
         transfer,
         toUser,
-        settings,
-        hint
+        settings
       })
     })
   )

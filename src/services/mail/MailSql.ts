@@ -1,3 +1,4 @@
+import type { Statement } from "effect/sql"
 import type { MailDetails, MailKind } from "../../domain/mail/Mail.ts"
 import { claimSeconds } from "../../domain/mail/MailAttempt.ts"
 import { usualLanguage } from "../../domain/mail/MailLanguage.ts"
@@ -107,6 +108,9 @@ export interface ClaimedMail extends MailName, BrandRow {
   /** Whether what the mail says still holds. */
   readonly holds: boolean
 }
+
+/** When the next mail is due. */
+export const mailsDue = (sql: Database): Statement.Fragment => sql`SELECT min(due_at) FROM mails`
 
 /** Claims the mail that is due for longest. */
 export const claimMail = (sql: Database): Query<ClaimedMail> =>

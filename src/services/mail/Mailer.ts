@@ -6,6 +6,7 @@ import { failureOf, MailSuppressionReason } from "../../domain/mail/MailSuppress
 import { readLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import type { MailValues } from "../../domain/templates/MailDeclaration.ts"
 import { detailValues, mailDeclarations, mailOf } from "../../domain/templates/MailTemplates.ts"
+import { Agenda } from "../agenda/Agenda.ts"
 import { Events } from "../events/Events.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
@@ -15,18 +16,18 @@ import { Settings } from "../platform/Settings.ts"
 import { supervised, toItsEnd } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
 import { mailBrand } from "./MailBrand.ts"
-import { mailPurpose, MailQueue } from "./MailQueue.ts"
-import { claimMail, countMails, deleteMail, lockMailOwner, updatePostponed } from "./MailSql.ts"
+import { mailPurpose } from "./MailQueue.ts"
+import { claimMail, countMails, deleteMail, lockMailOwner, mailsDue, updatePostponed } from "./MailSql.ts"
 import type { ClaimedMail } from "./MailSql.ts"
 import { MailSuppressions } from "./MailSuppressions.ts"
 import { MailTransport } from "./MailTransport.ts"
 import { MailUnsubscribes } from "./MailUnsubscribes.ts"
 
-/** How often the mailer looks for mails of other nodes, and for those whose pause is over, in milliseconds. */
-const poll = 1_000
+/** The least pause after the last mail that was due, until others are looked for. */
+const rest = "50 millis"
 
 /** How often what waits is counted. */
-const countEvery = Schedule.spaced("10 seconds")
+const countEvery = Schedule.spaced("30 seconds")
 
 const outcomes = fromStartBy(
   ["sent", "failed", "postponed", "suppressed"],
@@ -129,9 +130,9 @@ export class Mailer extends Context.Service<Mailer, {
     Mailer,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const events = yield* Events
       const vault = yield* Vault
-      const queue = yield* MailQueue
       const suppressions = yield* MailSuppressions
       const unsubscribes = yield* MailUnsubscribes
       const transport = yield* MailTransport
@@ -236,10 +237,11 @@ export class Mailer extends Context.Service<Mailer, {
       })
 
       // A mailer that moves to another node ends the mail that it has begun: the next one would send it again after its claim.
-      const next = Effect.flatMap(toItsEnd(step), (seconds) =>
-        seconds === undefined
-          ? Effect.asVoid(Effect.timeoutOption(queue.hint.await, poll))
-          : Effect.sleep(seconds * 1000))
+      const sendAll = Effect.gen(function*() {
+        for (let seconds = yield* toItsEnd(step); seconds !== undefined; seconds = yield* toItsEnd(step)) {
+          yield* Effect.sleep(seconds * 1000)
+        }
+      })
 
       const count = Effect.flatMap(countMails(sql), ([row]) =>
         Effect.andThen(
@@ -249,7 +251,14 @@ export class Mailer extends Context.Service<Mailer, {
 
       return Mailer.of({
         run: Effect.raceFirst(
-          supervised("Sending mails", next, Schedule.forever, { retry: Schedule.spaced("5 seconds") }),
+          agenda.follow({
+            name: "Sending mails",
+            topic: "mails",
+            due: mailsDue(sql),
+            look: sendAll,
+            rest,
+            retry: "5 seconds"
+          }),
           supervised("Counting mails", count, countEvery, { level: "Debug", retry: countEvery })
         )
       })

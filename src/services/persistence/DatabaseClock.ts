@@ -7,7 +7,7 @@ import { findTime } from "./DatabaseClockSql.ts"
 import { Identifiers } from "./Identifiers.ts"
 
 /** How often the database is asked for the time. */
-const askEvery = "10 seconds"
+const askEvery = "30 seconds"
 
 /** How far the node's clock may be off before people should read of it, in milliseconds. */
 const worthSaying = 1000

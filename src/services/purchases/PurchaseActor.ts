@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { ClusterSchema, Entity, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { ofItself } from "../events/Provenance.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { PurchaseWork } from "./PurchaseWork.ts"
 
 /**
@@ -34,6 +35,7 @@ export class PurchaseActor extends Context.Service<PurchaseActor, {
     PurchaseActor,
     Effect.gen(function*() {
       const sharding = yield* Sharding.Sharding
+      const announcements = yield* Announcements
       const { look } = yield* PurchaseWork
 
       const handlers = Effect.map(Entity.CurrentAddress, ({ entityId }) =>
@@ -56,7 +58,8 @@ export class PurchaseActor extends Context.Service<PurchaseActor, {
             Effect.catchCause((cause) => Effect.logDebug("A purchase could not be woken", cause)),
             Effect.withTracerEnabled(false),
             Effect.forkIn(scope),
-            Effect.asVoid
+            // The sweep makes up for a message that is lost: it goes on until there is no work.
+            Effect.andThen(announcements.announce("purchases"))
           )
       })
     })

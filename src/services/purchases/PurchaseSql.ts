@@ -1,3 +1,4 @@
+import type { Statement } from "effect/sql"
 import type { PurchaseHold, PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
@@ -124,6 +125,13 @@ export const listDue = (sql: Database, limit: number): Query<{ readonly id: stri
     SELECT p.id FROM purchases p
     JOIN (SELECT purchase_id, max(id) AS last FROM purchase_work GROUP BY purchase_id) w ON w.purchase_id = p.id
     WHERE w.last > p.tried OR p.next_attempt_at <= now() ORDER BY w.last LIMIT ${limit}`
+
+/** When events are to be routed, or the next purchase is to be looked at. */
+export const purchasesDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT CASE WHEN EXISTS (SELECT FROM billing_events WHERE NOT is_routed) THEN now() ELSE (
+      SELECT min(CASE WHEN w.last > p.tried THEN now() ELSE p.next_attempt_at END) FROM purchases p
+      JOIN (SELECT purchase_id, max(id) AS last FROM purchase_work GROUP BY purchase_id) w ON w.purchase_id = p.id
+    ) END`
 
 /** The tables of the records that purchases are. */
 const recordTables = { subscription: "subscriptions", order: "orders" } as const

@@ -1,9 +1,8 @@
-import { Context, Effect, Layer, Schedule } from "effect"
-import { supervised } from "../platform/Supervised.ts"
+import { Context, Effect, Layer } from "effect"
+import { Agenda } from "../agenda/Agenda.ts"
+import { Database } from "../persistence/Database.ts"
 import { PurchaseRouter } from "./PurchaseRouter.ts"
-
-/** The pause between sweeps: how late a purchase is whose hint was lost. */
-const every = Schedule.spaced("1 second")
+import { purchasesDue } from "./PurchaseSql.ts"
 
 /** Finds events and purchases that nobody was told of, because a node died or a message was lost. */
 export class PurchaseSweeper extends Context.Service<PurchaseSweeper, {
@@ -11,9 +10,20 @@ export class PurchaseSweeper extends Context.Service<PurchaseSweeper, {
 }>()("countersign/services/purchases/PurchaseSweeper") {
   static readonly layer = Layer.effect(
     PurchaseSweeper,
-    Effect.map(PurchaseRouter, ({ sweep }) =>
-      PurchaseSweeper.of({
-        run: supervised("A sweep of the purchases", sweep, every, { retry: Schedule.spaced("5 seconds") })
-      }))
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const agenda = yield* Agenda
+      const { sweep } = yield* PurchaseRouter
+      return PurchaseSweeper.of({
+        run: agenda.follow({
+          name: "A sweep of the purchases",
+          topic: "purchases",
+          due: purchasesDue(sql),
+          look: sweep,
+          rest: "1 second",
+          retry: "5 seconds"
+        })
+      })
+    })
   )
 }

@@ -88,6 +88,11 @@ export interface ClaimedReconciliation {
 
 const claimedColumns = "id, connection_id, is_dry_run, attempt, tries, pages, paths"
 
+/** When the next reconciliation may be claimed. */
+export const reconciliationsDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT min(CASE status WHEN 'queued' THEN due_at ELSE leased_until END) FROM billing_reconciliations
+    WHERE status IN ('queued', 'running')`
+
 /** Claims the reconciliation that has waited longest, or one whose claim has lapsed. */
 export const claimReconciliation = (sql: Database): Query<ClaimedReconciliation> =>
   sql<ClaimedReconciliation>`

@@ -1,9 +1,10 @@
-import { Cause, Context, Data, Effect, Layer, Schedule } from "effect"
+import { Cause, Context, Data, Effect, Layer } from "effect"
 import type { ReconciliationFailure } from "../../domain/billing/Reconciliation.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import { readLinks } from "../../domain/reconciling/ReadLinks.ts"
 import type { ReadLinks } from "../../domain/reconciling/ReadLinks.ts"
+import { Agenda } from "../agenda/Agenda.ts"
 import { listReceivers } from "../billing/ConnectionSql.ts"
 import { InboxSignal } from "../billing/InboxSignal.ts"
 import { NotRead, ProviderReader } from "../billing/ProviderReader.ts"
@@ -11,18 +12,17 @@ import type { ProviderQuestion } from "../billing/ProviderReader.ts"
 import { openCredentials } from "../billing/SealedCredentials.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { supervised } from "../platform/Supervised.ts"
 import { PurchaseActor } from "../purchases/PurchaseActor.ts"
 import { PurchaseSnapshots } from "../purchases/PurchaseSnapshots.ts"
 import type { Compared } from "../purchases/PurchaseSnapshots.ts"
 import { Vault } from "../security/Vault.ts"
-import { ReconciliationSignal } from "./ReconciliationSignal.ts"
 import {
   claimReconciliation,
   deleteSame,
   insertCompared,
   insertUnknown,
   lockClaimed,
+  reconciliationsDue,
   updateEnded,
   updateExtended,
   updatePaths,
@@ -30,8 +30,8 @@ import {
 } from "./ReconciliationSql.ts"
 import type { ClaimedReconciliation } from "./ReconciliationSql.ts"
 
-/** How often a worker looks for reconciliations of other nodes, in milliseconds. */
-const poll = 1_000
+/** The pause between two looks of a worker that finds nothing, whatever is announced. */
+const rest = "50 millis"
 
 const extendEvery = "5 seconds"
 
@@ -85,10 +85,10 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
     ReconciliationWorker,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const actor = yield* PurchaseActor
       const inbox = yield* InboxSignal
       const reader = yield* ProviderReader
-      const signal = yield* ReconciliationSignal
       const snapshots = yield* PurchaseSnapshots
       const vault = yield* Vault
 
@@ -238,12 +238,16 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         return true
       }).pipe(Effect.withTracerEnabled(false))
 
-      const next = Effect.flatMap(
-        step,
-        (found) => found ? Effect.void : Effect.asVoid(Effect.timeoutOption(signal.await, poll))
-      )
+      const run = agenda.follow({
+        name: "Looking for reconciliations",
+        topic: "reconciliations",
+        due: reconciliationsDue(sql),
+        look: Effect.repeat(step, { while: (found) => found }),
+        rest,
+        retry: "1 second"
+      })
 
-      return ReconciliationWorker.of({ step, run: supervised("Looking for reconciliations", next, Schedule.forever) })
+      return ReconciliationWorker.of({ step, run })
     })
   )
 

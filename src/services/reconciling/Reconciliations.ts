@@ -16,8 +16,8 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { Vault } from "../security/Vault.ts"
-import { ReconciliationSignal } from "./ReconciliationSignal.ts"
 import {
   deleteOlder,
   findReconciliation,
@@ -57,7 +57,7 @@ export class Reconciliations extends Context.Service<Reconciliations, {
     Effect.gen(function*() {
       const sql = yield* Database
       const identifiers = yield* Identifiers
-      const signal = yield* ReconciliationSignal
+      const announcements = yield* Announcements
       const vault = yield* Vault
 
       const find = Effect.fnUntraced(function*(id: string) {
@@ -94,7 +94,7 @@ export class Reconciliations extends Context.Service<Reconciliations, {
                 return yield* failing(StateConflict, "A reconciliation of the billing connection is under way.")
               }
               yield* deleteOlder(sql, connectionId)
-              yield* sql.afterCommit(signal.wake)
+              yield* sql.afterCommit(announcements.announce("reconciliations"))
               return yield* Effect.orDie(find(made.id))
             })
           )

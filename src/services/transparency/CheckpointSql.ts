@@ -1,3 +1,4 @@
+import type { Statement } from "effect/sql"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** A signed checkpoint. */
@@ -36,6 +37,11 @@ export interface SignedTree {
   /** Unix seconds of the database's clock. */
   readonly time: number
 }
+
+/** Witnesses are asked for a checkpoint for as long as it is new: the one after it may take over before all have signed. */
+export const checkpointsDue = (sql: Database): Statement.Fragment =>
+  sql`SELECT now() FROM (SELECT created_at FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1) c
+    WHERE created_at > now() - interval '1 minute'`
 
 /** Finds the newest checkpoint. */
 export const findLatestCheckpoint = (sql: Database): Query<CheckpointRow> =>

@@ -11,6 +11,7 @@ import { FeedSignal } from "../events/FeedSignal.ts"
 import { logName, readEpochs } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
+import { Announcements } from "../platform/Announcements.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically, supervised } from "../platform/Supervised.ts"
@@ -34,9 +35,11 @@ const everyEvents = 10_000
 /** or this many milliseconds after the first event that it does not cover. */
 const every = 1_000
 /**
- * The interval at which the feed is checked without a signal, in milliseconds: a tree that is being filled sends none.
+ * The interval at which the feed is checked without a signal, in milliseconds: while the tree grows, for one that is being
+ * filled sends none, and otherwise in case that a signal was lost.
  */
-const lookAfter = 5_000
+const lookWhileItGrows = 5_000
+const lookSeldom = 30_000
 const retryAfterFailure = Schedule.spaced("5 seconds")
 
 const checkpointAge = fromStart(Metric.gauge("countersign_checkpoint_age_seconds", {
@@ -125,6 +128,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const announcements = yield* Announcements
       const feed = yield* FeedSignal
       const signing = yield* Signing
       const tree = yield* makeMerkleLog
@@ -170,11 +174,14 @@ export class Checkpoints extends Context.Service<Checkpoints, {
 
       const run = Effect.suspend(() => {
         let signed = 0
+        let grows = true
         const round = Effect.gen(function*() {
-          yield* Effect.timeoutOption(feed.beyond(signed), lookAfter)
+          yield* Effect.timeoutOption(feed.beyond(signed), grows ? lookWhileItGrows : lookSeldom)
           yield* Effect.timeoutOption(feed.beyond(signed + everyEvents), every)
           const made = yield* signTree
           signed = made?.size ?? signed
+          grows = made?.isNew === true
+          if (grows) yield* announcements.announce("checkpoints")
           // The feed can be far ahead of a tree that is being filled.
           if (made?.isNew !== true) yield* Effect.sleep(every)
         })
@@ -202,6 +209,6 @@ export class Checkpoints extends Context.Service<Checkpoints, {
   static readonly layerMetrics = Layer.effectDiscard(Effect.gen(function*() {
     const { observe } = yield* Checkpoints
     yield* observe
-    yield* periodically("Reading the age of the checkpoint", observe, "10 seconds", "Debug")
+    yield* periodically("Reading the age of the checkpoint", observe, "30 seconds", "Debug")
   }))
 }

@@ -6,22 +6,22 @@ import { discontinuity } from "../../domain/transparency/Continuity.ts"
 import { cosignatureIn, signedCheckpoint } from "../../domain/transparency/Cosigning.ts"
 import { consistencyRanges } from "../../domain/transparency/MerkleTree.ts"
 import { ed25519 } from "../../domain/transparency/SignedNote.ts"
+import { Agenda } from "../agenda/Agenda.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Halt } from "../platform/Halt.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
-import { supervised } from "../platform/Supervised.ts"
 import type { CheckpointRow } from "./CheckpointSql.ts"
-import { findLatestCheckpoint, listLogKeys } from "./CheckpointSql.ts"
+import { checkpointsDue, findLatestCheckpoint, listLogKeys } from "./CheckpointSql.ts"
 import { deleteCosignatures, findCosignedSize, insertCosignature } from "./CosignatureSql.ts"
 import { makeLogContinuity } from "./LogContinuity.ts"
 import type { CosigningWitness, WitnessReply } from "./Witnesses.ts"
 import { Witnesses } from "./Witnesses.ts"
 
-/** The pause between checks for a newer checkpoint. */
-const every = Schedule.spaced("1 second")
+/** The least pause between checks for a newer checkpoint. */
+const rest = "1 second"
 /** The pauses after an answer that was no cosignature: they double up to 30 seconds. */
 const retryAway = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 /** All witnesses sign the same checkpoint: one that has no quorum is given up for a newer one after this time. */
@@ -160,6 +160,7 @@ export class Cosignatures extends Context.Service<Cosignatures, {
     Cosignatures,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const { all, quorum } = yield* Witnesses
       const ask = yield* makeAsking
       const said = new Map<string, { readonly outcome: Outcome; readonly at: number }>()
@@ -209,12 +210,14 @@ export class Cosignatures extends Context.Service<Cosignatures, {
 
       const isFailure = (outcome: Outcome | undefined) => outcome !== undefined && outcome !== "cosigned"
       const asking = (witness: CosigningWitness) =>
-        supervised(
-          `Asking the witness ${witness.id}`,
-          Effect.repeat(step(witness), { schedule: retryAway, while: isFailure }),
-          every,
-          { retry: every }
-        )
+        agenda.follow({
+          name: `Asking the witness ${witness.id}`,
+          topic: "checkpoints",
+          due: checkpointsDue(sql),
+          look: Effect.repeat(step(witness), { schedule: retryAway, while: isFailure }),
+          rest,
+          retry: rest
+        })
 
       return Cosignatures.of({
         step,

@@ -1,17 +1,17 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { discontinuity } from "../../domain/transparency/Continuity.ts"
+import { Agenda } from "../agenda/Agenda.ts"
 import { Database } from "../persistence/Database.ts"
 import { Halt, Halted } from "../platform/Halt.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
-import { supervised } from "../platform/Supervised.ts"
-import { findLatestCheckpoint } from "./CheckpointSql.ts"
+import { checkpointsDue, findLatestCheckpoint } from "./CheckpointSql.ts"
 import { makeLogContinuity } from "./LogContinuity.ts"
 import { readUnfinishedRestore } from "./UnfinishedRestore.ts"
 import { Witness } from "./Witness.ts"
 import type { WitnessPlace, WitnessUnavailable } from "./Witness.ts"
 
-/** The pause between checks for a newer checkpoint. */
-const every = Schedule.spaced("1 second")
+/** The least pause between checks for a newer checkpoint. */
+const rest = "1 second"
 /** The pause between attempts at the start. */
 const retryAtStart = "1 second"
 /** The pauses between later attempts: they double up to 30 seconds. */
@@ -65,6 +65,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
     WitnessKeeper,
     Effect.gen(function*() {
       const sql = yield* Database
+      const agenda = yield* Agenda
       const halt = yield* Halt
       const { place } = yield* Witness
       if ((yield* readUnfinishedRestore(sql)) !== undefined) {
@@ -133,7 +134,14 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
 
       return WitnessKeeper.of({
         step: Effect.catchTag(attempt, "WitnessUnavailable", () => Effect.succeed(false)),
-        run: supervised("Keeping the latest checkpoint", patient, every, { retry: every })
+        run: agenda.follow({
+          name: "Keeping the latest checkpoint",
+          topic: "checkpoints",
+          due: checkpointsDue(sql),
+          look: patient,
+          rest,
+          retry: rest
+        })
       })
     })
   )

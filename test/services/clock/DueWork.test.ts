@@ -25,7 +25,7 @@ const makeWorld = Effect.gen(function*() {
   const done: Array<string> = []
   const swept = (what: string) => Effect.sync(() => done.push(what))
   const layer = Layer.mergeAll(
-    Layer.mock(LanesWithWork, { find: Effect.sync(() => lanes) }),
+    Layer.mock(LanesWithWork, { find: Effect.sync(() => lanes), areBehind: () => false }),
     Layer.mock(EndpointActor, {
       isHere: (id) => id !== "elsewhere",
       wake: (id, reload) => Effect.sync(() => void woken.push([id, reload]))

@@ -8,6 +8,7 @@ import { verifyChain } from "../../../src/domain/events/EventChain.ts"
 import { servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
 import { feedColumns } from "../../../src/services/delivery/FeedBufferSql.ts"
 import type { FeedEvent } from "../../../src/services/events/Events.ts"
+import { Agenda } from "../../../src/services/agenda/Agenda.ts"
 import { Events } from "../../../src/services/events/Events.ts"
 import { FeedSignal } from "../../../src/services/events/FeedSignal.ts"
 import { OlderNodes } from "../../../src/services/events/LicenseEnds.ts"
@@ -160,7 +161,7 @@ describe("Sequencer", () => {
     Effect.gen(function*() {
       let older = true
       const nodes = Layer.succeed(OlderNodes, Effect.sync(() => older))
-      const other = Sequencer.layer.pipe(Layer.fresh, Layer.provide(nodes))
+      const other = Sequencer.layer.pipe(Layer.fresh, Layer.provide([nodes, Agenda.layer]))
       yield* test(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         /** Appends and places the events; each time by a sequencer that knows nothing yet. */

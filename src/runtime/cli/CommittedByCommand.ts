@@ -1,0 +1,16 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
+import { feedChannel, payloadOf, topics } from "../../services/platform/Announcements.ts"
+
+/**
+ * Tells a service that runs on the database what a command has committed, which places no events itself. It is only a hint, and
+ * where none runs, nobody's.
+ */
+export const layer = Layer.effect(
+  SequencerSignal,
+  Effect.map(Effect.all([SequencerSignal, PgClient.PgClient]), ([signal, sql]) => ({
+    ...signal,
+    committed: Effect.ignore(sql.notify(feedChannel, String(payloadOf(topics))))
+  }))
+).pipe(Layer.provide(SequencerSignal.layer))
