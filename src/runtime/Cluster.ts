@@ -20,6 +20,7 @@ import { OlderNodes } from "../services/events/LicenseEnds.ts"
 import { findOlderNodes } from "../services/events/SequencerSql.ts"
 import { databaseOf } from "../services/persistence/Database.ts"
 import { givingBackTogether } from "./LocksGivenBack.ts"
+import { quietWhileAlone } from "./QuietMembership.ts"
 
 /** Where this node listens for other nodes; undefined when it is alone. */
 export class ClusterAddress extends Context.Service<
@@ -71,7 +72,7 @@ const portOf = (address: NetAddress.SocketAddress): number => "port" in address 
 /** Membership and shard locks in the database. */
 const layerRunnerStorage = Layer.effect(
   RunnerStorage.RunnerStorage,
-  Effect.map(RunnerStorage.RunnerStorage, givingBackTogether)
+  Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => quietWhileAlone(givingBackTogether(storage)))
 ).pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "node" }))))
 
 /** The nodes of an earlier release, as the table of members has them. What cannot be asked is taken for yes. */

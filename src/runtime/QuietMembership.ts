@@ -1,0 +1,96 @@
+import { Clock, Effect } from "effect"
+import type { Scope } from "effect"
+import type { Runner, RunnerStorage, ShardId } from "effect/cluster"
+import { Announcements, topics } from "../services/platform/Announcements.ts"
+
+/** How long a node that is alone takes itself for alone without having looked, in milliseconds. A node that joins says so. */
+const aloneFor = 30_000
+
+/**
+ * The interval at which a node that is alone renews its heartbeat and its locks, in milliseconds. The server ends the session of
+ * the locks after 5 seconds without a statement, so that a machine that is lost gives them up as soon as in a larger cluster.
+ */
+const renewsAlone = 2_000
+
+/** How long shards that were acquired take to be at work, in milliseconds. */
+const settles = 100
+
+/** The members as they were read, and when. */
+interface Members {
+  readonly runners: ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>
+  readonly at: number
+  /** How often nodes had announced themselves by then. */
+  readonly joined: number
+}
+
+/** The locks that were renewed, and when. */
+interface Renewed {
+  readonly shards: ReadonlyArray<ShardId.ShardId>
+  readonly at: number
+}
+
+/**
+ * The same storage, but a node that is alone asks it seldom: nobody else could have changed anything. A node that joins announces
+ * itself, and from then on both look as often as the engine does. Where a node has gone, what it may have left undone is looked
+ * for: it may have died before it announced its work.
+ */
+export const quietWhileAlone = (
+  storage: RunnerStorage.RunnerStorage["Service"]
+): Effect.Effect<RunnerStorage.RunnerStorage["Service"], never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const announcements = yield* Announcements
+    const clock = yield* Clock.Clock
+    const scope = yield* Effect.scope
+    const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+    const nodes = announcements.of("nodes")
+    let members: Members | undefined
+    let renewed: Renewed | undefined
+
+    /** The only member, if that is known. */
+    const knownAlone = () =>
+      members !== undefined && members.runners.length === 1 && members.joined === nodes.count() &&
+        now() - members.at < aloneFor
+        ? members
+        : undefined
+
+    const read = Effect.gen(function*() {
+      const joined = nodes.count()
+      const runners = yield* storage.getRunners
+      const isOneGone = members !== undefined && members.runners.length > runners.length
+      members = { runners, at: now(), joined }
+      if (isOneGone) yield* announcements.hear(topics)
+      return runners
+    })
+
+    const renew = (
+      address: Parameters<RunnerStorage.RunnerStorage["Service"]["refresh"]>[0],
+      shards: ReadonlyArray<ShardId.ShardId>
+    ) =>
+      Effect.tap(storage.refresh(address, shards), (held) =>
+        Effect.sync(() => {
+          renewed = held.length === shards.length ? { shards, at: now() } : undefined
+        }))
+
+    return {
+      ...storage,
+      // The engine changes the list that it is given.
+      getRunners: Effect.suspend(() => {
+        const known = knownAlone()
+        return known === undefined ? read : Effect.succeed([...known.runners])
+      }),
+      register: (runner, healthy) =>
+        Effect.tap(storage.register(runner, healthy), () => announcements.announce("nodes")),
+      refresh: (address, shardIds) =>
+        Effect.suspend(() => {
+          const shards = [...shardIds]
+          const isRenewed = knownAlone() !== undefined && renewed !== undefined && shards.length > 0 &&
+            now() - renewed.at < renewsAlone - settles && renewed.shards.length === shards.length
+          return isRenewed ? Effect.succeed(shards) : renew(address, shards)
+        }),
+      acquire: (address, shardIds) =>
+        Effect.tap(storage.acquire(address, shardIds), (acquired) =>
+          acquired.length === 0
+            ? Effect.void
+            : Effect.forkIn(Effect.delay(announcements.hear(topics), settles), scope))
+    } satisfies RunnerStorage.RunnerStorage["Service"]
+  })
