@@ -1,6 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Equal } from "effect"
 import type { Scope } from "effect"
-import type { Runner, RunnerStorage, ShardId } from "effect/cluster"
+import type { Runner, RunnerAddress, RunnerStorage, ShardId } from "effect/cluster"
 import { Announcements, topics } from "../services/platform/Announcements.ts"
 
 /** How long a node that is alone takes itself for alone without having looked, in milliseconds. A node that joins says so. */
@@ -23,9 +23,9 @@ interface Members {
   readonly joined: number
 }
 
-/** The locks that were renewed, and when. */
+/** The locks that were renewed, by the names of their shards, and when. */
 interface Renewed {
-  readonly shards: ReadonlyArray<ShardId.ShardId>
+  readonly shards: ReadonlySet<string>
   readonly at: number
 }
 
@@ -43,13 +43,16 @@ export const quietWhileAlone = (
     const scope = yield* Effect.scope
     const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
     const nodes = announcements.of("nodes")
+    /** The address of this node, while it is a member. */
+    let own: RunnerAddress.RunnerAddress | undefined
     let members: Members | undefined
     let renewed: Renewed | undefined
 
-    /** The only member, if that is known. */
+    /** The members, if this node is known to be the only one. Another one alone means that this one was taken for dead. */
     const knownAlone = () =>
-      members !== undefined && members.runners.length === 1 && members.joined === nodes.count() &&
-        now() - members.at < aloneFor
+      members !== undefined && own !== undefined && members.joined === nodes.count() &&
+        now() - members.at < aloneFor && members.runners.length === 1 &&
+        members.runners.every(([{ address }]) => Equal.equals(address, own))
         ? members
         : undefined
 
@@ -62,14 +65,18 @@ export const quietWhileAlone = (
       return runners
     })
 
-    const renew = (
-      address: Parameters<RunnerStorage.RunnerStorage["Service"]["refresh"]>[0],
-      shards: ReadonlyArray<ShardId.ShardId>
-    ) =>
+    const renew = (address: RunnerAddress.RunnerAddress, shards: ReadonlyArray<ShardId.ShardId>) =>
       Effect.tap(storage.refresh(address, shards), (held) =>
         Effect.sync(() => {
-          renewed = held.length === shards.length ? { shards, at: now() } : undefined
+          renewed = held.length === shards.length
+            ? { shards: new Set(shards.map(String)), at: now() }
+            : undefined
         }))
+
+    /** Whether these locks were renewed just now. Nobody takes them from a node that is alone. */
+    const areRenewed = (shards: ReadonlyArray<ShardId.ShardId>) =>
+      knownAlone() !== undefined && renewed !== undefined && shards.length > 0 &&
+      now() - renewed.at < renewsAlone - settles && shards.every((shard) => renewed?.shards.has(String(shard)))
 
     return {
       ...storage,
@@ -78,14 +85,21 @@ export const quietWhileAlone = (
         const known = knownAlone()
         return known === undefined ? read : Effect.succeed([...known.runners])
       }),
+      // A node that starts may be one that was killed before it announced what it had committed.
       register: (runner, healthy) =>
-        Effect.tap(storage.register(runner, healthy), () => announcements.announce("nodes")),
+        Effect.tap(storage.register(runner, healthy), () => {
+          own = runner.address
+          return Effect.forEach(topics, announcements.announce, { discard: true })
+        }),
+      unregister: (address) =>
+        Effect.suspend(() => {
+          own = undefined
+          return storage.unregister(address)
+        }),
       refresh: (address, shardIds) =>
         Effect.suspend(() => {
           const shards = [...shardIds]
-          const isRenewed = knownAlone() !== undefined && renewed !== undefined && shards.length > 0 &&
-            now() - renewed.at < renewsAlone - settles && renewed.shards.length === shards.length
-          return isRenewed ? Effect.succeed(shards) : renew(address, shards)
+          return areRenewed(shards) ? Effect.succeed(shards) : renew(address, shards)
         }),
       acquire: (address, shardIds) =>
         Effect.tap(storage.acquire(address, shardIds), (acquired) =>

@@ -23,7 +23,6 @@ import { allowPages, environmentFor, networkOfCaller, unreadableRefusal, wrongHe
 import type { PendingRequest } from "./RequestHead.ts"
 import { scraped } from "./Scrapes.ts"
 import type { ScrapeHandler } from "./Scrapes.ts"
-import { Watch } from "./Watch.ts"
 
 /** The interval of the sweep over arriving bodies and paused connections, in milliseconds. */
 const sweepEveryMillis = 20

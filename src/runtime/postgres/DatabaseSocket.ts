@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import type { NetConnectOpts, Socket } from "node:net"
 import { Duplex } from "node:stream"
+import { Watch } from "../node/Watch.ts"
 
 /** The interval at which a connection is checked, in milliseconds. */
 const lookEvery = 1_000
@@ -25,7 +26,8 @@ const connected = new Map<string, Set<WatchedSocket>>()
  */
 class WatchedSocket extends Duplex {
   readonly #socket: Socket
-  readonly #watch: ReturnType<typeof setInterval>
+  /** Runs while something that was written has no answer. */
+  readonly #watch: Watch
   /** The time of the oldest write since the last data was received. */
   #sentAt: number | undefined
   /** The time of the latest data, and of the beginning before there was any. */
@@ -64,13 +66,13 @@ class WatchedSocket extends Duplex {
     this.#socket.on("close", () => {
       if (!this.#socket.readableEnded) this.destroy()
     })
-    this.#watch = setInterval(() => {
+    this.#watch = new Watch(Math.min(lookEvery, patience), () => this.#sentAt !== undefined, () => {
       const sentAt = this.#sentAt
       if (sentAt === undefined || performance.now() - sentAt < patience) return
       const error = new Error(`The database has not responded for ${patience / 1000} s: closing the connection`)
       const silent = [...this.#siblings].filter((sibling) => sibling === this || sibling.#heardAt < sentAt)
       for (const sibling of silent) sibling.destroy(error)
-    }, Math.min(lookEvery, patience)).unref()
+    })
   }
 
   override _read(): void {
@@ -79,6 +81,7 @@ class WatchedSocket extends Duplex {
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.#sentAt ??= performance.now()
+    this.#watch.start()
     if (this.#socket.write(chunk)) done()
     else this.#socket.once("drain", done)
   }
@@ -89,7 +92,7 @@ class WatchedSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearInterval(this.#watch)
+    this.#watch.stop()
     this.#siblings.delete(this)
     this.#socket.destroy()
     done(error)

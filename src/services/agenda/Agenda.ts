@@ -51,9 +51,11 @@ export const makeAgenda = (readDue: ReadDue): Effect.Effect<Agenda["Service"], n
     const due = new DueTimes(now, (topic) => announcements.of(topic).call())
 
     const read = (work: ReadonlyArray<DueWork>, pause: number) =>
-      Effect.map(work.length === 0 ? Effect.succeed([]) : readDue(work), (rows) => due.take(rows, pause)).pipe(
-        Effect.withTracerEnabled(false)
-      )
+      Effect.suspend(() => {
+        if (work.length === 0) return Effect.void
+        const reading = due.begin()
+        return Effect.map(readDue(work), (rows) => due.take(reading, rows, pause))
+      }).pipe(Effect.withTracerEnabled(false))
 
     const lookAtAll = () => followed.forEach((_, topic) => announcements.of(topic).call())
 
@@ -61,10 +63,11 @@ export const makeAgenda = (readDue: ReadDue): Effect.Effect<Agenda["Service"], n
       for (let readings = 1;; readings++) {
         yield* due.until(now() + seldom)
         if (readings % readingsToLook === 0) lookAtAll()
+        // Who cannot read what is due, looks: a look that fails as well is made again until one succeeds.
         else {
           yield* Effect.catchCause(
             read([...followed.values()].map(({ work }) => work), 0),
-            (cause) => Effect.logDebug("It could not be read what is due", cause)
+            (cause) => Effect.map(Effect.logDebug("It could not be read what is due", cause), lookAtAll)
           )
         }
       }

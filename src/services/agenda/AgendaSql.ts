@@ -8,10 +8,13 @@ export interface DueRow {
   readonly millis: number | null
 }
 
-/** A kind of work, and the time at which the next of it is due: an expression that is NULL where there is none. */
+/**
+ * A kind of work, and the time at which the next of it is due: an expression that is NULL where there is none, and holds of all
+ * that a look finds to do, so that what nobody announced is found by it. Made for each reading.
+ */
 export interface DueWork {
   readonly topic: Topic
-  readonly due: Statement.Fragment
+  readonly due: () => Statement.Fragment
 }
 
 /** Finds when work is due, of all these kinds in one statement. */
@@ -22,7 +25,7 @@ export const listDueWork = (sql: Database, work: ReadonlyArray<DueWork>): Query<
       ${
     sql.join(" UNION ALL ", false)(
       work.map(({ due, topic }) =>
-        sql`SELECT ${sql.literal(`'${topic}'`)}::text AS topic, (${due})::timestamptz AS due`
+        sql`SELECT ${sql.literal(`'${topic}'`)}::text AS topic, (${due()})::timestamptz AS due`
       )
     )
   }

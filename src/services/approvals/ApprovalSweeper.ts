@@ -39,7 +39,7 @@ export class ApprovalSweeper extends Context.Service<ApprovalSweeper, {
         run: agenda.follow({
           name: "A sweep of the approvals",
           topic: "approvals",
-          due: approvalsDue(sql),
+          due: () => approvalsDue(sql),
           look: swept("approvals", sweep),
           rest: "1 second",
           retry: "5 seconds"

@@ -5,6 +5,7 @@ import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { Hint } from "../platform/Hint.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { insertRefusals } from "./ActivitySql.ts"
@@ -23,8 +24,8 @@ export interface Refusal {
   readonly licenseId?: string | undefined
 }
 
-/** How long a refusal may wait before it is written. */
-const flushEvery = Schedule.spaced("1 second")
+/** The least pause between two batches. */
+const rest = Schedule.spaced("1 second")
 
 /** The most refusals in a batch, and so in a second; further ones are counted and dropped. */
 const capacity = 1000
@@ -62,6 +63,7 @@ export class RefusalLog extends Context.Service<RefusalLog, {
       const identifiers = yield* Identifiers
       let waiting: Array<Waiting> = []
       let byCaller = new Map<string, number>()
+      const someWait = yield* Hint.make
 
       const write = (batch: ReadonlyArray<Waiting>, now: number) => {
         const rows = batch.map((refusal) => ({
@@ -98,7 +100,8 @@ export class RefusalLog extends Context.Service<RefusalLog, {
           Effect.withTracerEnabled(false)
         )
       )
-      yield* Effect.forkScoped(supervised("Writing refused requests", flush, flushEvery, { retry: flushEvery }))
+      const writing = Effect.andThen(someWait.await, flush)
+      yield* Effect.forkScoped(supervised("Writing refused requests", writing, rest, { retry: rest }))
 
       const record = (refusal: Refusal) =>
         Effect.flatMap(Clock.currentTimeMillis, (at) => {
@@ -111,7 +114,7 @@ export class RefusalLog extends Context.Service<RefusalLog, {
           if (waiting.length >= capacity || before >= capacityEach) return Metric.update(dropped, 1)
           byCaller.set(caller, before + 1)
           waiting.push({ ...refusal, id: identifiers.next("act"), at })
-          return Effect.void
+          return someWait.wake
         })
 
       return RefusalLog.of({ record })

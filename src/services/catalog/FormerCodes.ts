@@ -36,7 +36,7 @@ export class FormerCodes extends Context.Service<FormerCodes, {
       const noted = new Map<string, number>()
       let pending: Array<CodeUse> = []
 
-      yield* writeBehind({
+      const someWait = yield* writeBehind({
         name: "Writing when former codes were asked for",
         // It comes again with the next request.
         lost: "The use of former codes was not written",
@@ -65,6 +65,7 @@ export class FormerCodes extends Context.Service<FormerCodes, {
           if (before !== undefined && at.getTime() - before < precision) return
           noted.set(name, at.getTime())
           pending.push({ productId, code, at })
+          someWait()
         },
         begin: (productId, code) => Effect.asVoid(insertFormerCode(sql, productId, code)),
         keepOnly: (productId, staying) =>

@@ -126,7 +126,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           agenda.follow({
             name: "Looking for lanes that are behind",
             topic: "lanes",
-            due: lanesDue(sql),
+            due: () => lanesDue(sql, feed.tail()),
             look,
             isLeft: lanes.areBehind,
             rest: sweepEvery,

@@ -10,13 +10,19 @@ const retried = `retried AS (
       FROM retried r WHERE r.endpoint_id IS NOT NULL
     )`
 
-/** When the next retry may be made. Retries of an endpoint that is not active wait for nothing. */
-export const lanesDue = (sql: Database): Statement.Fragment =>
+/**
+ * When the next retry may be made, or now where the feed has events beyond `tail`, which this node was not told of. Retries of an
+ * endpoint that is not active wait for nothing, and without an active one no event does.
+ */
+export const lanesDue = (sql: Database, tail: number): Statement.Fragment =>
   sql`WITH RECURSIVE ${sql.literal(retried)}
-    SELECT min(greatest(
-      (SELECT CASE WHEN e.ordered THEN (array_agg(w.due_at ORDER BY w.seq))[1] ELSE min(w.due_at) END
-        FROM webhook_retries w WHERE w.endpoint_id = e.id),
-      l.rest_until, CASE WHEN l.breaker <> 'closed' THEN l.probe_at END))
+    SELECT least(
+      min(greatest(
+        (SELECT CASE WHEN e.ordered THEN (array_agg(w.due_at ORDER BY w.seq))[1] ELSE min(w.due_at) END
+          FROM webhook_retries w WHERE w.endpoint_id = e.id),
+        l.rest_until, CASE WHEN l.breaker <> 'closed' THEN l.probe_at END)),
+      (SELECT now() FROM event_chain
+        WHERE last_sequence > ${tail} AND EXISTS (SELECT FROM webhook_endpoints WHERE is_active)))
     FROM retried r JOIN webhook_endpoints e ON e.id = r.endpoint_id JOIN webhook_lanes l ON l.endpoint_id = e.id
     WHERE e.is_active`
 

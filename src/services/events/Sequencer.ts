@@ -190,7 +190,7 @@ export class Sequencer extends Context.Service<Sequencer, {
           agenda.follow({
             name: "Looking for events",
             topic: "events",
-            due: eventsDue(sql),
+            due: () => eventsDue(sql),
             look: signal.committedElsewhere,
             rest: "1 second",
             retry: "1 second"

@@ -202,7 +202,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         agenda.follow({
           name: "Looking for exports",
           topic: "exports",
-          due: exportsDue(sql),
+          due: () => exportsDue(sql),
           look: Effect.repeat(step(lane), { while: (found) => found }),
           rest,
           retry: "1 second"

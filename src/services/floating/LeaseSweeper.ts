@@ -61,7 +61,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
         run: agenda.follow({
           name: "A sweep of the leases",
           topic: "leases",
-          due: leasesDue(sql),
+          due: () => leasesDue(sql),
           look: swept("leases", sweep),
           rest,
           retry: rest

@@ -24,7 +24,7 @@ export class JobSweeper extends Context.Service<JobSweeper, {
         run: agenda.follow({
           name: "A sweep of the jobs",
           topic: "jobs",
-          due: jobsDue(sql),
+          due: () => jobsDue(sql),
           look: swept("jobs", sweep),
           rest: "1 second",
           retry: "5 seconds"

@@ -141,7 +141,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
         run: agenda.follow({
           name: "A sweep of the licenses",
           topic: "licenses",
-          due: licensesDue(sql),
+          due: () => licensesDue(sql),
           look: swept("licenses", sweep),
           rest,
           retry: retryAfterFailure

@@ -254,7 +254,7 @@ export class Mailer extends Context.Service<Mailer, {
           agenda.follow({
             name: "Sending mails",
             topic: "mails",
-            due: mailsDue(sql),
+            due: () => mailsDue(sql),
             look: sendAll,
             rest,
             retry: "5 seconds"

@@ -1,5 +1,6 @@
 import { Array as Arr, Clock, Context, Deferred, Effect, Fiber, Schedule } from "effect"
 import type { Cause, Duration, LogLevel, Scope } from "effect"
+import { Hint } from "./Hint.ts"
 
 /** How failures are handled. */
 export interface Supervision<E> {
@@ -139,9 +140,9 @@ export const toItsEnd = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A
 const writtenAtOnce = 500
 
 /**
- * Writes items in the background of a scope (write-behind): each second, and once more when the scope closes. `take` answers what
- * waits, and empties it. A batch that cannot be written is dropped, which `lost` says, and does not keep the next one from being
- * written.
+ * Writes items in the background of a scope (write-behind): when it is told that some wait, but a second after the last time at the
+ * earliest, and once more when the scope closes. Answers what tells it so. `take` answers what waits, and empties it. A batch that
+ * cannot be written is dropped, which `lost` says, and does not keep the next one from being written.
  */
 export const writeBehind = <Item, E, R>(
   { lost, name, take, write }: {
@@ -150,13 +151,15 @@ export const writeBehind = <Item, E, R>(
     readonly take: () => ReadonlyArray<Item>
     readonly write: (batch: ReadonlyArray<Item>) => Effect.Effect<unknown, E, R>
   }
-): Effect.Effect<void, never, R | Scope.Scope> => {
+): Effect.Effect<() => void, never, R | Scope.Scope> => {
+  const waiting = new Hint()
   const written = (batch: ReadonlyArray<Item>) =>
     Effect.catchCause(write(batch), (cause) => Effect.logWarning(lost, cause))
   const flush = Effect.suspend(() => Effect.forEach(Arr.chunksOf(take(), writtenAtOnce), written, { discard: true }))
     .pipe(Effect.withTracerEnabled(false))
-  return Effect.andThen(
-    Effect.addFinalizer(() => flush),
-    Effect.asVoid(Effect.forkScoped(supervised(name, flush, Schedule.spaced("1 second"))))
+  const whenSomeWait = supervised(name, Effect.andThen(waiting.await, flush), Schedule.spaced("1 second"))
+  return Effect.addFinalizer(() => flush).pipe(
+    Effect.andThen(Effect.forkScoped(whenSomeWait)),
+    Effect.as(() => waiting.wakeUnsafe())
   )
 }

@@ -18,7 +18,7 @@ export class PurchaseSweeper extends Context.Service<PurchaseSweeper, {
         run: agenda.follow({
           name: "A sweep of the purchases",
           topic: "purchases",
-          due: purchasesDue(sql),
+          due: () => purchasesDue(sql),
           look: sweep,
           rest: "1 second",
           retry: "5 seconds"

@@ -241,7 +241,7 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
       const run = agenda.follow({
         name: "Looking for reconciliations",
         topic: "reconciliations",
-        due: reconciliationsDue(sql),
+        due: () => reconciliationsDue(sql),
         look: Effect.repeat(step, { while: (found) => found }),
         rest,
         retry: "1 second"

@@ -88,7 +88,7 @@ export class DecidedCalls extends Context.Service<DecidedCalls, {
       let hour = ""
       let unknown = new Map<string, Set<string>>()
 
-      yield* writeBehind({
+      const someWait = yield* writeBehind({
         name: "Recording what was decided",
         lost: "Decided calls were not recorded",
         take: () => {
@@ -141,6 +141,7 @@ export class DecidedCalls extends Context.Service<DecidedCalls, {
               ...(use?.remaining === undefined ? {} : { remaining: use.remaining })
             })
           )
+          someWait()
         }
       })
     })

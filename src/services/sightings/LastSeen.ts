@@ -57,11 +57,12 @@ export class LastSeen extends Context.Service<LastSeen, {
                 told: { ...told, ...newer?.told },
                 tries: tries + 1
               })
+              someWait()
             }
           })
         )
 
-      yield* writeBehind({
+      const someWait = yield* writeBehind({
         name: "Writing when devices were seen",
         lost: "Sightings of devices were not written",
         take: () => {
@@ -81,6 +82,7 @@ export class LastSeen extends Context.Service<LastSeen, {
             told: { ...before?.told, ...toldOf(request) },
             tries: 1
           })
+          someWait()
         }
       })
     })

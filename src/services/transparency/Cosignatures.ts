@@ -213,7 +213,7 @@ export class Cosignatures extends Context.Service<Cosignatures, {
         agenda.follow({
           name: `Asking the witness ${witness.id}`,
           topic: "checkpoints",
-          due: checkpointsDue(sql),
+          due: () => checkpointsDue(sql),
           look: Effect.repeat(step(witness), { schedule: retryAway, while: isFailure }),
           rest,
           retry: rest

@@ -137,7 +137,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         run: agenda.follow({
           name: "Keeping the latest checkpoint",
           topic: "checkpoints",
-          due: checkpointsDue(sql),
+          due: () => checkpointsDue(sql),
           look: patient,
           rest,
           retry: rest

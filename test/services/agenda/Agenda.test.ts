@@ -13,19 +13,25 @@ const agendaOf = (own: Partial<Work<unknown, never>> = {}) =>
   Effect.gen(function*() {
     const announcements = makeAnnouncements()
     const moves = makeEarlyRounds()
-    const done = { looks: 0, readings: 0, fails: 0 }
+    const done = { looks: 0, readings: 0 }
     let due: () => number | null = () => null
+    /** How long the next reading takes after it has seen the rows, in milliseconds; "never": it fails. */
+    let next: number | "never" = 0
     const agenda = yield* makeAgenda((work) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         done.readings += 1
-        return work.map(({ topic }): DueRow => ({ topic, millis: due() }))
+        const rows = work.map(({ topic }): DueRow => ({ topic, millis: due() }))
+        const taking = next
+        next = 0
+        if (taking === "never") return Effect.die(new Error("the database is away"))
+        return taking === 0 ? Effect.succeed(rows) : Effect.delay(Effect.succeed(rows), taking)
       })
     ).pipe(Effect.provideService(Announcements, announcements), Effect.provideService(EarlyRounds, moves))
     const following = yield* Effect.forkChild(
       agenda.follow<unknown, never>({
         name: "Counting",
         topic: "mails",
-        due: Statement.fragment([]),
+        due: () => Statement.fragment([]),
         look: Effect.sync(() => ++done.looks),
         rest: 100,
         retry: 2_000,
@@ -39,6 +45,10 @@ const agendaOf = (own: Partial<Work<unknown, never>> = {}) =>
       done,
       following,
       moves,
+      /** The next reading takes so many milliseconds after it has seen the rows, or fails. */
+      delayReading: (taking: number | "never") => {
+        next = taking
+      },
       /** Rows say from now on that work is due after so many milliseconds; null: none is. */
       setDue: (millis: number | null) =>
         Effect.clockWith((clock) =>
@@ -153,6 +163,43 @@ describe("the agenda", () => {
       const before = done.looks
       yield* TestClock.adjust("20 seconds")
       assert.strictEqual(done.looks, before)
+    }))
+
+  it.effect("looks at what a look leaves, also where a reading finds no row of it meanwhile", () =>
+    Effect.gen(function*() {
+      let isLeft = false
+      const { announce, done } = yield* agendaOf({ isLeft: () => isLeft })
+      // The look ends in the second before the reading of half a minute.
+      yield* TestClock.adjust("29 seconds")
+      isLeft = true
+      yield* announce
+      yield* TestClock.adjust("999 millis")
+      assert.deepStrictEqual([done.looks, done.readings], [2, 1 + 1 + 1])
+      isLeft = false
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(done.looks, 3)
+    }))
+
+  it.effect("keeps the time that a look has read, whatever an older reading says that ends later", () =>
+    Effect.gen(function*() {
+      const { announce, delayReading, done, setDue } = yield* agendaOf()
+      delayReading(2_000)
+      yield* TestClock.adjust("30 seconds")
+      yield* setDue(10_000)
+      yield* announce
+      yield* TestClock.adjust("9 seconds")
+      assert.strictEqual(done.looks, 2)
+      yield* setDue(null)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(done.looks, 3)
+    }))
+
+  it.effect("looks at all work where it cannot be read what is due", () =>
+    Effect.gen(function*() {
+      const { delayReading, done } = yield* agendaOf()
+      delayReading("never")
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(done.looks, 2)
     }))
 
   it.effect("looks at once when the clock is moved", () =>

@@ -187,16 +187,18 @@ describe("work that is done until it succeeds", () => {
 })
 
 describe("what is written behind", () => {
-  it.effect("is written each second in batches, without one that fails, and once more at the end", () =>
+  it.effect("is written each second while some waits, in batches, without one that fails, and once more at the end", () =>
     Effect.gen(function*() {
       const { layer, lines } = listening()
       let waiting = Array.from({ length: 1_001 }, (_, index) => index)
       const written: Array<ReadonlyArray<number>> = []
       yield* Effect.scoped(Effect.gen(function*() {
-        yield* writeBehind({
+        let takes = 0
+        const someWait = yield* writeBehind({
           name: "Counting",
           lost: "Numbers were lost",
           take: () => {
+            takes += 1
             const all = waiting
             waiting = []
             return all
@@ -204,12 +206,17 @@ describe("what is written behind", () => {
           write: (batch) =>
             batch[0] === 500 ? Effect.fail(new Broken({ at: 500 })) : Effect.sync(() => written.push(batch))
         })
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(takes, 0)
+        someWait()
         yield* TestClock.adjust("1 millis")
         assert.deepStrictEqual(written.map((batch) => [batch[0], batch.length]), [[0, 500], [1_000, 1]])
         waiting = [7]
+        someWait()
         yield* TestClock.adjust("998 millis")
         assert.strictEqual(written.length, 2)
-        yield* TestClock.adjust("1 second")
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual([written.length, takes], [3, 2])
         waiting = [8]
       })).pipe(Effect.provide(layer))
       assert.deepStrictEqual(written.slice(2), [[7], [8]])
