@@ -6,7 +6,7 @@ import { build } from "esbuild"
 import { cp, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { buildConsole } from "./console.mjs"
-import { nodeBundle } from "./nodeBundle.mjs"
+import { nodeBundle } from "./nodeBundle.ts"
 
 const withoutPdf = process.argv.includes("--without-pdf")
 const outdir = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? "dist"

@@ -7,8 +7,8 @@ import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import manifest from "../package.json" with { type: "json" }
 import { digest, directoryOf, packages, record, stamps } from "../src/runtime/startBundle.mjs"
-import { directImports } from "./directImports.mjs"
-import { nodeBundle } from "./nodeBundle.mjs"
+import { directImports } from "./directImports.ts"
+import { nodeBundle } from "./nodeBundle.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -62,7 +62,13 @@ const make = async (program, entryPoints) => {
       metafile: true
     })
     const inputs = Object.keys(metafile.inputs).filter((path) => !/^builtin:|(^|\/)node_modules\//.test(path))
-    const paths = [...inputs.toSorted(), "build/startBundle.mjs", "build/nodeBundle.mjs", "build/directImports.mjs", packages]
+    const paths = [
+      ...inputs.toSorted(),
+      "build/startBundle.mjs",
+      "build/nodeBundle.ts",
+      "build/directImports.ts",
+      packages
+    ]
     for (const path of paths) {
       const { mtimeMs } = await stat(join(root, path)).catch(() => ({ mtimeMs: 0 }))
       if (mtimeMs >= begun) throw new Error(`${path} was changed while the bundle was made: make it again.`)

@@ -2,14 +2,14 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import type { Metafile } from "esbuild"
-import { withDirectImports } from "../../build/directImports.mjs"
-import { nodeBundle } from "../../build/nodeBundle.mjs"
+import { withDirectImports } from "../../build/directImports.ts"
+import { nodeBundle } from "../../build/nodeBundle.ts"
 import { root } from "../fixtures/Program.ts"
 
 let outputs: Metafile["outputs"] = {}
 
 beforeAll(async () => {
-  const { metafile } = await build({
+  const made = await build({
     ...nodeBundle,
     absWorkingDir: root,
     entryPoints: { cli: "src/runtime/cli.ts" },
@@ -17,7 +17,7 @@ beforeAll(async () => {
     write: false,
     metafile: true
   })
-  outputs = metafile.outputs
+  outputs = made.metafile.outputs
 })
 
 /** The bytes of each module that is loaded with these modules, which the bundle loads by name. */

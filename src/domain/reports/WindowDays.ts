@@ -1,10 +1,5 @@
-import type { ReportKind } from "./Report.ts"
-
-/** Reports of any window, or of none. */
-export type Windowless = "usage-ledger" | "licenses" | "adoption"
-
 /** The longest window of a report, in days: use of everything a leap year, that of one subject ten years. */
-export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, Windowless>, number>> = {
+export const maximumWindowDays = {
   "usage-summary": 366,
   "license-audit": 3660,
   "customer-summary": 3660,
@@ -12,7 +7,7 @@ export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, Windowless>,
   purchases: 3660,
   statement: 3660,
   rehearsal: 92
-}
+} as const
 
 /** The longest window in buckets of an hour, in days. */
 export const maximumHourlyDays = 31

@@ -4,12 +4,10 @@ import { LicensesReport } from "../../domain/reports/LicensesReportDocument.ts"
 import { Overview, overviewDays } from "../../domain/reports/Overview.ts"
 import { PurchasesReport } from "../../domain/reports/PurchasesReportDocument.ts"
 import { defaultWindowDays, reportFilters, windowFilters } from "../../domain/reports/Report.ts"
-import type { ReportKind } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
 import { Statement } from "../../domain/reports/StatementDocument.ts"
 import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/reports/SubjectReportDocument.ts"
 import { maximumHourlyDays, maximumWindowDays } from "../../domain/reports/WindowDays.ts"
-import type { Windowless } from "../../domain/reports/WindowDays.ts"
 import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
@@ -20,7 +18,7 @@ const scope = { scope: "report:read" } as const
 
 const { limit } = listQuery
 
-const windowed = (kind: Exclude<ReportKind, Windowless>) =>
+const windowed = (kind: keyof typeof maximumWindowDays) =>
   `The window is [from, to): without \`to\` it ends now, without \`from\` it begins ${defaultWindowDays} days before, ` +
   `and it is at most ${maximumWindowDays[kind]} days long. Read live, in one snapshot of the database. Where what it ` +
   "counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`."

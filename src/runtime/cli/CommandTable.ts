@@ -2,13 +2,6 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { inEnvironment } from "./InEnvironment.ts"
 
-/** What the program's own help says of a command, and the command, which is loaded when it is meant. */
-interface Entry<Outline, Loaded> {
-  /** Stands for the command, with its name, description and shared flags, until it is loaded. */
-  readonly outline: Outline
-  readonly load: () => Promise<Loaded>
-}
-
 /** Loads once in a process: to make the commands of the contract takes as long as six commands. */
 const once = <A>(load: () => Promise<A>): () => Promise<A> => {
   let loaded: Promise<A> | undefined
@@ -54,7 +47,10 @@ const start = Command.make(
   Command.withExamples([{ command: "PORT=8080 countersign start", description: "Settings come from the environment" }])
 )
 
-/** The commands, in the order of the help. */
+/**
+ * The commands, in the order of the help: of each the outline, which is what the program's own help says of it, with its
+ * name, description and shared flags, and how it is loaded when it is meant.
+ */
 const table = {
   start: inNone("start", "Run the service in the foreground (same as npm start)", async () => start),
   keys: inEach("keys", "Signing keys and the master key", async () => (await import("./Keys.ts")).keys),
@@ -152,16 +148,13 @@ const table = {
   )
 }
 
-/** Every command, or an outline of those whose name is not the one meant: to load them takes time. */
-const commandsFor = <Outline, Loaded>(
-  entries: ReadonlyArray<readonly [name: string, Entry<Outline, Loaded>]>,
-  isMeant: (name: string) => boolean
-): Promise<ReadonlyArray<Outline | Loaded>> =>
-  Promise.all(entries.map(([name, { load, outline }]) => isMeant(name) ? load() : outline))
+type Entry = (typeof table)[keyof typeof table]
 
-/** The commands, loaded where `isMeant` says so of the name, and in outline elsewhere. */
+/** The commands, loaded where `isMeant` says so of the name, and in outline elsewhere: to load them takes time. */
 export const commands = (isMeant: (name: string) => boolean) =>
-  Effect.promise(() => commandsFor(Object.entries(table), isMeant))
+  Effect.promise((): Promise<ReadonlyArray<Entry["outline"] | Awaited<ReturnType<Entry["load"]>>>> =>
+    Promise.all(Object.entries(table).map(([name, { load, outline }]) => isMeant(name) ? load() : outline))
+  )
 
 /** Whether a command has this name. */
 export const isCommand = (name: string): boolean => Object.hasOwn(table, name)

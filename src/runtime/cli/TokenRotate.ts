@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import * as Path from "node:path"
 import { BootstrapTokens } from "../../services/access/BootstrapTokens.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
@@ -27,7 +27,6 @@ export const rotateToken = Effect.gen(function*() {
       : `The previous token no longer works. The new token is stored in ${adminTokenFile}.`
   )
 }).pipe(
-  Effect.provide(DirectSigning.layer),
-  Effect.provide(ServiceDatabase.layerConfig),
+  Effect.provide(Layer.provideMerge(DirectSigning.layer, ServiceDatabase.layerConfig)),
   Effect.provideService(CurrentActor, { type: "system", id: "cli", scopes: [] })
 )

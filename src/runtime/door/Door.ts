@@ -7,6 +7,7 @@ import { alwaysOpen, isDownload, kindOf, offeredRequestId } from "../../http/edg
 import { noPath, withoutSlash } from "../../http/edge/RequestTarget.ts"
 import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
 import type { Ticket } from "../../services/admission/Admission.ts"
+import { Watch } from "../node/Watch.ts"
 import { follow } from "../requests/Followed.ts"
 import { AdmissionQueue } from "./AdmissionQueue.ts"
 import { BodyDeadlines } from "./BodyDeadlines.ts"

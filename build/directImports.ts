@@ -1,5 +1,6 @@
 // What bundles of the sources import from Effect: modules by themselves, and not the barrels that list them. A bundle has
 // parts, and a part that imports a barrel loads every module that any other part uses, and each of them whole.
+import type { Plugin } from "esbuild"
 import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -7,44 +8,48 @@ import { sep } from "node:path"
 
 const { resolve } = createRequire(import.meta.url)
 
+type Write = (alias: string) => string
+
 /** How what a barrel exports is imported from its own module, by the name that it has there. */
-const exportsOf = (barrel) => {
+const exportsOf = (barrel: string): ReadonlyMap<string, Write> => {
   const text = readFileSync(resolve(barrel), "utf8").replaceAll(/\/\*.*?\*\//gs, "")
   const modules = text.matchAll(/^export \* as (\w+) from "\.\/(\w+)\.js"/gm)
   const functions = text.matchAll(/^export \{([^}]*)\} from "\.\/(\w+)\.js"/gm)
-  return new Map([
-    ...[...modules].map(([, name, module]) => [name, (alias) => `import * as ${alias} from "${barrel}/${module}"`]),
-    ...[...functions].flatMap(([, names, module]) =>
-      names.split(",").map((name) => name.trim()).map((name) => [
-        name,
-        (alias) => `import { ${name} as ${alias} } from "${barrel}/${module}"`
-      ])
-    )
-  ])
+  const found = new Map<string, Write>()
+  for (const [, name = "", module] of modules) {
+    found.set(name, (alias) => `import * as ${alias} from "${barrel}/${module}"`)
+  }
+  for (const [, names = "", module] of functions) {
+    for (const name of names.split(",").map((each) => each.trim())) {
+      found.set(name, (alias) => `import { ${name} as ${alias} } from "${barrel}/${module}"`)
+    }
+  }
+  return found
 }
 
-const known = new Map()
+const known = new Map<string, ReadonlyMap<string, Write>>()
 
-const importOf = (barrel, name, alias) => {
-  if (!known.has(barrel)) known.set(barrel, exportsOf(barrel))
-  const write = known.get(barrel).get(name)
+const importOf = (barrel: string, name: string, alias: string): string => {
+  const exported = known.get(barrel) ?? exportsOf(barrel)
+  known.set(barrel, exported)
+  const write = exported.get(name)
   if (write === undefined) throw new Error(`${barrel} does not say from which module it exports ${name}`)
   return write(alias)
 }
 
 /** The text of a module that imports from no barrel of Effect. Its lines stay where they are. */
-export const withDirectImports = (text) =>
-  text.replaceAll(/^import \{([^}]*)\} from "(effect(?:\/[a-z-]+)?)"$/gm, (_, list, barrel) => {
+export const withDirectImports = (text: string): string =>
+  text.replaceAll(/^import \{([^}]*)\} from "(effect(?:\/[a-z-]+)?)"$/gm, (_, list: string, barrel: string) => {
     const names = list.split(",").map((name) => name.trim()).filter((name) => name !== "")
     const imports = names.map((name) => {
-      const [exported, alias = exported] = name.split(" as ")
+      const [exported = "", alias = exported] = name.split(" as ")
       return importOf(barrel, exported, alias)
     })
     return imports.join("; ") + "\n".repeat(list.split("\n").length - 1)
   })
 
 /** Bundles sources with direct imports, after `change`, which is given the text of each and its path. */
-export const directImports = (change = (text) => text) => ({
+export const directImports = (change: (text: string, path: string) => string = (text) => text): Plugin => ({
   name: "direct imports",
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/](src|packages)[\\/].*\.ts$/ }, async ({ path }) => {

@@ -1,7 +1,8 @@
-import { directImports } from "./directImports.mjs"
+import type { BuildOptions } from "esbuild"
+import { directImports } from "./directImports.ts"
 
 /** How everything that Node 24 runs from one file and its parts is bundled, as settings of esbuild. */
-export const nodeBundle = /** @type {const} */ ({
+export const nodeBundle = {
   bundle: true,
   splitting: true,
   platform: "node",
@@ -14,4 +15,4 @@ export const nodeBundle = /** @type {const} */ ({
       "const require = __createRequire(import.meta.url)"
   },
   logLevel: "warning"
-})
+} as const satisfies BuildOptions
