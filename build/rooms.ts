@@ -46,7 +46,10 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     admission: room("limits of callers: addresses, rates, load", ["wire"]),
     security: room("credentials and keys", ["environments", "wire"]),
     mail: room("mails to the owners of licenses", ["parsing", "wire"]),
-    settings: room("settings that people change: where reasons are required, and the brand", ["mail", "wire"]),
+    settings: room("settings: where reasons are required, the brand, and how long activities are kept", [
+      "mail",
+      "wire"
+    ]),
     people: room("who works with the service: people, roles and their rights", [
       "parsing",
       "security",

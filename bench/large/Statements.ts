@@ -1,5 +1,5 @@
 import { Effect, Layer, Logger, Redacted } from "effect"
-import { activityDays, maximumRefusals } from "../../src/domain/audit/ActivityRetention.ts"
+import { activityDays, maximumRefusals } from "../../src/domain/settings/ActivityRetention.ts"
 import { DatabaseTarget, layerTarget } from "../../src/runtime/postgres/Database.ts"
 import { Activities } from "../../src/services/audit/Activities.ts"
 import { LanesWithWork } from "../../src/services/delivery/LanesWithWork.ts"

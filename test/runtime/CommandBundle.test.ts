@@ -54,9 +54,9 @@ const program = "src/runtime/cli.ts"
 const unused = new RegExp(
   "^src/http/|^src/services/(?!environment/CurrentEnvironment|platform/Settings)" +
     "|^src/domain/(?!admission|environments|parsing/StrictBytes|transparency/(SignedNote|VerifierKey))" +
-    "(?!security/(Credential|PastedText)|wire/(Crockford|Email|Nearest)|people/(ClaimRules|RoleId))" +
-    "(?!audit/ActivityRetention|reports/WindowDays)" +
-    "|^src/runtime/(?!cli|config|postgres/(DataDirectory|Database(Socket|Tls))\\.|terminal|traces/Sampler|CommandLine|Program|StopRequest)" +
+    "(?!security/(Credential|PastedText)|wire/(Crockford|Nearest)|parsing/Email|people/(ClaimRules|RoleId))" +
+    "(?!settings/ActivityRetention|reports/WindowDays)" +
+    "|^src/runtime/(?!cli|config|node/Watch\\.|postgres/(DataDirectory|Database(Socket|Tls))\\.|terminal|traces/Sampler|CommandLine|Program|StopRequest)" +
     "|^src/runtime/cli/(?!AdminToken|CommandTable|InEnvironment|Token\\.)" +
     "|^packages/|node_modules/(@effect/sql-pg|pg|undici|liquidjs|marked|jose)/|effect/dist/httpapi/"
 )

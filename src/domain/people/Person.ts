@@ -1,6 +1,8 @@
 import { Schema } from "effect"
+import { isEmail } from "../parsing/Email.ts"
 import { CreatedAt, Email, EmailOrClear, field, Name, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import type { Claims } from "./ClaimRules.ts"
 import { RoleReference } from "./Role.ts"
 
 /** How many identities and roles a person may have. */
@@ -116,3 +118,16 @@ export const PersonUpdate = Schema.Struct({
   examples: [{ roles: ["support", "finance"] }]
 })
 export type PersonUpdate = typeof PersonUpdate.Type
+
+const isName = Schema.is(Name)
+
+/** Name and address of an account, as far as its provider says them. An address that nobody has verified may be anybody's. */
+export const introducedBy = (
+  claims: Claims,
+  subject: string
+): { readonly name: string; readonly email: string | null } => {
+  const { email, email_verified, name, preferred_username } = claims
+  const own = email_verified === true && typeof email === "string" && isEmail(email) ? email : null
+  const offered = [name, preferred_username, own, subject].map((text) => typeof text === "string" ? text.trim() : text)
+  return { name: offered.find(isName) ?? "Nameless", email: own }
+}

@@ -1,5 +1,5 @@
 import { Schema, SchemaAST, SchemaGetter } from "effect"
-import { emailPattern, isEmail, longestEmail } from "./Email.ts"
+import { emailPattern, isEmail, longestEmail } from "../parsing/Email.ts"
 
 /**
  * The bounded field schemas that every request and resource is made of. Every text is bounded, well-formed Unicode and

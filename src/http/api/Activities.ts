@@ -7,9 +7,9 @@ import {
   ActivityResult,
   ActivitySource
 } from "../../domain/audit/Activity.ts"
-import { activityDays, maximumRefusals, refusalDays } from "../../domain/audit/ActivityRetention.ts"
 import { AuditActorType, ResourceTypeFilter } from "../../domain/events/EventKind.ts"
 import { usageFilters, windowFilters } from "../../domain/reports/Report.ts"
+import { activityDays, maximumRefusals, refusalDays } from "../../domain/settings/ActivityRetention.ts"
 import { documentedAs, filterBy, optional, RequestId } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"

@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Queue, Schedule } from "effect"
+import { announcedIn, Announcements, feedChannel, payloadOf, topics } from "../../services/agenda/Announcements.ts"
 import { FeedSignal } from "../../services/events/FeedSignal.ts"
 import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
-import { announcedIn, Announcements, feedChannel, payloadOf, topics } from "../../services/platform/Announcements.ts"
 import { supervised, untilDone } from "../../services/platform/Supervised.ts"
 
 /** The payload for "events were committed". The feed starts at 1, so no notification of its growth is the same. */

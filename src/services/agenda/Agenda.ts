@@ -1,11 +1,11 @@
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { Duration, Scope } from "effect"
 import { Database } from "../persistence/Database.ts"
-import { Announcements } from "../platform/Announcements.ts"
-import type { Topic } from "../platform/Announcements.ts"
 import { EarlyRounds, supervised } from "../platform/Supervised.ts"
 import type { DueRow, DueWork } from "./AgendaSql.ts"
 import { listDueWork } from "./AgendaSql.ts"
+import { Announcements } from "./Announcements.ts"
+import type { Topic } from "./Announcements.ts"
 import { DueTimes } from "./DueTimes.ts"
 
 /** How often it is read what is due, in milliseconds, in case that nobody announced it. */
@@ -63,11 +63,11 @@ export const makeAgenda = (readDue: ReadDue): Effect.Effect<Agenda["Service"], n
       for (let readings = 1;; readings++) {
         yield* due.until(now() + seldom)
         if (readings % readingsToLook === 0) lookAtAll()
-        // Who cannot read what is due, looks: a look that fails as well is made again until one succeeds.
+        // Where due times cannot be read, all is looked at: a look that fails as well is made again until one succeeds.
         else {
           yield* Effect.catchCause(
             read([...followed.values()].map(({ work }) => work), 0),
-            (cause) => Effect.map(Effect.logDebug("It could not be read what is due", cause), lookAtAll)
+            (cause) => Effect.map(Effect.logDebug("The due times could not be read", cause), lookAtAll)
           )
         }
       }

@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { Database, Query } from "../persistence/Database.ts"
-import type { Topic } from "../platform/Announcements.ts"
+import type { Topic } from "./Announcements.ts"
 
 /** When the next work of a kind is due, in milliseconds from now; NULL where none is. A hot row, which is cast. */
 export interface DueRow {

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import type { Topic } from "../platform/Announcements.ts"
 import { Hint } from "../platform/Hint.ts"
 import type { DueRow } from "./AgendaSql.ts"
+import type { Topic } from "./Announcements.ts"
 
 /** How much later than the time of a row its timer ends, in milliseconds: what it wakes must find it due. */
 const margin = 5
 
-/** What rows said of work: when it is due, unless none is, and by which reading. */
+/** The answer of the rows of one kind of work: when it is due, unless none is, and by which reading. */
 interface Read {
   readonly at: number
   readonly reading: number

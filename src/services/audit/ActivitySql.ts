@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
 import { Activity } from "../../domain/audit/Activity.ts"
-import { refusalDays } from "../../domain/audit/ActivityRetention.ts"
+import { refusalDays } from "../../domain/settings/ActivityRetention.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { timedRecords } from "../persistence/KeysetPagination.ts"
 import type { PageLimits, TimedRow } from "../persistence/KeysetPagination.ts"

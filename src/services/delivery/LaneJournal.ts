@@ -1,6 +1,6 @@
 import { Array as Arr, Context, Deferred, Effect, Latch, Layer, Schedule } from "effect"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
-import { Announcements } from "../platform/Announcements.ts"
+import { Announcements } from "../agenda/Announcements.ts"
 import { Hint } from "../platform/Hint.ts"
 import { supervised } from "../platform/Supervised.ts"
 import type { LanesWritten } from "./LaneStore.ts"

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { ClusterSchema, Entity, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { Announcements } from "../agenda/Announcements.ts"
 import { ofItself } from "../events/Provenance.ts"
-import { Announcements } from "../platform/Announcements.ts"
 import { PurchaseWork } from "./PurchaseWork.ts"
 
 /**

@@ -9,6 +9,7 @@ import type {
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { Announcements } from "../agenda/Announcements.ts"
 import { listReceivers } from "../billing/ConnectionSql.ts"
 import { openCredentials } from "../billing/SealedCredentials.ts"
 import { CurrentActor } from "../events/Provenance.ts"
@@ -16,7 +17,6 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { Announcements } from "../platform/Announcements.ts"
 import { Vault } from "../security/Vault.ts"
 import {
   deleteOlder,

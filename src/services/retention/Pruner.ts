@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
-import { maximumRefusals } from "../../domain/audit/ActivityRetention.ts"
+import { maximumRefusals } from "../../domain/settings/ActivityRetention.ts"
 import { Activities } from "../audit/Activities.ts"
 import { EventBodies } from "../billing/EventBodies.ts"
 import { pruneUsesQuery } from "../metering/UsageSql.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { claimedRoles, followingClaims, parseClaimRules } from "../../../src/domain/people/ClaimRules.ts"
-import { introducedBy } from "../../../src/domain/people/Introduction.ts"
+import { introducedBy } from "../../../src/domain/people/Person.ts"
 
 const read = (text: string) => Result.getOrThrow(parseClaimRules(text))
 const own = "role_06eqpx1trxz3h94vqjm3a6kz7c"

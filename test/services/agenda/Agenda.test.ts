@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { makeAgenda } from "../../../src/services/agenda/Agenda.ts"
 import type { Work } from "../../../src/services/agenda/Agenda.ts"
 import type { DueRow } from "../../../src/services/agenda/AgendaSql.ts"
-import { Announcements, makeAnnouncements, topics } from "../../../src/services/platform/Announcements.ts"
+import { Announcements, makeAnnouncements, topics } from "../../../src/services/agenda/Announcements.ts"
 import { EarlyRounds, makeEarlyRounds } from "../../../src/services/platform/Supervised.ts"
 
 /** An agenda of mails whose rows a test sets, and what was done by it. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { activityDays, refusalDays } from "../../../src/domain/audit/ActivityRetention.ts"
+import { activityDays, refusalDays } from "../../../src/domain/settings/ActivityRetention.ts"
 import { Activities } from "../../../src/services/audit/Activities.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
 import { layerTarget } from "../../fixtures/Target.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
-import { Hint } from "./Hint.ts"
-import { makeEarlyRounds } from "./Supervised.ts"
-import type { EarlyRounds } from "./Supervised.ts"
+import { Hint } from "../platform/Hint.ts"
+import { makeEarlyRounds } from "../platform/Supervised.ts"
+import type { EarlyRounds } from "../platform/Supervised.ts"
 
 /**
  * The kinds of work that are announced. Their order is that of the bits by which nodes tell each other, so a new one comes
@@ -78,6 +78,6 @@ export const makeAnnouncements = (): Announcements => {
 }
 
 /** The announcements of this application; without one of its own, of the process. */
-export const Announcements = Context.Reference<Announcements>("countersign/services/platform/Announcements", {
+export const Announcements = Context.Reference<Announcements>("countersign/services/agenda/Announcements", {
   defaultValue: makeAnnouncements
 })
