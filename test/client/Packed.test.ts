@@ -43,7 +43,9 @@ it("installs from its archive into an empty directory, and issues, activates and
   const directory = temporaryDirectory()
   const consumer = join(directory, "consumer")
   await mkdir(consumer)
-  const [service, built] = await Promise.all([startService(), clientPackage(inject("bundle"))])
+  // One after the other: what builds the package keeps this process from answering a service that starts in it.
+  const built = await clientPackage(inject("bundle"))
+  const service = await startService()
   await execute("npm", ["pack", "--pack-destination", directory], { cwd: built })
   const archive = (await readdir(directory)).find((name) => name.endsWith(".tgz")) ?? assert.fail("nothing was packed")
   await writeFile(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
