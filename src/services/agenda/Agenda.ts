@@ -3,13 +3,10 @@ import type { Duration, Scope } from "effect"
 import { Database } from "../persistence/Database.ts"
 import { EarlyRounds, supervised } from "../platform/Supervised.ts"
 import type { DueRow, DueWork } from "./AgendaSql.ts"
-import { listDueWork } from "./AgendaSql.ts"
+import { listDueWork, seldom } from "./AgendaSql.ts"
 import { Announcements } from "./Announcements.ts"
 import type { Topic } from "./Announcements.ts"
 import { DueTimes } from "./DueTimes.ts"
-
-/** How often it is read what is due, in milliseconds, in case that nobody announced it. */
-const seldom = 30_000
 
 /** All work is looked at instead of each so many readings, whatever is due: a sweep that has not run for long is an alarm. */
 const readingsToLook = 10

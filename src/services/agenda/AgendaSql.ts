@@ -2,6 +2,9 @@ import type { Statement } from "effect/sql"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { Topic } from "./Announcements.ts"
 
+/** How often it is read what is due, in milliseconds, in case that nobody announced it. */
+export const seldom = 30_000
+
 /** When the next work of a kind is due, in milliseconds from now; NULL where none is. A hot row, which is cast. */
 export interface DueRow {
   readonly topic: Topic

@@ -1,6 +1,7 @@
 import type { Statement } from "effect/sql"
 import { usualExpiringDays, usualReminderDays } from "../../domain/lifecycle/LicenseExpiry.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
+import { seldom } from "../agenda/AgendaSql.ts"
 import { intervalsAway } from "../licenses/DeviceSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
@@ -39,8 +40,9 @@ interface Coming {
 }
 
 /**
- * The query of at most `limit` licenses with an announcement that comes until a time, but those in `passed`. Each branch is a range scan of an index
- * that holds only licenses with such an announcement; the first one for each policy and what was announced last.
+ * The query of at most `limit` licenses with an announcement that comes until a time, but those in `passed`. Each branch is
+ * a range scan of an index that holds only licenses with such an announcement; the first one for each policy and what was
+ * announced last.
  */
 const coming = (sql: Database, { limit, passed, until }: Coming): Statement.Fragment => {
   const grace = sql`p.grace_period_days * interval '24 hours'`
@@ -93,14 +95,17 @@ export const listDue = (
     -- name: licenses.list due
     ${coming(sql, { passed, limit, until: sql`now()` })}`
 
+/** How long before its announcement a license is looked at, in seconds: longer than the agenda lets pass between two readings. */
+const ahead = seldom / 1000 + 5
+
 /**
- * When licenses are to be looked at: from half a minute before the next announcement on, as often as a look rests, and when a
- * container may be idle. Whoever reads this twice a minute misses none.
+ * When licenses are to be looked at: from a while before the next announcement on, as often as a look rests, and when a
+ * container may be idle. The agenda reads this often enough to miss none.
  */
 export const licensesDue = (sql: Database): Statement.Fragment =>
   sql`SELECT least(
     CASE WHEN EXISTS (${
-    coming(sql, { passed: [""], limit: 1, until: sql`now() + interval '35 seconds'` })
+    coming(sql, { passed: [""], limit: 1, until: sql`now() + interval '${sql.literal(String(ahead))} seconds'` })
   }) THEN now() END,
     (SELECT coalesce(idle_check_at, now()) FROM devices WHERE binding_kind = 'container' AND status = 'active'
       ORDER BY idle_check_at NULLS FIRST LIMIT 1))`
