@@ -1,6 +1,7 @@
 import { Effect, Logger } from "effect"
 import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
+import { against } from "./against/against.ts"
 import { all } from "./all/all.ts"
 import { busy } from "./busy/busy.ts"
 import { cli } from "./cli/cli.ts"
@@ -47,6 +48,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   idle,
   statement,
   client,
+  against,
   all
 }
 

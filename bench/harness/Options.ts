@@ -21,6 +21,8 @@ export interface BenchOptions {
   /** Of deliver: which scenarios and which senders; all of them when none is named. */
   readonly scenarios: ReadonlyArray<string>
   readonly senders: ReadonlyArray<string>
+  /** Of against: the commit to compare with. */
+  readonly commit: string | undefined
 }
 
 /** Of each benchmark where all are run. */
@@ -54,6 +56,8 @@ export const usage = `npm run bench -- <what> [options]
   cli        how long commands take that everybody runs: the token, helps, and a doctor that finds no database
   idle       CPU of the service and of PostgreSQL while nobody calls, and the statements between them, each minute
   client     requests/s of the client beside bare fetch, and verifications/s, on Node and in Chromium
+  against <commit>
+             validate, activate, consume, checkout, heartbeat, memory and start beside those of a commit, in turns
   all        what stands in the table of docs/reference/figures.md, one after the other: about 30 minutes
 
   --seconds <n>   time under load (default 20; of all ${secondsOfAll})
@@ -103,7 +107,7 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
       sender: { type: "string", multiple: true, default: [] }
     }
   })
-  const [what = ""] = positionals
+  const [what = "", commit] = positionals
   const usual = what === "all" ? { seconds: secondsOfAll, rows: rowsOfAll } : { seconds: 20, rows: 1_000_000 }
   return {
     what,
@@ -118,7 +122,8 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
       json: values.json,
       profile: values.profile,
       scenarios: among(values.scenario, "scenario", scenarioNames),
-      senders: among(values.sender, "sender", senderNames)
+      senders: among(values.sender, "sender", senderNames),
+      commit
     }
   }
 }

@@ -1,6 +1,8 @@
 import { Data, Effect } from "effect"
 import type { Scope } from "effect"
 import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import manifest from "../../package.json" with { type: "json" }
 
@@ -15,7 +17,8 @@ export interface ServiceProcess {
   readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>
 }
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
+/** The tree that this program stands in. */
+export const ownTree = fileURLToPath(new URL("../..", import.meta.url))
 /** The bootstrap token of a service that is measured. */
 export const adminToken = "bench-token-0123456789abcdefghij"
 /** The master key of a service that is measured. */
@@ -24,11 +27,20 @@ export const masterKey = Buffer.alloc(32, 7).toString("base64")
 /** How long a first start may take where other programs have most of the machine. */
 const startPatience = "3 minutes"
 
-/** What `npm start` gives to node, without npm between: its process is the one to measure and to stop. */
-const startArguments = manifest.scripts.start.split(/\s+/).slice(1)
+/** What a script that starts the service gives to node, without npm between: its process is the one to measure and stop. */
+const argumentsOf = (script: string): ReadonlyArray<string> => script.split(/\s+/).slice(1)
+
+const startArguments = argumentsOf(manifest.scripts.start)
 
 /** What `npm start` tells node, before the name of the program. */
 export const nodeOptions: ReadonlyArray<string> = startArguments.slice(0, -1)
+
+/** What `npm start` of a tree gives to node. */
+const startArgumentsOf = (tree: string): Effect.Effect<ReadonlyArray<string>, BenchError> =>
+  Effect.try({
+    try: () => argumentsOf(JSON.parse(readFileSync(join(tree, "package.json"), "utf8")).scripts.start),
+    catch: (cause) => new BenchError({ message: `${tree} does not say how it starts: ${String(cause)}` })
+  })
 
 /** The environment of a service to measure, beside its database. */
 export const serviceEnvironment = (dataDirectory: string): Record<string, string> => ({
@@ -58,19 +70,22 @@ const caller = (url: string): ServiceProcess["call"] => async (method, path, bod
 
 /**
  * Starts the service as a child on a free port, on the given database, and stops it with the scope. With `profile` it
- * leaves a CPU profile in that directory when it ends.
+ * leaves a CPU profile in that directory when it ends. With `tree` it is the service of another tree, as its own
+ * package.json starts it.
  */
 export const startService = (
   databaseUrl: string,
   dataDirectory: string,
-  profile: string | undefined
+  profile: string | undefined,
+  tree: string = ownTree
 ): Effect.Effect<ServiceProcess, BenchError, Scope.Scope> =>
   Effect.gen(function*() {
+    const startArguments = yield* startArgumentsOf(tree)
     const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
         spawn(process.execPath, [...profiling, ...startArguments], {
-          cwd: root,
+          cwd: tree,
           env: { ...serviceEnvironment(dataDirectory), PORT: "0", DATABASE_URL: databaseUrl },
           stdio: ["ignore", "pipe", "inherit"]
         })

@@ -4,14 +4,12 @@ import { execFileSync, spawn } from "node:child_process"
 import { rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { temporaryDirectory } from "../harness/Database.ts"
 import type { BenchOptions } from "../harness/Options.ts"
 import { figure, print } from "../harness/Report.ts"
-import { BenchError, serviceEnvironment } from "../harness/ServiceProcess.ts"
+import { BenchError, ownTree, serviceEnvironment } from "../harness/ServiceProcess.ts"
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
-const compileCache = join(root, "node_modules", ".cache", "countersign")
+const compileCache = join(ownTree, "node_modules", ".cache", "countersign")
 
 /** How many times each kind of start is measured. */
 const repetitions = 3
@@ -27,8 +25,9 @@ const freePort = Effect.callback<number>((resume) => {
 const isReady = (port: number): Effect.Effect<boolean> =>
   Effect.promise(() => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status === 200, () => false))
 
-/** Runs `npm start` until it is ready; the scope stops it. */
+/** Runs `npm start` of a tree until it is ready; the scope stops it. */
 const startByNpm = (
+  tree: string,
   dataDirectory: string,
   port: number
 ): Effect.Effect<void, BenchError, Scope.Scope> =>
@@ -38,7 +37,7 @@ const startByNpm = (
       Effect.sync(() =>
         // In a group of its own: npm and the shell between do not all pass signals on.
         spawn("npm", ["start", "--silent"], {
-          cwd: root,
+          cwd: tree,
           detached: true,
           env: { ...process.env, ...serviceEnvironment(dataDirectory), DATABASE_URL: "", PORT: String(port) },
           stdio: ["ignore", "pipe", "pipe"]
@@ -65,20 +64,20 @@ const startByNpm = (
     }
   })
 
-/** The seconds from `npm start` until /readyz answers 200. The service is stopped before this answers. */
-const timeToReady = (dataDirectory: string) =>
+/** The seconds from `npm start` of a tree until /readyz answers 200. The service is stopped before this answers. */
+export const timeToReady = (dataDirectory: string, tree: string = ownTree) =>
   Effect.gen(function*() {
     const port = yield* freePort
     const begin = performance.now()
     return yield* Effect.scoped(
-      Effect.map(startByNpm(dataDirectory, port), () => (performance.now() - begin) / 1000)
+      Effect.map(startByNpm(tree, dataDirectory, port), () => (performance.now() - begin) / 1000)
     )
   })
 
 /** Leaves what `npm ci` does in a fresh clone: the bundle, and what Node has compiled of it while it was made. */
 const prepare = Effect.sync(() => {
   rmSync(compileCache, { recursive: true, force: true })
-  execFileSync(process.execPath, [join(root, "build/startBundle.mjs")], { cwd: root })
+  execFileSync(process.execPath, [join(ownTree, "build/startBundle.mjs")], { cwd: ownTree })
 })
 
 /** Measures first starts, as from a fresh clone, and later ones, with the embedded PostgreSQL. */

@@ -1,10 +1,8 @@
 import { Console, Effect } from "effect"
 import { existsSync } from "node:fs"
 import { loadInTurns, loadOn, printSummaries, rounds } from "../harness/Comparison.ts"
-import type { Target } from "../harness/Comparison.ts"
 import { benchDatabase, temporaryDirectory } from "../harness/Database.ts"
 import { issueLicenses } from "../harness/Fixture.ts"
-import { requestBytes } from "../harness/HttpRequest.ts"
 import type { LoadAnswer, LoadQuestion } from "../harness/load.ts"
 import type { BenchOptions } from "../harness/Options.ts"
 import { figure } from "../harness/Report.ts"
@@ -12,6 +10,7 @@ import { startService } from "../harness/ServiceProcess.ts"
 import { countTransactions } from "../harness/Transactions.ts"
 import { startWorker } from "../harness/Worker.ts"
 import type { LimitQuestion } from "./limitValidate.ts"
+import { validateTarget } from "./ValidateTarget.ts"
 
 /** What the peer is asked: its module is loaded only by its own process, because its packages may not be there. */
 interface PeerQuestion {
@@ -46,19 +45,7 @@ export const validate = ({ callers, json, profile, seconds }: BenchOptions) =>
     const limitPort = yield* limit.ask({ database: { url: databaseUrl, connections: limitConnections } })
     const barePort = yield* bare.ask({ database: undefined })
 
-    const targetOf = (port: number, pid: number): Target => ({
-      port,
-      pid,
-      requests: issued.map(({ fingerprint, licenseKey }) =>
-        requestBytes(port, "POST", "/api/v1/license/validate", { Authorization: `License ${licenseKey}` }, {
-          fingerprint,
-          hostname: "bench",
-          os: "linux",
-          app_version: "1.4.2",
-          nonce: "n-0123456789"
-        })
-      )
-    })
+    const targetOf = (port: number, pid: number) => validateTarget({ port, pid }, issued)
     const ours = targetOf(service.port, service.pid)
     // Before the others, and not at once: the server counts what an idle connection did only seconds later.
     yield* loadOn(load, ours, callers)(2)

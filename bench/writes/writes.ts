@@ -1,24 +1,22 @@
 import { Console, Effect } from "effect"
 import { loadInTurns, loadOn, printSummaries, rounds } from "../harness/Comparison.ts"
 import type { Target } from "../harness/Comparison.ts"
-import { benchDatabase, runSql, temporaryDirectory } from "../harness/Database.ts"
+import { benchDatabase, temporaryDirectory } from "../harness/Database.ts"
 import { issueLicenses } from "../harness/Fixture.ts"
-import type { IssuedLicense } from "../harness/Fixture.ts"
-import { counterMark, requestBytes } from "../harness/HttpRequest.ts"
 import type { LoadAnswer, LoadQuestion } from "../harness/load.ts"
 import type { BenchOptions } from "../harness/Options.ts"
 import { figure } from "../harness/Report.ts"
-import { BenchError, startService } from "../harness/ServiceProcess.ts"
-import type { ServiceProcess } from "../harness/ServiceProcess.ts"
+import { startService } from "../harness/ServiceProcess.ts"
 import { countTransactions } from "../harness/Transactions.ts"
 import { startWorker } from "../harness/Worker.ts"
 import type { Write, WriteQuestion } from "./limitWrites.ts"
+import { liftActivations, takeSeat, writeTarget } from "./WriteTarget.ts"
 
 /** How many licenses each side has; a side writes to its own, so that both find tables of the same size. */
 const licenses = 500
 
 /** PostgreSQL connections of the bare handler: as many as the service has. */
-const limitConnections = 10
+export const limitConnections = 10
 
 /** One row of a benchmark: an operation, and how many of the licenses it is asked for. */
 interface Case {
@@ -26,56 +24,6 @@ interface Case {
   readonly write: Write
   readonly licenses: number
 }
-
-/** A lease token stands behind this in a heartbeat and in the answer to it, which has the next one. */
-const leaseToken = { after: "\"lease_token\":\"", length: 47 }
-
-const paths: Readonly<Record<Write, string>> = {
-  activate: "/api/v1/license/activate",
-  consume: "/api/v1/license/consume",
-  checkout: "/api/v1/license/floating/checkout",
-  heartbeat: "/api/v1/license/floating/heartbeat"
-}
-
-const bodies: Readonly<Record<Exclude<Write, "heartbeat">, (license: IssuedLicense) => object>> = {
-  activate: () => ({ fingerprint: `bench-${counterMark}`, hostname: "bench", os: "linux" }),
-  consume: ({ fingerprint }) => ({ fingerprint, feature_code: "export", amount: 1, event_id: `use-${counterMark}` }),
-  checkout: () => ({ fingerprint: `bench-${counterMark}`, hostname: "bench", os: "linux" })
-}
-
-const targetOf = (service: ServiceProcess, write: Write, issued: ReadonlyArray<IssuedLicense>) =>
-  Effect.gen(function*() {
-    const request = (license: IssuedLicense, body: object) =>
-      requestBytes(service.port, "POST", paths[write], {
-        Authorization: `License ${license.licenseKey}`,
-        ...(write === "heartbeat" ? {} : { "Idempotency-Key": `bench-${write}-${counterMark}` })
-      }, body)
-    const target = { port: service.port, pid: service.pid }
-    if (write !== "heartbeat") {
-      return { ...target, requests: issued.map((license) => request(license, bodies[write](license))) }
-    }
-    const requests = yield* Effect.forEach(
-      issued,
-      (license) => Effect.map(takeSeat(service, license), (lease_token) => request(license, { lease_token }))
-    )
-    return { ...target, requests, carry: leaseToken }
-  })
-
-/** Checks out a floating seat for the device of a license; answers the lease token. */
-const takeSeat = (
-  { call }: ServiceProcess,
-  { fingerprint, licenseKey }: IssuedLicense
-): Effect.Effect<string, BenchError> =>
-  Effect.tryPromise({
-    try: async () => {
-      const answer = await call("POST", paths.checkout, { fingerprint }, {
-        authorization: `License ${licenseKey}`,
-        "idempotency-key": `seat-${fingerprint}`
-      })
-      return String(answer.lease_token)
-    },
-    catch: (cause) => new BenchError({ message: String(cause) })
-  })
 
 /** Loads operations that write, and the limit of each, in turns and prints what they did. */
 const compareWrites = (title: string, cases: ReadonlyArray<Case>) =>
@@ -86,13 +34,12 @@ const compareWrites = (title: string, cases: ReadonlyArray<Case>) =>
     const load = yield* startWorker<LoadQuestion, LoadAnswer>(new URL("../harness/load.ts", import.meta.url))
     const ours = yield* issueLicenses(service, licenses)
     const theirs = yield* issueLicenses(service, licenses)
-    // More devices than the API lets one license have are bound in one run.
-    yield* runSql(databaseUrl, [["UPDATE policies SET max_activations = 1000000", []], ["ANALYZE", []]])
+    yield* liftActivations(databaseUrl)
 
     const results = yield* Effect.forEach(cases, ({ licenses, name, write }) =>
       Effect.scoped(Effect.gen(function*() {
         if (write === "heartbeat") yield* Effect.forEach(theirs.slice(0, licenses), (one) => takeSeat(service, one))
-        const target: Target = yield* targetOf(service, write, ours.slice(0, licenses))
+        const target: Target = yield* writeTarget(service, write, ours.slice(0, licenses))
         const limit = yield* startWorker<WriteQuestion, number>(new URL("./limitWrites.ts", import.meta.url))
         const limitPort = yield* limit.ask({
           write,

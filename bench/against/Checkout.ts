@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { existsSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { BenchError, ownTree } from "../harness/ServiceProcess.ts"
+
+/** A tree of a commit, with what its `npm ci` makes. */
+export interface Checkout {
+  /** The first twelve hexadecimal digits of the commit. */
+  readonly commit: string
+  readonly tree: string
+}
+
+const run = (directory: string, command: string, args: ReadonlyArray<string>): Effect.Effect<string, BenchError> =>
+  Effect.callback((resume) => {
+    execFile(command, args, { cwd: directory, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+      resume(
+        error === null
+          ? Effect.succeed(stdout.trim())
+          : Effect.fail(new BenchError({ message: `${command} ${args.join(" ")}:\n${stderr || error.message}` }))
+      ))
+  })
+
+/**
+ * Brings a commit of this repository into a tree of its own, with its packages. It is kept for the next run under
+ * node_modules/.cache, which git does not see.
+ */
+export const checkOut = (name: string): Effect.Effect<Checkout, BenchError> =>
+  Effect.gen(function*() {
+    const hash = yield* run(ownTree, "git", ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`])
+    const commit = hash.slice(0, 12)
+    const tree = join(ownTree, "node_modules", ".cache", "countersign-against", commit)
+    if (existsSync(tree)) return { commit, tree }
+    // What is there under the last name is whole, also where an earlier run was stopped.
+    const unfinished = `${tree}.unfinished`
+    rmSync(unfinished, { recursive: true, force: true })
+    yield* run(ownTree, "git", ["clone", "--quiet", "--shared", "--no-checkout", ownTree, unfinished])
+    yield* run(unfinished, "git", ["checkout", "--quiet", "--detach", hash])
+    renameSync(unfinished, tree)
+    // Packages that were made for one path hold it: they are installed where they stay.
+    return yield* run(tree, "npm", ["ci"]).pipe(
+      Effect.as({ commit, tree }),
+      Effect.onError(() => Effect.sync(() => rmSync(tree, { recursive: true, force: true })))
+    )
+  })
