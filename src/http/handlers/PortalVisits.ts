@@ -193,15 +193,24 @@ export const makePortalVisits = Effect.gen(function*() {
     return yield* homeShown(session, { kind: "alert", text: text(words) }, catalog[code].status)
   })
 
-  /** Work at the license that the path names: one that is not of the session is not found. */
+  /**
+   * Work at the license that the path names: one that is not of the session is not found. Whoever signed in by an address
+   * stays signed in where the license changed its key or its owner meanwhile.
+   */
   const atLicense = <R>(work: Work<PortalVisitor, R>) =>
     Effect.gen(function*() {
       const session = yield* sessionOf
       const { license_id = "" } = yield* HttpRouter.params
+      const gone = refusedAtHome(session, "NOT_FOUND", ({ unknownLicense }) => unknownLicense)
       const visitor = yield* Effect.option(sessions.at(session, license_id))
-      return yield* visitor._tag === "Some"
-        ? work(visitor.value)
-        : refusedAtHome(session, "NOT_FOUND", ({ unknownLicense }) => unknownLicense)
+      if (visitor._tag === "None") return yield* gone
+      if (session.license !== undefined) return yield* work(visitor.value)
+      return yield* work(visitor.value).pipe(
+        Effect.catchTag("LICENSE_KEY_INVALID", () =>
+          sessions.at(session, license_id).pipe(
+            Effect.matchEffect({ onSuccess: (again) => refusedAt(again, "STATE_CONFLICT"), onFailure: () => gone })
+          ))
+      )
     })
 
   /** The page of the license that the path names. */
