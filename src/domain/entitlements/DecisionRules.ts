@@ -21,7 +21,7 @@ import {
   VmNotAllowed
 } from "../wire/Errors.ts"
 import type { DecisionInput, Refusals, RuleName, RuleSubject, RuntimeOperation } from "./DecisionInput.ts"
-import { givesSeatBack, holdsSeat, seatsOf, selfServiceFor, usedUpUntil } from "./Seats.ts"
+import { givesSeatBack, holdsSeat, seatsOf, selfServiceFor, usedUpUntil, userAfter } from "./Seats.ts"
 
 interface Rule {
   readonly name: RuleName
@@ -210,8 +210,8 @@ export const rules: ReadonlyArray<Rule> = [
     name: "user_device_limit",
     about: "device",
     governs: ["activate", "checkout"],
-    finding: ({ deviceStatus, policy, user }) =>
-      deviceLimit(user, policy.max_devices_per_user, deviceStatus === "active")
+    finding: (input) =>
+      deviceLimit(userAfter(input), input.policy.max_devices_per_user, input.deviceStatus === "active")
   },
   {
     name: "lease_not_found",

@@ -88,7 +88,8 @@ export const ActivateRequest = Schema.Struct({
   ...binding,
   take_seat_of: field(
     Schema.optionalKey(text(1, 128)),
-    "The ID of another device of the license, whose seat this device takes when none is free. Needs " +
+    "The ID of another device of the license, whose seat this device takes when none is free, or when the user has as many devices " +
+      "as `max_devices_per_user` and this is one of them. Needs " +
       "`self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed."
   )
 }).annotate({

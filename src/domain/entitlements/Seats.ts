@@ -2,6 +2,7 @@ import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import { isUsedUp } from "../terms/SelfService.ts"
 import type { SelfService } from "../terms/SelfService.ts"
 import { isInReach } from "../users/DeviceReach.ts"
+import { deviceLimit } from "../users/UserRules.ts"
 import type { UserStanding } from "../users/UserStanding.ts"
 
 /** What self-service there is, and whether the device that is named holds a seat that it may give back. */
@@ -27,6 +28,7 @@ export interface SeatsInput {
   readonly policy: {
     readonly max_activations: number
     readonly max_container_instances: number | null
+    readonly max_devices_per_user?: number | undefined
   }
 }
 
@@ -50,16 +52,20 @@ export const seatsOf = ({ bindingKind, policy }: Pick<SeatsInput, "bindingKind" 
 export const holdsSeat = (input: Pick<SeatsInput, "deviceStatus" | "deviceFloating">): boolean =>
   input.deviceStatus === "active" && !input.deviceFloating
 
+/** Whether the user of a call has as many devices in use as the terms allow, one of which is the device that is named. */
+const isOwnTooMany = ({ deviceStatus, policy, selfService, user }: SeatsRequest): boolean =>
+  user?.id !== undefined && selfService?.ownerId === user.id &&
+  deviceLimit(user, policy.max_devices_per_user, deviceStatus === "active") !== undefined
+
 /**
- * The self-service of a call that wants the seat of the device that it names: an activation, only where none is free. The device of a
- * colleague holds none that could be had.
+ * The self-service of a call that wants the seat of the device that it names: an activation, only where none is free, or where the user
+ * has no other device more. The device of a colleague holds none that could be had.
  */
 export const selfServiceFor = (input: SeatsRequest): SelfServiceInput | undefined => {
   const { selfService, user } = input
   if (selfService === undefined) return undefined
-  if (input.operation === "activate" && (holdsSeat(input) || input.otherActiveDevices < seatsOf(input))) {
-    return undefined
-  }
+  const isFree = holdsSeat(input) || input.otherActiveDevices < seatsOf(input)
+  if (input.operation === "activate" && isFree && !isOwnTooMany(input)) return undefined
   return isInReach(user, selfService.ownerId) ? selfService : { ...selfService, holdsSeat: false }
 }
 
@@ -68,6 +74,12 @@ export const givesSeatBack = (input: SeatsRequest): boolean => {
   const selfService = selfServiceFor(input)
   return selfService !== undefined && selfService.isAllowed && selfService.holdsSeat && !isUsedUp(selfService)
 }
+
+/** The user of a call, with one device less where the call gives back the seat of an own one. */
+export const userAfter = (input: SeatsRequest): UserStanding | undefined =>
+  input.operation === "activate" && input.user !== undefined && isOwnTooMany(input) && givesSeatBack(input)
+    ? { ...input.user, otherDevices: input.user.otherDevices - 1 }
+    : input.user
 
 /** How many seats were given back and until when no more may be, for people; undefined where one more may be. */
 export const usedUpUntil = (input: SeatsRequest): string | undefined => {

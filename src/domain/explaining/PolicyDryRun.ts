@@ -19,7 +19,7 @@ const PolicyRuleChange = Schema.Struct({
   beyond: field(
     Schema.optionalKey(count(0)),
     "How many of the licenses use more than is served under the new value: they keep what they use, and new seats are " +
-      "refused. Only for the limits of devices, containers and floating seats, and for their overage."
+      "refused. Only for the limits of devices, containers, floating seats and users, and for their overage."
   )
 }).annotate({
   identifier: "PolicyRuleChange",
@@ -79,6 +79,7 @@ const seatRules = [
   "max_container_instances",
   "max_floating_users",
   "max_users",
+  "max_devices_per_user",
   "activation_overage",
   "floating_overage"
 ] as const satisfies ReadonlyArray<RuleKey>

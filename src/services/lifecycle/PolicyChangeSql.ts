@@ -5,13 +5,14 @@ import type { Database, Query } from "../persistence/Database.ts"
 export const listSeatedDevices = (sql: Database, licenseId: string): Query<SeatsGivenOut["devices"][number]> =>
   sql<SeatsGivenOut["devices"][number]>`
     -- name: devices.list seated
-    SELECT id, binding_kind FROM devices WHERE license_id = ${licenseId} AND status = 'active' AND NOT floating
-    ORDER BY created_at DESC, id DESC`
+    SELECT d.id, d.binding_kind, h.user_id FROM devices d LEFT JOIN license_user_devices h ON h.device_id = d.id
+    WHERE d.license_id = ${licenseId} AND d.status = 'active' AND NOT d.floating
+    ORDER BY d.created_at DESC, d.id DESC`
 
 /** The leases of a locked license that live, the newest first. */
 export const listLiveLeases = (sql: Database, licenseId: string): Query<SeatsGivenOut["leases"][number]> =>
   sql<SeatsGivenOut["leases"][number]>`
     -- name: leases.list live
-    SELECT id, device_id FROM leases WHERE license_id = ${licenseId} AND ended_at IS NULL
-      AND expires_at > clock_timestamp()
-    ORDER BY checked_out_at DESC, id DESC`
+    SELECT e.id, e.device_id, h.user_id FROM leases e LEFT JOIN license_user_devices h ON h.device_id = e.device_id
+    WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.expires_at > clock_timestamp()
+    ORDER BY e.checked_out_at DESC, e.id DESC`

@@ -15,6 +15,7 @@ export const readReached = rowReader(Schema.Struct({
     max_container_instances: Schema.Finite,
     max_floating_users: Schema.Finite,
     max_users: Schema.Finite,
+    max_devices_per_user: Schema.Finite,
     activation_overage: Schema.Finite,
     floating_overage: Schema.Finite
   })
@@ -44,7 +45,7 @@ const servedSeats = (sql: Database, after: Rules) => {
       SELECT ${own("max_activations", "bigint")} AS devices, ${own("max_container_instances", "bigint")} AS containers,
         ${own("max_floating_users", "bigint")} AS users, ${own("activation_overage", "text")} AS overage,
         ${own("floating_overage", "text")} AS floating_overage,
-        ${own("max_users", "bigint")} AS people
+        ${own("max_users", "bigint")} AS people, ${own("max_devices_per_user", "bigint")} AS per_person
     ) own, LATERAL (
       SELECT ${sql.literal(served("own.devices", "own.overage"))} AS hardware,
         ${sql.literal(served("coalesce(own.containers, own.devices)", "own.overage"))} AS containers,
@@ -52,7 +53,7 @@ const servedSeats = (sql: Database, after: Rules) => {
         CASE WHEN own.users IS NULL THEN 0 ELSE ${
     sql.literal(served("own.users", "own.floating_overage"))
   } END AS floating,
-        own.people
+        own.people, own.per_person
     ) most`
 }
 
@@ -80,6 +81,12 @@ export const countReached = (sql: Database, { after, policyId, rules }: Reached)
             WHERE e.license_id = l.id AND e.ended_at IS NULL AND e.expires_at > now() OFFSET most.floating)`
   const people = sql`most.people IS NOT NULL AND EXISTS (SELECT 1 FROM license_users u
             WHERE u.license_id = l.id AND u.status = 'active' OFFSET most.people)`
+  const ofPeople = sql`most.per_person IS NOT NULL AND EXISTS (SELECT 1 FROM license_users u
+            JOIN license_user_devices h ON h.user_id = u.id JOIN devices d ON d.id = h.device_id
+            WHERE u.license_id = l.id AND u.status = 'active' AND d.status = 'active' AND (NOT d.floating
+              OR EXISTS (SELECT 1 FROM leases e WHERE e.license_id = l.id AND e.device_id = d.id AND e.ended_at IS NULL
+                AND e.expires_at > now()))
+            GROUP BY u.id HAVING count(*) > most.per_person)`
   return sql`
     -- name: licenses.count reached
     WITH newest AS MATERIALIZED (
@@ -99,6 +106,7 @@ export const countReached = (sql: Database, { after, policyId, rules }: Reached)
         'max_container_instances', count(*) FILTER (WHERE ${applies("max_container_instances")} AND ${containers}),
         'max_floating_users', count(*) FILTER (WHERE ${applies("max_floating_users")} AND ${floating}),
         'max_users', count(*) FILTER (WHERE ${applies("max_users")} AND ${people}),
+        'max_devices_per_user', count(*) FILTER (WHERE ${applies("max_devices_per_user")} AND ${ofPeople}),
         'activation_overage', count(*) FILTER (WHERE ${applies("activation_overage")} AND (${hardware}
           OR ${containers})),
         'floating_overage', count(*) FILTER (WHERE ${applies("floating_overage")} AND ${floating})

@@ -73,6 +73,25 @@ describe("an activation", () => {
     assert.isTrue(Result.isFailure(decided(unknownDevice, { taken: 3, offered: seat })))
   })
 
+  it.each<readonly [string, string | undefined, number, boolean | undefined]>([
+    ["takes the seat of an own device where the user has no more, though seats are free", "usr_1", 1, true],
+    ["takes no seat where the user has one device more", "usr_1", 0, false],
+    ["is refused the seat of a colleague", "usr_2", 1, undefined],
+    ["is refused the seat of nobody", undefined, 1, undefined],
+    ["is refused where the user is beyond the limit by more than one", "usr_1", 2, undefined]
+  ])("%s", (_, ownerId, otherDevices, isGiven) => {
+    const user = { id: "usr_1", problem: undefined, hasDevice: false, otherDevices }
+    const snapshot = { ...snapshotOf(snapshotRow(unknownDevice)), max_users: 3, max_devices_per_user: 1, user }
+    const result = activation(snapshot, {}, {
+      bindingKind: "hardware",
+      taken: 1,
+      offered: { ...offered(), ownerId }
+    })
+    assert.strictEqual(Result.isSuccess(result) ? result.success.isGiven : undefined, isGiven)
+    if (isGiven === true) assert.deepInclude(Result.getOrThrow(result).seats, { before: 0, used: 1 })
+    if (Result.isFailure(result)) assert.strictEqual(result.failure._tag, "USER_DEVICE_LIMIT_EXCEEDED")
+  })
+
   it("says how far it is over a limit that the terms serve beyond", () => {
     const rules = { activation_overage: "allow" }
     const row = {

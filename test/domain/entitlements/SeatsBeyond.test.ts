@@ -54,6 +54,26 @@ describe("seatsBeyond", () => {
     ["each kind for itself", { max_activations: 2, max_container_instances: 1, max_floating_users: 1 }, "h3 c2 l2"]
   ])("gives back %s", (_, members, expected) => assert.strictEqual(released(members), expected))
 
+  it.each<readonly [string, Partial<Rules>, string]>([
+    ["the devices of a user who is removed, and no other", { max_users: 1, max_activations: 2 }, "h3 h2 u2"],
+    ["the devices of a user beyond those of one, leases first", { max_devices_per_user: 1 }, "h1 l2"],
+    ["nothing where each user has as many as the terms allow", { max_devices_per_user: 2 }, ""],
+    ["a device once, whichever limit it is beyond", { max_devices_per_user: 1, max_activations: 2 }, "h1 l2"]
+  ])("gives back %s", (_, members, expected) => {
+    const owned: SeatsGivenOut = {
+      devices: [
+        { id: "h3", binding_kind: "hardware", user_id: "u2" },
+        { id: "h2", binding_kind: "hardware", user_id: "u2" },
+        { id: "h1", binding_kind: "hardware", user_id: "u1" },
+        { id: "h0", binding_kind: "hardware", user_id: "u1" }
+      ].slice(expected.includes("h3") ? 0 : 1) as SeatsGivenOut["devices"],
+      leases: [{ id: "l2", device_id: "f2", user_id: "u2" }, { id: "l1", device_id: "h1", user_id: "u1" }],
+      users: [{ id: "u2" }, { id: "u1" }]
+    }
+    const found = Result.getOrThrow(seatsBeyond(owned, terms({ max_users: 9, ...members }), "reset_newest"))
+    assert.strictEqual([...found.devices, ...found.leases, ...found.users].join(" "), expected)
+  })
+
   it("nobody floats where the terms have no number for it, whatever the overage", () => {
     const rules = { ...withoutFloating, floating_overage: "allow" } as Rules
     const beyond = seatsBeyond(given, rules, "reset_newest")

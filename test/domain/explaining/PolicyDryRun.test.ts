@@ -24,6 +24,7 @@ describe("the reach of a change", () => {
       max_container_instances: 0,
       max_floating_users: 0,
       max_users: 0,
+      max_devices_per_user: 0,
       activation_overage: 7,
       floating_overage: 0
     }
