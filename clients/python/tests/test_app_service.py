@@ -133,6 +133,21 @@ class Apps(Case):
         manage("POST", f"{path}/users/{user['id']}/remove", {})
         self.stands("unlicensed user_required stops", app.check())
 
+    def test_knows_who_signed_in_where_no_seat_is_free(self):
+        self.place(max_users=1, max_activations=2, max_devices_per_user=1, self_service=True)
+        named = {"issuer": os.environ["COUNTERSIGN_TEST_ISSUER"], "audience": os.environ["COUNTERSIGN_TEST_AUDIENCE"]}
+        manage("PATCH", f"/licenses/{self.issued['id']}", {"trusted_issuer": {**named, "admits": "anyone"}})
+        token = os.environ["COUNTERSIGN_TEST_ID_TOKEN"]
+        old, new = self.open(), self.open("new", "b")
+        self.stands("active confirmed runs", old.sign_in_user(token, nonce="mine", license_key=self.key))
+        with self.assertRaises(CountersignError) as refused:
+            new.sign_in_user(token, nonce="mine", license_key=self.key)
+        self.assertEqual(refused.exception.code, "USER_DEVICE_LIMIT_EXCEEDED")
+        [device] = new.devices()
+        self.stands("active confirmed runs", new.take_seat(device))
+        self.assertEqual(new.user["name"], "Ada")
+        self.stands("unlicensed device_released stops", old.check())
+
     def test_signs_a_person_in_by_another_device(self):
         self.place(max_users=1)
         named = {"issuer": os.environ["COUNTERSIGN_TEST_DEVICE_ISSUER"], "audience": os.environ["COUNTERSIGN_TEST_DEVICE_CLIENT"]}

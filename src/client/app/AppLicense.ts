@@ -14,10 +14,10 @@ import type { LicenseView } from "./LicenseView.ts"
 import { keepEnvelope, noLicense, takeOverFile } from "./OfflineUse.ts"
 import { adoptLicense, checkLicense, giveBack } from "./Revalidation.ts"
 import type { Session } from "./Session.ts"
-import { signIn, startMailSignIn, startUserSignIn } from "./UserSigningIn.ts"
+import { recordAs, signIn, startMailSignIn, startUserSignIn } from "./UserSigningIn.ts"
 import type {
   MailSignInPrompt,
-  SignedInSteps,
+  SignedInTo,
   StartMailSignInOptions,
   StartUserSignInOptions,
   UserSignInPrompt
@@ -34,6 +34,7 @@ export class AppLicense {
   #checking: Promise<LicenseView> | undefined
   /** The key that a person gave last, be it refused. */
   #given: string | undefined
+  #signedIn: SignedInTo | undefined
   /** Use {@link openLicense}, which reads the store. */
   constructor(session: Session) {
     this.#session = session
@@ -64,9 +65,7 @@ export class AppLicense {
     return this.#session.isRunning ? customFieldOf(this.#session.data, code) : undefined
   }
 
-  /**
-   * Calls a listener at every change, of whichever window, as this one learns of it. Answers what ends that.
-   */
+  /** Calls a listener at every change, of whichever window, as this one learns of it. Answers what ends that. */
   onChange(listener: (standing: LicenseView) => void): () => void {
     return this.#session.onChange(() => listener(this.standing))
   }
@@ -89,7 +88,8 @@ export class AppLicense {
   async devices(): Promise<ReadonlyArray<OwnDevice>> {
     await this.#session.sync()
     const { data, record, requests } = this.#session
-    return requests.listDevices(this.#given ?? this.#key(), { deviceId: data?.["device_id"], record })
+    const key = this.#given ?? this.#key()
+    return requests.listDevices(key, { deviceId: data?.["device_id"], record: recordAs(record, key, this.#signedIn) })
   }
 
   /**
@@ -101,7 +101,9 @@ export class AppLicense {
     await this.#session.sync()
     const key = this.#given ?? this.#key()
     const take_seat_of = typeof of === "string" ? of : of.id
-    return this.#adopt(key, () => this.#session.requests.send("activate", key, { take_seat_of }, this.#session.record))
+    const user = this.#signedIn?.key === key ? this.#signedIn.user : undefined
+    const record = recordAs(this.#session.record, key, this.#signedIn)
+    return this.#adopt(key, () => this.#session.requests.send("activate", key, { take_seat_of }, record), user)
   }
 
   /** The user who is signed in; undefined where nobody is, or the sign-in has ended. Sign in again before `until`. */
@@ -137,9 +139,7 @@ export class AppLicense {
     return startUserSignIn(this.#session, { ...options, licenseKey }, (given) => this.signInUser(given))
   }
 
-  /**
-   * Opens the trial of this device by a publishable key, or goes on with the one that runs. Rejects as {@link activate} does.
-   */
+  /** Opens the trial of this device by a publishable key, or goes on with the one that runs. Rejects as {@link activate} does. */
   startTrial(publishableKey: string): Promise<LicenseView> {
     return this.#adopt(undefined, () => this.#session.requests.send("trials", publishableKey, {}, this.#session.record))
   }
@@ -255,8 +255,12 @@ export class AppLicense {
   }
 
   #signIn(key: string, asked: JsonMembers, activate: boolean | undefined): Promise<LicenseView> {
-    const adopt: SignedInSteps["adopt"] = (send, user) => this.#adopt(key, send, user)
-    return signIn(this.#session, { key, asked, activate }, { adopt, check: () => this.check() })
+    this.#given = key
+    return signIn(this.#session, { key, asked, activate }, {
+      know: (user) => (this.#signedIn = { key, user }),
+      adopt: (send, user) => this.#adopt(key, send, user),
+      check: () => this.check()
+    })
   }
 
   #keyGiven(licenseKey: string | undefined): string {

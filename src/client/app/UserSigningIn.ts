@@ -3,7 +3,7 @@ import type { SignedAnswer } from "../license/AppAnswers.ts"
 import { startDeviceFlow, wait } from "../license/DeviceFlow.ts"
 import type { UserCode } from "../license/DeviceFlow.ts"
 import { recordFor } from "../license/LicenseRecord.ts"
-import type { SignedInUser } from "../license/LicenseRecord.ts"
+import type { LicenseRecord, SignedInUser } from "../license/LicenseRecord.ts"
 import { begunMailSignIn, mailSignIn, signedInUser, userSignIn } from "../license/SignedInUser.ts"
 import type { UserSignInOptions } from "../license/SignedInUser.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
@@ -47,8 +47,20 @@ export const startUserSignIn = async (
   }
 }
 
+/** Somebody who has signed in to the license of a key, whether or not this device has a seat by it. */
+export interface SignedInTo {
+  readonly key: string
+  readonly user: SignedInUser
+}
+
+/** The record by which is asked about the license of a key: in the name of who signed in to it, also before this device has a seat. */
+export const recordAs = (record: LicenseRecord, key: string, signedIn: SignedInTo | undefined): LicenseRecord =>
+  signedIn?.key === key ? { ...recordFor(record, key), user: signedIn.user } : record
+
 /** The steps by which the app goes on with a person who has signed in: by the activation of this device, or by a check. */
 export interface SignedInSteps {
+  /** Told first who it is, so that a refused activation does not forget it. */
+  readonly know: (user: SignedInUser) => void
   readonly adopt: (send: () => Promise<SignedAnswer>, user: SignedInUser) => Promise<LicenseView>
   readonly check: () => Promise<LicenseView>
 }
@@ -61,9 +73,10 @@ export const signIn = async (
     readonly asked: JsonMembers
     readonly activate: boolean | undefined
   },
-  { adopt, check }: SignedInSteps
+  { adopt, check, know }: SignedInSteps
 ): Promise<LicenseView> => {
   const user = signedInUser((await session.requests.send(userSignIn, key, asked, session.record)).data)
+  know(user)
   if (activate ?? session.record.isFloating !== true) {
     return adopt(() => session.requests.send("activate", key, { user_token: user.token }, session.record), user)
   }
@@ -105,7 +118,10 @@ export const startMailSignIn = async (
   signInBy: (asked: JsonMembers, activate: boolean | undefined) => Promise<LicenseView>
 ): Promise<MailSignInPrompt> => {
   const { clock, options: { fingerprint }, record, requests, time } = session
-  const { reference, token, until } = begunMailSignIn((await requests.send(mailSignIn, key, { email }, record)).data)
+  const answer = await requests.send(mailSignIn, key, { email }, record)
+  const { reference, token, until: validUntil } = begunMailSignIn(answer.data)
+  // By how long it lasts from now on: this device's clock may be ahead of the service's.
+  const until = time.now() + (validUntil - answer.issuedAt)
   return {
     reference,
     expiresAt: new Date(until),

@@ -109,6 +109,29 @@ describe("an app whose license is for people", () => {
   })
 })
 
+describe("an app on a device more than its person may have", () => {
+  it("knows who signed in, lists the person's devices, and takes the seat of one", async () => {
+    const provider = await new IdentityForge().open()
+    const { key, open } = await place({
+      policy: { max_users: 2, max_activations: 3, max_devices_per_user: 1, self_service: true },
+      license: { trusted_issuer: { issuer: provider.issuer, audience: client.id, admits: "anyone" } }
+    })
+    const signsIn = { idToken: idToken(provider, { sub: "ada", name: "Ada" }), licenseKey: key }
+    const old = await open()
+    await old.signInUser(signsIn)
+    const bobs = await open({ store: memoryStore(), fingerprint: "bob" })
+    await bobs.signInUser({ idToken: idToken(provider, { sub: "bob" }), licenseKey: key })
+    const fresh = await open({ store: memoryStore(), fingerprint: "fresh" })
+    assert.strictEqual(await codeOf(fresh.signInUser(signsIn)), "USER_DEVICE_LIMIT_EXCEEDED")
+    const [device, ...others] = await fresh.devices()
+    assert.lengthOf(others, 0)
+    assert.strictEqual(short(await fresh.takeSeat(device!)), "active confirmed runs")
+    assert.strictEqual(fresh.user?.name, "Ada")
+    assert.strictEqual(short(await old.check()), "unlicensed device_released stops")
+    assert.strictEqual(short(await bobs.check()), "active confirmed runs")
+  })
+})
+
 describe("an app whose people have no identity provider", () => {
   it("signs a person in by the code of a mail, and renews that by itself", async () => {
     const { clock, key, license, open } = await place({ policy: { max_users: 1, max_activations: 3 } })

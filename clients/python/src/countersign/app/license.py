@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Tuple, Union
 
 from .._keys import normal_key
 from .._strict import Members
@@ -91,6 +91,7 @@ class AppLicense:
         self._checking = threading.Lock()
         # The key that a person gave last, be it refused.
         self._given: Optional[str] = None
+        self._signed_in: Optional[Tuple[str, Mapping[str, Any]]] = None
 
     @property
     def standing(self) -> Standing:
@@ -136,7 +137,8 @@ class AppLicense:
         session.sync()
         named = (session.data or {}).get("device_id")
         device_id = named if isinstance(named, str) else None
-        return session.questions.list_devices(self._given or self._key(), device_id, session.record)
+        key = self._given or self._key()
+        return session.questions.list_devices(key, device_id, self._record_as(key))
 
     def take_seat(self, of: Union[str, OwnDevice]) -> Standing:
         """Activates this device with the key that `devices` is about, and takes the seat of another if none is free.
@@ -148,7 +150,15 @@ class AppLicense:
         session.sync()
         key = self._given or self._key()
         members = {"take_seat_of": of if isinstance(of, str) else of.id}
-        return self._adopt(key, lambda: session.questions.ask("activate", key, members, session.record))
+        user = self._signed_in[1] if self._signed_in is not None and self._signed_in[0] == key else None
+        return self._adopt(key, lambda: session.questions.ask("activate", key, members, self._record_as(key)), user)
+
+    def _record_as(self, key: str) -> Record:
+        """The record by which is asked about a key: in the name of who signed in to it, also before this device has a seat."""
+        record = self._session.record
+        if self._signed_in is None or self._signed_in[0] != key:
+            return record
+        return changed(for_key(record, key), user=self._signed_in[1])
 
     @property
     def user(self) -> Optional[Mapping[str, Any]]:
@@ -181,6 +191,8 @@ class AppLicense:
         """Signs a person in by a proof, and activates this device for the person."""
         session = self._session
         user = user_of(session.questions.ask(USER_SIGN_IN, key, members, session.record).data)
+        # A refused activation does not forget who it is.
+        self._given, self._signed_in = key, (key, user)
         activates = not session.record.get("isFloating") if activate is None else activate
         if activates:
             token = {"user_token": user["token"]}

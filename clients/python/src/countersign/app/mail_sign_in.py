@@ -80,11 +80,14 @@ def start_mail_sign_in(
     session: Session, email: str, key: str, sign_in: Callable[[Mapping[str, Any], Optional[bool]], Standing]
 ) -> MailSignInPrompt:
     """Begins a sign-in by a mail to an address."""
-    data = session.questions.ask(MAIL_SIGN_IN, key, {"email": email}, session.record).data
+    answer = session.questions.ask(MAIL_SIGN_IN, key, {"email": email}, session.record)
+    data = answer.data
     token, reference = data.get("sign_in_token"), data.get("reference")
     if not isinstance(token, str) or not isinstance(reference, str):
         raise VerificationError("malformed", "The signed data begins no sign-in")
-    return MailSignInPrompt(reference, at(milliseconds(data.get("valid_until"))), session, token, sign_in)
+    # By how long it lasts from now on: this machine's clock may be ahead of the service's.
+    lasts = milliseconds(data.get("valid_until")) - milliseconds(data.get("issued_at"))
+    return MailSignInPrompt(reference, at(session.time.now() + lasts), session, token, sign_in)
 
 
 def renew_user(session: Session, key: str) -> None:
