@@ -56,7 +56,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "settings",
       "wire"
     ]),
-    events: room("events, their types and their position in the chain", ["environments", "parsing", "wire"]),
+    events: room("events, their types and their position in the chain, and which of them need a second person", [
+      "environments",
+      "parsing",
+      "security",
+      "wire"
+    ]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["environments", "events", "parsing", "wire"]),
     receipts: room("receipts of usage", ["environments", "transparency", "wire"]),
     templates: room("the texts of mails: their kinds and languages, and how they are rendered", ["mail"]),

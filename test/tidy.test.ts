@@ -778,7 +778,6 @@ describe("services", () => {
     "approvals/ApprovalSweeper": ["world/http/Approvals"],
     "approvals/Approvals": ["world/http/Approvals"],
     "approvals/Settlements": ["world/http/Approvals"],
-    "people/SecondLooks": ["world/http/Approvals"],
     "privacy/ErasedApprovals": ["world/http/Approvals"],
     "privacy/ErasedApprovalSql": ["world/http/Approvals"],
     "jobs/JobActions": ["world/http/Jobs"],

@@ -1,18 +1,21 @@
 // The reach of sessions of the portal: everything that a customer can do, tried on what is of somebody else.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Struct } from "effect"
+import { randomUUID } from "node:crypto"
+import { builtInRoles } from "../../src/domain/people/Role.ts"
 import { licenseActions, portalActions } from "../../src/http/pages/portal/PortalPaths.ts"
 import type { LicenseAction, PortalAction } from "../../src/http/pages/portal/PortalPaths.ts"
 import { axeFindings } from "../fixtures/Axe.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import { MailServer } from "../fixtures/MailServer.ts"
 import { mailedLicense, signInSecretsOf } from "../fixtures/MailUsers.ts"
-import { offerOf, PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
+import { cookieOf, offerOf, PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
 import type { Owner, Texts } from "../fixtures/PortalBrowser.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Session } from "../fixtures/Session.ts"
 import { session } from "../fixtures/Session.ts"
+import { asPerson, signInAs } from "../fixtures/SignedIn.ts"
 import { inTestOf, testDatabaseOf } from "../fixtures/TestEnvironment.ts"
 
 const server = await new MailServer().start()
@@ -159,7 +162,7 @@ describe("a session of the portal", () => {
     for (const name of ofPeople) {
       const answer = await act(name, byTheirKey, held.mine, held.mine)
       assert.strictEqual(answer.status, 404, name)
-      assert.include(await answer.text(), "the key does not show them")
+      assert.include(await answer.text(), "the key alone opens neither")
     }
     const opened = await browser.ask("GET", `/licenses/${held.mine.people.license.id}/users`, byTheirKey)
     assert.strictEqual(opened.status, 404)
@@ -217,6 +220,103 @@ describe("a session of the portal", () => {
     // The key is changed after the file that needs it.
     for (const name of names.toReversed()) {
       assert.strictEqual((await act(name, headers, held.second, held.second)).status, 200, name)
+    }
+  })
+})
+
+describe("who has the key of a license with users", () => {
+  it("sees it, and neither changes its key, which its owner does, nor gets a file", async () => {
+    const owner = await browser.owner(0)
+    const policy = { max_activations: 3, max_users: 3, self_service: true, allow_offline_activation: true }
+    const terms = { ...policy, offline_grace_days: 30 }
+    const issued = await service.issue({ policy: terms, license: { customer_id: owner.id } })
+    const of = { ...issued, deviceId: "dev_0", people: { ...issued, userId: "usr_0" } }
+    const byKey = await browser.enterByKey(issued.key)
+    const page = await browser.page(byKey)
+    for (const name of ["changeKey", "issueFile"] as const) {
+      assert.notInclude(page, `${issued.license.id}${licenseActions[name]}`)
+      assert.strictEqual((await act(name, byKey, of, of)).status, 403, name)
+    }
+    const byLink = await browser.enter(owner.email)
+    assert.strictEqual((await act("changeKey", byLink, of, of)).status, 200)
+    // Where nobody is named, who has the key goes on as before, and the log says who it was.
+    const alone = await withDevice(await service.issue({ policy: { max_activations: 3, self_service: true } }))
+    assert.strictEqual((await act("changeKey", await browser.enterByKey(alone.key), alone, alone)).status, 200)
+    const rotated = await service.feed(`&resource_id=${alone.license.id}&event_type=license.key_rotated`)
+    assert.deepInclude(rotated[0], { actor_type: "license_holder", actor_id: alone.license.id })
+  })
+})
+
+describe("a person who needs a second one for license keys", () => {
+  const role = async (scopes: ReadonlyArray<string>) =>
+    (await service.data("POST", "/api/v1/roles", {
+      name: randomUUID(),
+      scopes,
+      second_look: ["rotate_license_key"]
+    })).id
+
+  it("comes to none by the portal, whatever else the roles allow", async () => {
+    for (
+      const scopes of [...builtInRoles.map((each) => each.scopes), ["customer:write", "license:write", "product:write"]]
+    ) {
+      const jun = await signInAs(service, "Jun Sato", [await role(scopes)])
+      const named = { external_system: "shop", external_id: randomUUID() }
+      const owner = await browser.owner(1, named)
+      const [issued] = owner.issued as [Issued]
+      const { license } = issued
+      const own = `${randomUUID()}@example.com`
+      const mine = await service.data("POST", "/api/v1/customers", { code: randomUUID(), name: "Own", email: own })
+      const orphan = (await service.issue({ policy: { max_activations: 3, self_service: true } })).license
+      const doors = [
+        ["PATCH", `customers/${owner.id}`, { email: own }],
+        ["PUT", `customers-by-external-id/shop/${named.external_id}`, { name: owner.name, email: own }],
+        ["POST", `licenses/${license.id}/transfer`, { customer_id: mine.id }],
+        ["PATCH", `licenses/${orphan.id}`, { customer_id: mine.id }],
+        ["PATCH", `licenses/${license.id}`, { customer_email: own }],
+        ["POST", `licenses/${license.id}/rotate-key`, {}]
+      ] as const
+      const refusals = []
+      for (const [method, path, body] of doors) {
+        const answer = await service.call(method, `/api/v1/${path}`, {
+          token: null,
+          headers: { "sec-fetch-site": "same-origin", cookie: jun.cookie, "idempotency-key": randomUUID() },
+          body
+        })
+        assert.strictEqual(answer.status, 403, `${method} ${path}: ${answer.text}`)
+        refusals.push(answer.body.error.code)
+      }
+      assert.isTrue(refusals.every((code) => code === "APPROVAL_REQUIRED" || code === "TOKEN_SCOPE_DENIED"))
+      const links = `/api/v1/customers/${owner.id}/portal-links`
+      for (const delivery of ["response", "mail"]) {
+        const made = await asPerson(service, jun, "POST", links, { delivery })
+        if (made.status === 403) continue
+        const token = delivery === "response"
+          ? new URL(made.body.data.url).searchParams.get("token")!
+          : secretsOf((await server.to(owner.email))[0]!).token
+        const headers = cookieOf(await browser.spend(token))
+        const shown = await browser.ask("GET", `/licenses/${license.id}`, headers)
+        assert.strictEqual(shown.status, 200)
+        const of = { ...issued, deviceId: "dev_0", people: { ...issued, userId: "usr_0" } }
+        for (const name of ["changeKey", "askTransfer"] as const) {
+          const { form } = name === "changeKey" ? forms.changeKey(of) : { form: { email: own } }
+          const answer = await browser.ask("POST", `/licenses/${license.id}${licenseActions[name]}`, headers, form)
+          assert.strictEqual(answer.status, 403, name)
+          assert.include(await answer.text(), "The vendor made the link that opened this page.")
+        }
+        // What needs nobody is done, and says who opened the session.
+        const { body } = await service.license("activate", issued.key, { fingerprint: delivery, hostname: delivery })
+        const path = `/licenses/${license.id}${licenseActions.releaseDevice.replace(":id", body.data.device_id)}`
+        assert.strictEqual((await browser.ask("POST", path, headers, {})).status, 200)
+        const reset = (await service.feed(`&resource_id=${body.data.device_id}&event_type=device.reset`)).at(-1)
+        assert.deepInclude(reset, { actor_type: "customer", actor_id: owner.id })
+        assert.deepInclude(reset.metadata, { opened_by: jun.id, opener_name: "Jun Sato" })
+        if (delivery === "mail") {
+          await service.call("DELETE", `/api/v1/people/${jun.id}`)
+          assert.isFalse(await browser.isOpen(headers), "it ends with the person")
+        }
+      }
+      const keys = await service.feed(`&event_type=license.key_rotated&resource_id=${license.id}`)
+      assert.deepStrictEqual(keys, [])
     }
   })
 })

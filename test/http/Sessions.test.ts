@@ -267,6 +267,32 @@ describe("an invitation", () => {
     refused(await service.call("POST", `${people}/${id}/invite`, { token }), 403, "TOKEN_SCOPE_DENIED")
   })
 
+  it("is made for no colleague who can sign in, and the events of its session say who made it", async () => {
+    const boss = await enter((await add({ name: "Boss", roles: ["owner"] })).id)
+    const colleague = await add({ name: "Colleague", roles: ["support"] })
+    await service.data("PATCH", `${people}/${colleague.id}`, {
+      identities: [{ issuer: "https://idp.example", subject: randomUUID() }]
+    })
+    const active = `${people}/${colleague.id}/invite`
+    assert.strictEqual(refused(await as(boss, "POST", active), 409, "STATE_CONFLICT").detail, "active")
+    assert.strictEqual(refused(await service.call("POST", active), 409, "STATE_CONFLICT").detail, "active")
+    await service.data("PATCH", `${people}/${colleague.id}`, { identities: [] })
+    const { invitation } = (await as(boss, "POST", active)).body.data
+    const opened = await ask(service, "POST", signIn, own, { invitation })
+    assert.strictEqual(opened.status, 201, opened.text)
+    const session = { id: colleague.id, sessionId: opened.body.data.id, cookie: cookieOf(opened) }
+    const { license } = await service.issue()
+    assert.strictEqual((await as(session, "POST", `/api/v1/licenses/${license.id}/suspend`)).status, 200)
+    const [event] = (await service.feed(`&resource_id=${license.id}&event_type=license.suspended`)) as Array<Body>
+    assert.strictEqual(event.actor_id, colleague.id)
+    assert.strictEqual(event.metadata.opener_name, "Boss")
+    const [activity] = await service.data(
+      "GET",
+      `/api/v1/activities?license_id=${license.id}&action=license.suspended&include_names=true`
+    )
+    assert.deepInclude(activity, { actor_name: "Colleague", opener_name: "Boss", opened_by: event.metadata.opened_by })
+  })
+
   it("is given to nobody who was removed, and in no other environment than live", async () => {
     const { id } = await add()
     const invitation = await invite(id)

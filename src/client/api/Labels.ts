@@ -172,6 +172,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     api_key: "API key",
     customer: "Customer",
     license: "App",
+    license_holder: "Holder of the key",
     oidc_subject: "Signed-in user",
     person: "Person",
     system: "System"

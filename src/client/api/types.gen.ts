@@ -285,7 +285,7 @@ export type ActivateLicenseRequest = {
      */
     nonce?: string;
     /**
-     * The ID of another device of the license, whose seat this device takes when none is free. Needs `self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed.
+     * The ID of another device of the license, whose seat this device takes when none is free, or when the user has as many devices as `max_devices_per_user` and this is one of them. Needs `self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed.
      */
     take_seat_of?: string;
 };
@@ -396,6 +396,14 @@ export type Activity = {
      * The names of the roles that the person had then. Only with `include_names`.
      */
     actor_roles?: Array<string>;
+    /**
+     * The ID of the person or API key by whose link or invitation the session of the actor was opened. Only with `include_names`.
+     */
+    opened_by?: string;
+    /**
+     * The name of the person by whose link or invitation the session of the actor was opened. Only with `include_names`.
+     */
+    opener_name?: string;
     /**
      * The names behind the IDs in an activity. Erased names are absent, and those that the caller may not see.
      */
@@ -591,6 +599,14 @@ export type ActivityRecord = {
      * The names of the roles that the person had then. Only with `include_names`.
      */
     actor_roles?: Array<string>;
+    /**
+     * The ID of the person or API key by whose link or invitation the session of the actor was opened. Only with `include_names`.
+     */
+    opened_by?: string;
+    /**
+     * The name of the person by whose link or invitation the session of the actor was opened. Only with `include_names`.
+     */
+    opener_name?: string;
     /**
      * The names behind the IDs in an activity. Erased names are absent, and those that the caller may not see.
      */
@@ -970,7 +986,7 @@ export type ApiKeyUpdatedDelivery = {
 /**
  * The `operationId` of an operation that may need a second person.
  */
-export type ApprovableOperation = 'revokeLicense' | 'createLicenseJob' | 'retryJob' | 'rotateLicenseKey' | 'eraseCustomer' | 'rotateSigningKey' | 'revokeSigningKey' | 'updateWebhookEndpoint' | 'createAPIKey' | 'rotateAPIKey' | 'createPerson' | 'updatePerson' | 'removePerson' | 'reinstatePerson' | 'invitePerson' | 'deletePasskey' | 'createRole' | 'updateRole' | 'deleteRole';
+export type ApprovableOperation = 'revokeLicense' | 'createLicenseJob' | 'retryJob' | 'rotateLicenseKey' | 'transferLicense' | 'updateLicense' | 'updateCustomer' | 'eraseCustomer' | 'rotateSigningKey' | 'revokeSigningKey' | 'updateWebhookEndpoint' | 'createAPIKey' | 'rotateAPIKey' | 'createPerson' | 'updatePerson' | 'removePerson' | 'reinstatePerson' | 'invitePerson' | 'deletePasskey' | 'createRole' | 'updateRole' | 'deleteRole';
 
 /**
  * A request that waits for a second person, or did.
@@ -1369,7 +1385,7 @@ export type ApprovalState = 'pending' | 'approved' | 'declined' | 'canceled' | '
 /**
  * The kind of actor.
  */
-export type AuditActorType = 'api_key' | 'customer' | 'license' | 'oidc_subject' | 'person' | 'system';
+export type AuditActorType = 'api_key' | 'customer' | 'license' | 'license_holder' | 'oidc_subject' | 'person' | 'system';
 
 /**
  * A person or API key, by name and roles as they were then.
@@ -13914,7 +13930,7 @@ export type PolicyRuleChange = {
      */
     overridden: number;
     /**
-     * How many of the licenses use more than is served under the new value: they keep what they use, and new seats are refused. Only for the limits of devices, containers and floating seats, and for their overage.
+     * How many of the licenses use more than is served under the new value: they keep what they use, and new seats are refused. Only for the limits of devices, containers, floating seats and users, and for their overage.
      */
     beyond?: number;
 };
@@ -18023,7 +18039,7 @@ export type SeatDifference = {
 };
 
 /**
- * An action that may need a second person. `revoke_license` is also for jobs that revoke, `change_people` for adding, inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles.
+ * An action that may need a second person. `revoke_license` is also for jobs that revoke, `rotate_license_key` for all that gives somebody the key or the mailbox by which it is changed, `change_people` for adding, inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles.
  */
 export type SecondLookAction = 'revoke_license' | 'rotate_license_key' | 'erase_customer' | 'rotate_signing_key' | 'revoke_signing_key' | 'rotate_webhook_secret' | 'create_api_key' | 'rotate_api_key' | 'change_people' | 'change_roles';
 

@@ -73,7 +73,7 @@ export const doingOf = (action: string): string => {
 }
 
 /** The one who did it, in words: by name where one is known, and never by an ID alone. */
-export const actorOf = ({ actor_id, actor_name, actor_roles, actor_type }: Activity): {
+export const actorOf = ({ actor_id, actor_name, actor_roles, actor_type, names }: Activity): {
   readonly name: string
   readonly kind: string | undefined
 } => {
@@ -88,6 +88,8 @@ export const actorOf = ({ actor_id, actor_name, actor_roles, actor_type }: Activ
       ? { name: "Admin token", kind: undefined }
       : { name: actor_name ?? "An API key that is no longer known", kind: "API key" }
   }
+  if (actor_type === "customer") return { name: actor_name ?? names?.customer ?? "The customer", kind: "customer" }
+  if (actor_type === "license_holder") return { name: "Somebody with the license key", kind: undefined }
   return actor_type === "license" ? { name: "The app", kind: undefined } : { name: "Countersign", kind: undefined }
 }
 

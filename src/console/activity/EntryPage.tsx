@@ -74,6 +74,10 @@ const Aside = ({ of }: { readonly of: ActivityRecord }) => {
               />
             ],
             ["Role", of.actor_roles?.join(", ")],
+            [
+              "Session opened by",
+              of.opened_by && <Named id={of.opened_by} name={of.opener_name ?? "API key"} />
+            ],
             ["Reason", of.reason === undefined ? undefined : <bdi class="wrap">{of.reason}</bdi>],
             ["Outcome", titleOf("result", of.result_class)],
             ["Error", of.code],

@@ -98,6 +98,14 @@ export const Activity = Schema.Struct({
     Schema.Array(Schema.String),
     "The names of the roles that the person had then. Only with `include_names`."
   ),
+  opened_by: optional(
+    Schema.String,
+    "The ID of the person or API key by whose link or invitation the session of the actor was opened. Only with `include_names`."
+  ),
+  opener_name: optional(
+    Schema.String,
+    "The name of the person by whose link or invitation the session of the actor was opened. Only with `include_names`."
+  ),
   names: Schema.optionalKey(ActivityNames),
   changes: optional(
     Schema.Array(ActivityChange),

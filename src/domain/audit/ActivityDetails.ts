@@ -23,6 +23,13 @@ const actorIn = (event: StoredEvent): { readonly name?: string; readonly roles?:
   return { ...(name === undefined ? {} : { name }), ...(readRoles(roles) ? { roles } : {}) }
 }
 
+/** The one who opened the session of the actor, where that was somebody else. */
+const openerIn = (event: StoredEvent): Pick<Activity, "opened_by" | "opener_name"> => {
+  const id = text(metadataOf(event)["opened_by"])
+  const name = text(event.personal?.["/metadata/opener_name"]?.value)
+  return { ...(id === undefined ? {} : { opened_by: id }), ...(name === undefined ? {} : { opener_name: name }) }
+}
+
 /**
  * The scope that shows what an event of a family has of its resource: the one that reads the resource itself. The feed of events
  * has all of them.
@@ -132,7 +139,10 @@ export const withNames = (
   }
 ): Activity => {
   const actor = event === undefined ? {} : actorIn(event)
-  const name = actor.name ?? (activity.actor_type === "license" ? undefined : names.of(activity.actor_id))
+  const name = actor.name ??
+    (activity.actor_type === "license" || activity.actor_type === "license_holder"
+      ? undefined
+      : names.of(activity.actor_id))
   const known: ActivityNames = present({
     product: names.of(activity.product_id),
     policy: names.policyOf(activity.license_id),
@@ -150,6 +160,7 @@ export const withNames = (
     ...activity,
     ...(name === undefined ? {} : { actor_name: name }),
     ...(actor.roles === undefined ? {} : { actor_roles: actor.roles }),
+    ...(event === undefined ? {} : openerIn(event)),
     ...(Object.keys(known).length === 0 ? {} : { names: known })
   }
 }

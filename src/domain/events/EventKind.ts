@@ -244,8 +244,19 @@ export const SubscriptionEntrySchema = Schema.Literals(subscriptionEntries).anno
   description: "An event type, or a whole family such as `license.*`."
 })
 
-/** The kind of actor: an API key, a customer in the portal, a license key at run time, a person, or the service. Nothing writes `oidc_subject`. */
-export const AuditActorType = Schema.Literals(["api_key", "customer", "license", "oidc_subject", "person", "system"])
+/**
+ * The kind of actor: an API key, a customer in the portal, who has a license key in the portal, a license key at run time, a person, or the
+ * service. Nothing writes `oidc_subject`.
+ */
+export const AuditActorType = Schema.Literals([
+  "api_key",
+  "customer",
+  "license",
+  "license_holder",
+  "oidc_subject",
+  "person",
+  "system"
+])
   .annotate({
     identifier: "AuditActorType",
     description: "The kind of actor."

@@ -18,6 +18,8 @@ export interface PortalView {
   >
   /** Whether its seats are people, too. */
   readonly hasUsers: boolean
-  /** Whether its terms allow files for machines without a network. */
+  /** Whether its terms allow files for machines without a network, to who is signed in. */
   readonly hasFiles: boolean
+  /** Whether its terms allow who is signed in to change the key. */
+  readonly mayChangeKey: boolean
 }

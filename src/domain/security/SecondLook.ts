@@ -15,8 +15,9 @@ export const SecondLookAction = Schema.Literals([
 ]).annotate({
   identifier: "SecondLookAction",
   description:
-    "An action that may need a second person. `revoke_license` is also for jobs that revoke, `change_people` for adding, " +
-    "inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles."
+    "An action that may need a second person. `revoke_license` is also for jobs that revoke, `rotate_license_key` for all that gives " +
+    "somebody the key or the mailbox by which it is changed, `change_people` for adding, inviting and removing people and for " +
+    "passkeys of others, and `change_roles` for creating, changing and deleting roles."
 })
 export type SecondLookAction = typeof SecondLookAction.Type
 
@@ -41,6 +42,10 @@ export const secondLooks = {
   createLicenseJob: "revoke_license",
   retryJob: "revoke_license",
   rotateLicenseKey: "rotate_license_key",
+  // The mailbox of the owner leads to the key, in the portal.
+  transferLicense: "rotate_license_key",
+  updateLicense: "rotate_license_key",
+  updateCustomer: "rotate_license_key",
   eraseCustomer: "erase_customer",
   rotateSigningKey: "rotate_signing_key",
   revokeSigningKey: "revoke_signing_key",
@@ -72,6 +77,9 @@ const inBody: Readonly<Partial<Record<ApprovableOperation, (body: Readonly<Recor
   retryJob: () => false,
   // The service knows whose passkey it is: nobody is asked about an own one.
   deletePasskey: () => false,
+  // The service knows whether the address is another one, and of somebody who has a license.
+  updateCustomer: () => false,
+  updateLicense: ({ customer_email, customer_id }) => customer_email !== undefined || customer_id !== undefined,
   updateWebhookEndpoint: ({ rotate_secret, secret }) => rotate_secret === true || secret !== undefined
 }
 

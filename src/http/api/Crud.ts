@@ -4,7 +4,15 @@ import { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import type { ProductRule } from "../../domain/security/ProductRule.ts"
-import { Conflict, InUse, NotFound, PreconditionFailed, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { isApprovable } from "../../domain/security/SecondLook.ts"
+import {
+  ApprovalRequired,
+  Conflict,
+  InUse,
+  NotFound,
+  PreconditionFailed,
+  TokenScopeDenied
+} from "../../domain/wire/Errors.ts"
 import { declare } from "./Operation.ts"
 import { countedQuery, pathId } from "./Parameters.ts"
 import { bodyErrors, created, listErrors, noContent, one, page } from "./Responses.ts"
@@ -139,7 +147,11 @@ export const crud = <
       params: parametersOf(item),
       payload: resource.update,
       success: one(written),
-      error: [...updateErrors, ...where(inUse.includes("update"), InUse)] as const
+      error: [
+        ...updateErrors,
+        ...where(inUse.includes("update"), InUse),
+        ...where(isApprovable(`update${noun}`), ApprovalRequired)
+      ] as const
     }).pipe(
       declare({ ...change, action: `${action}.updated`, conditional: "resource", ...documents.update })
     ),

@@ -4,7 +4,7 @@ import { runningCustomerFilters } from "../../domain/catalog/ProductVersion.ts"
 import { externalFilters } from "../../domain/commerce/BillingFields.ts"
 import { Customer, CustomerCreate, CustomerOrder, CustomerPut, CustomerUpdate } from "../../domain/commerce/Customer.ts"
 import { PortalLink, PortalLinkCreate } from "../../domain/commerce/PortalLink.ts"
-import { Conflict, NotFound, PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
+import { ApprovalRequired, Conflict, NotFound, PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
 import { Code, Email, filterBy, optional, text } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { crud } from "./Crud.ts"
@@ -103,12 +103,14 @@ export class Customers extends HttpApiGroup.make("customers").add(
     params: Struct.pick(externalPath, ["system", "external_id"]),
     payload: CustomerPut,
     success: one(Customer),
-    error: [NotFound, ...bodyErrors, Conflict, PreconditionFailed]
+    error: [NotFound, ...bodyErrors, Conflict, PreconditionFailed, ApprovalRequired]
   }).pipe(declare({
     scope: "customer:write",
     products: "refused",
     action: "customer.updated",
     summary: "Put a customer",
-    description: "Creates the customer that the path names, or changes it. Several requests at once make one customer."
+    description:
+      "Creates the customer that the path names, or changes it. Several requests at once make one customer. Who needs a " +
+      "second person for another address of a customer with licenses asks for `updateCustomer`."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -5,7 +5,12 @@ import { LicenseRenew, renewalEffects } from "../../domain/lifecycle/LicenseRene
 import { LicenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
 import { LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
 import { PolicyChange, PolicyChanged } from "../../domain/lifecycle/PolicyChange.ts"
-import { IdempotencyKeyRequired, PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
+import {
+  ApprovalRequired,
+  IdempotencyKeyRequired,
+  PreconditionFailed,
+  StateConflict
+} from "../../domain/wire/Errors.ts"
 import { declare } from "./Operation.ts"
 import { pathId } from "./Parameters.ts"
 import { bodyErrors, one, resourceErrors } from "./Responses.ts"
@@ -137,7 +142,7 @@ export const licenseChanges = [
     params: { id: pathId },
     payload: LicenseKeyRotate,
     success: one(LicenseKeyRotated),
-    error: [...resourceErrors, ...bodyErrors, StateConflict]
+    error: [...resourceErrors, ...bodyErrors, StateConflict, ApprovalRequired]
   }).pipe(declare({
     scope: "license:write",
     products: { of: "license" },

@@ -1,13 +1,16 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Approval, ApprovalCreate } from "../../domain/approvals/Approval.ts"
 import { approvalReach } from "../../domain/approvals/ApprovalReach.ts"
+import { LicenseJobCreate } from "../../domain/jobs/LicenseJob.ts"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { failing, StateConflict, Unavailable } from "../../domain/wire/Errors.ts"
 import { finding, invalidBody } from "../../domain/wire/FieldFindings.ts"
 import { Approvals } from "../../services/approvals/Approvals.ts"
 import { CurrentActor, CurrentReason } from "../../services/events/Provenance.ts"
+import { Jobs } from "../../services/jobs/Jobs.ts"
 import { actorFor } from "../../services/people/PersonActor.ts"
+import { CurrentProducts } from "../../services/persistence/ProductLimit.ts"
 import type { Handover } from "../answers/Handover.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
@@ -66,11 +69,14 @@ const findingsIn = (request: ApprovedRequest, { body = {} }: ApprovalCreate) => 
     : [])
 ]
 
+const readJob = Schema.decodeUnknownEffect(LicenseJobCreate)
+
 export const layer = HttpApiBuilder.group(
   Api,
   "approvals",
   Effect.fn(function*(handlers) {
     const approvals = yield* Approvals
+    const jobs = yield* Jobs
     const handOver = yield* makeHandingOver
 
     /** Tries a request in the name of the caller, and keeps nothing of it. */
@@ -88,6 +94,18 @@ export const layer = HttpApiBuilder.group(
       )
     })
 
+    /** The licenses that the filter of a job matches now, for the rights with which it would run: the second person is asked about these. */
+    const selected = Effect.fnUntraced(function*({ body, operation }: ApprovalCreate) {
+      if (operation !== "createLicenseJob") return undefined
+      const actor = yield* actorFor(yield* CurrentActor, approvableScopes.get(operation) ?? [])
+      // The rehearsal has judged the body.
+      const job = yield* Effect.orDie(readJob(body))
+      return yield* jobs.matching(job).pipe(
+        Effect.provideService(CurrentActor, actor),
+        Effect.provideService(CurrentProducts, actor.products)
+      )
+    })
+
     const request = Effect.fnUntraced(function*(payload: ApprovalCreate) {
       const asked = requestOf(payload)
       const findings = findingsIn(asked, payload)
@@ -95,7 +113,7 @@ export const layer = HttpApiBuilder.group(
       yield* approvals.checkPerson
       const foreseen = yield* rehearse(asked)
       if (foreseen.status >= 400) return foreseen
-      return yield* one(approvals.ask({ ...asked, reason: payload.reason }))
+      return yield* one(approvals.ask({ ...asked, reason: payload.reason, selected: yield* selected(payload) }))
     })
 
     /** Does a request in the name of whoever asked; answers why it was refused, if it was. */

@@ -5,7 +5,7 @@ import { askingBrowserIn, askingCookie } from "../../domain/portal/PortalLink.ts
 import { catalog, failing, StateConflict } from "../../domain/wire/Errors.ts"
 import type { DomainError } from "../../domain/wire/Errors.ts"
 import { Email } from "../../domain/wire/Fields.ts"
-import { customerActor } from "../../services/events/Provenance.ts"
+import { holderActor } from "../../services/events/Provenance.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { PortalLinks } from "../../services/portal/PortalLinks.ts"
 import { PortalSessions } from "../../services/portal/PortalSessions.ts"
@@ -104,12 +104,12 @@ export const makePortalSignIns = Effect.gen(function*() {
     return seeOther(cookie(yield* links.spend(form._tag === "Some" ? form.value.token : "")))
   }).pipe(Effect.catch(overShown))
 
-  const widen = atHome(Effect.fnUntraced(function*({ customerId, email, license }: PortalSession) {
+  const widen = atHome(Effect.fnUntraced(function*({ email, license }: PortalSession) {
     if (email === undefined || license === undefined) {
       return yield* failing(StateConflict, "The session cannot have more licenses.")
     }
     const { reader } = yield* readerOf()
-    const browser = yield* links.ask(email, customerActor(customerId, license.licenseId))
+    const browser = yield* links.ask(email, holderActor(license.licenseId))
     return shown(sentPage(reader), 200, { "set-cookie": askingCookie(browser, secure) })
   }))
 

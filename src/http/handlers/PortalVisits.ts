@@ -61,6 +61,8 @@ const textOf = (code: Code, words: PortalWords): string => {
       return words.wrongKey
     case "STATE_CONFLICT":
       return words.changedMeanwhile
+    case "APPROVAL_REQUIRED":
+      return words.openedByVendor
     case "DEVICE_BLACKLISTED":
     case "LICENSE_EXPIRED":
     case "OFFLINE_NOT_ALLOWED":

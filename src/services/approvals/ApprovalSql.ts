@@ -39,18 +39,20 @@ export interface NewApproval extends Pick<Approval, "operation" | "params"> {
   readonly ifMatch: string | undefined
   readonly reason: string
   readonly requester: Party
+  /** The licenses that the filter of a job matches. */
+  readonly selected?: ReadonlyArray<string> | undefined
 }
 
 /** Lets a request wait, in the product of its license, if it is about one. */
 export const insertApproval = (sql: Database, made: NewApproval): Query<object> =>
   sql`
     -- name: approvals.insert
-    INSERT INTO approvals (id, operation, params, resource_id, job_id, product_id, body, if_match, reason, requester_id,
-      requester_name, requester_roles, expires_at)
+    INSERT INTO approvals (id, operation, params, resource_id, job_id, product_id, body, selected, if_match, reason,
+      requester_id, requester_name, requester_roles, expires_at)
     VALUES (${made.id}, ${made.operation}, ${JSON.stringify(made.params)}::jsonb, ${made.resourceId ?? null},
       ${made.jobId ?? null}, (SELECT product_id FROM licenses WHERE id = ${made.resourceId ?? null}), ${
     made.body ?? null
-  },
+  }, ${made.selected ?? null}::text[],
       ${made.ifMatch ?? null}, ${made.reason}, ${made.requester.id}, ${made.requester.name},
       ${made.requester.roles}::text[], now() + ${waitingHours}::int * interval '1 hour')
     RETURNING ${shown(sql)}`
@@ -71,14 +73,17 @@ export const countWaiting = (sql: Database, requesterId: string): Query<{ readon
 /** The same request of the same person that waits already. */
 export const findWaiting = (
   sql: Database,
-  { body, ifMatch, operation, params, requester }: Omit<NewApproval, "id" | "jobId" | "reason" | "resourceId">
+  { body, ifMatch, operation, params, requester, selected }: Omit<
+    NewApproval,
+    "id" | "jobId" | "reason" | "resourceId"
+  >
 ): Query<object> =>
   sql`
     -- name: approvals.find waiting
     SELECT ${shown(sql)} FROM approvals
     WHERE state = 'pending' AND expires_at > now() AND requester_id = ${requester.id} AND operation = ${operation}
       AND params = ${JSON.stringify(params)}::jsonb AND body IS NOT DISTINCT FROM ${body ?? null}
-      AND if_match IS NOT DISTINCT FROM ${ifMatch ?? null}
+      AND if_match IS NOT DISTINCT FROM ${ifMatch ?? null} AND selected IS NOT DISTINCT FROM ${selected ?? null}::text[]
     LIMIT 1`
 
 /** Requests of operations, of products where a right is limited to some. */
@@ -132,11 +137,18 @@ export const findToDecide = (sql: Database, id: string, reach: ApprovalReach): Q
     SELECT body, state = 'pending' AND expires_at > now() AS waits, ${isAwaiting(sql, reach)} AS awaiting
     FROM approvals WHERE id = ${id}`
 
+/** A request that waits and is locked. */
+interface LockedRow {
+  readonly is_begun: boolean
+  /** The licenses that the filter of a job matched when it was asked for. */
+  readonly selected: ReadonlyArray<string> | null
+}
+
 /** Locks a request that waits; none where it was decided or its time is over. */
-export const lockWaiting = (sql: Database, id: string): Query<{ readonly is_begun: boolean }> =>
-  sql<{ readonly is_begun: boolean }>`
+export const lockWaiting = (sql: Database, id: string): Query<LockedRow> =>
+  sql<LockedRow>`
     -- name: approvals.lock waiting
-    SELECT begun_at IS NOT NULL AS is_begun FROM approvals
+    SELECT begun_at IS NOT NULL AS is_begun, selected FROM approvals
     -- guard: a request is decided once
     WHERE id = ${id} AND state = 'pending' AND expires_at > now() FOR UPDATE`
 
@@ -147,8 +159,8 @@ export const lockErasing = (sql: Database, customerId: string): Query<object> =>
     -- guard: two erasures of a customer
     SELECT pg_advisory_xact_lock(hashtext('countersign erasure of ' || ${customerId}::text))`
 
-/** The operations whose bodies name colleagues: with the end of a request, its body goes. */
-const ofPeople = "('createPerson', 'updatePerson')"
+/** The operations whose bodies name colleagues or customers: with the end of a request, its body goes. */
+const ofPeople = "('createPerson', 'updatePerson', 'updateCustomer', 'updateLicense', 'transferLicense')"
 
 /**
  * Begins a locked request of several steps. From then on it is neither declined nor canceled, and has a day for its end, from each
@@ -177,7 +189,8 @@ export const updateDecided = (
     -- name: approvals.update decided
     UPDATE approvals SET state = ${state}, decider_id = ${decider?.id ?? null}, decider_name = ${decider?.name ?? null},
       decider_roles = ${decider?.roles ?? null}::text[], decision_reason = ${reason ?? null}, failure = NULL,
-      decided_at = now(), body = CASE WHEN operation IN ${sql.literal(ofPeople)} THEN NULL ELSE body END
+      decided_at = now(), body = CASE WHEN operation IN ${sql.literal(ofPeople)} THEN NULL ELSE body END,
+      selected = NULL
     WHERE id = ${id} AND state = 'pending' AND expires_at > now() AND (begun_at IS NULL OR ${state}::text = 'approved')
     RETURNING ${shown(sql)}`
 
@@ -194,7 +207,7 @@ export const updateExpired = (sql: Database): Query<object> =>
   sql`
     -- name: approvals.update expired
     UPDATE approvals SET state = 'expired', decided_at = now(),
-      body = CASE WHEN operation IN ${sql.literal(ofPeople)} THEN NULL ELSE body END
+      body = CASE WHEN operation IN ${sql.literal(ofPeople)} THEN NULL ELSE body END, selected = NULL
     WHERE id = ANY(ARRAY(
       SELECT id FROM approvals WHERE state = 'pending' AND expires_at <= now() ORDER BY expires_at
       -- guard: a request that is being decided does not expire

@@ -6,7 +6,7 @@ import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor, CurrentReason, CurrentSecondPerson } from "../events/Provenance.ts"
+import { askingNobody, CurrentActor, CurrentReason } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
@@ -50,6 +50,8 @@ interface AskedRequest {
   readonly body: string | undefined
   readonly ifMatch: string | undefined
   readonly reason: string
+  /** The licenses that the filter of a job matches at this moment, by ID; undefined where it has none. */
+  readonly selected?: ReadonlyArray<string> | undefined
 }
 
 /** A request that waits, with its body as it was written. */
@@ -78,9 +80,18 @@ const actingPerson: Effect.Effect<Party, TokenScopeDenied> = Effect.flatMap(
       : Effect.succeed({ id, name: person.name, roles: person.roles })
 )
 
+const ofResource: ReadonlySet<ApprovableOperation> = new Set([
+  "revokeLicense",
+  "rotateLicenseKey",
+  "transferLicense",
+  "updateLicense",
+  "updateCustomer",
+  "eraseCustomer"
+])
+
 /** The license or customer that a request is about. */
 const resourceOf = ({ operation, params: { id } }: AskedRequest): string | undefined =>
-  operation === "revokeLicense" || operation === "rotateLicenseKey" || operation === "eraseCustomer" ? id : undefined
+  ofResource.has(operation) ? id : undefined
 
 /** Requests that wait for a second person. */
 export class Approvals extends Context.Service<
@@ -163,9 +174,11 @@ export class Approvals extends Context.Service<
 
       const toDecide = Effect.fnUntraced(function*(id: string, reach: ApprovalReach) {
         const { id: me } = yield* actingPerson
+        const { openedBy } = yield* CurrentActor
         const approval = yield* get(id, reach)
         const [row] = yield* findToDecide(sql, id, reach)
-        if (approval.requested_by.id === me) {
+        // A person who invites a colleague may sign in by the invitation, and would be the second person as well.
+        if (approval.requested_by.id === me || approval.requested_by.id === openedBy?.id) {
           return yield* failing(StateConflict, "You cannot decide your own request. Another person has to.")
         }
         if (row?.waits !== true) return yield* ended()
@@ -225,16 +238,7 @@ export class Approvals extends Context.Service<
           }),
         get,
         checkPerson: Effect.asVoid(actingPerson),
-        rehearse: (work) =>
-          Effect.flatMap(
-            CurrentActor,
-            ({ id }) =>
-              Effect.provideService(rehearsed(sql, work), CurrentSecondPerson, {
-                approvalId: "rehearsal",
-                id,
-                name: ""
-              })
-          ),
+        rehearse: (work) => askingNobody(rehearsed(sql, work)),
         ask,
         toDecide,
         ...settlements,

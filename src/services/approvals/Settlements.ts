@@ -121,7 +121,12 @@ export const makeSettlements = Effect.gen(function*() {
           Effect.provideService(CurrentProducts, requester.products),
           // The address is that of the second person, and these events are those of the first one.
           Effect.provideService(RequestOrigin, { ...(yield* RequestOrigin), ipAddress: undefined }),
-          Effect.provideService(CurrentSecondPerson, { approvalId: id, id: decider.id, name: decider.name })
+          Effect.provideService(CurrentSecondPerson, {
+            approvalId: id,
+            id: decider.id,
+            name: decider.name,
+            selected: waiting.selected ?? undefined
+          })
         )
         const [row] = yield* updateDecided(sql, id, { state: "approved", decider, reason })
         if (row === undefined) return yield* ended()

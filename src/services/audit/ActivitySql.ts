@@ -9,7 +9,15 @@ import { recordRows } from "../records/RecordRows.ts"
 import { activityById } from "./ActivityQuery.ts"
 
 /** Rows of activities, without what is not theirs: names, and what changed. */
-export const activityRows = recordRows(Activity, ["actor_name", "actor_roles", "names", "changes", "withheld"])
+export const activityRows = recordRows(Activity, [
+  "actor_name",
+  "actor_roles",
+  "opened_by",
+  "opener_name",
+  "names",
+  "changes",
+  "withheld"
+])
 
 /** The activities of a query. */
 export const listActivities = (

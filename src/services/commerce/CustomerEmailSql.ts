@@ -27,3 +27,9 @@ export const lockCustomersByEmail = (
     SELECT id, product_ids IS NOT NULL AS of_limited_key FROM customers
     WHERE ${isText(sql, "email", email)} ${limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`}
     ORDER BY product_ids IS NOT NULL, id LIMIT 2 FOR KEY SHARE`
+
+/** Whether a customer has a license: a row where that is so. */
+export const findOwning = (sql: Database, customerId: string): Query<object> =>
+  sql`
+    -- name: licenses.find any of customer
+    SELECT 1 FROM licenses WHERE customer_id = ${customerId} LIMIT 1`

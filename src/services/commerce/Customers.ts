@@ -9,6 +9,7 @@ import type {
 } from "../../domain/commerce/Customer.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type {
+  ApprovalRequired,
   Conflict,
   InUse,
   InvalidCursor,
@@ -21,14 +22,14 @@ import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
-import { lackedScopes } from "../events/Provenance.ts"
+import { checkSecondLook, lackedScopes } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { nameKey, sortedName } from "../persistence/KeysetPaginationSql.ts"
 import { CurrentProducts, customersOfProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { lockCustomerEmail, lockCustomersByEmail } from "./CustomerEmailSql.ts"
+import { findOwning, lockCustomerEmail, lockCustomersByEmail } from "./CustomerEmailSql.ts"
 import { makeCustomerLines } from "./CustomerLines.ts"
 import { customersFoundBy, customersHolding, isCustomerLike } from "./CustomerSearch.ts"
 import { putBy } from "./PutBy.ts"
@@ -104,7 +105,7 @@ export class Customers extends Context.Service<Customers, {
   readonly put: (
     name: ExternalName,
     input: CustomerPut
-  ) => Effect.Effect<Customer, NotFound | Conflict | PreconditionFailed | ValidationError>
+  ) => Effect.Effect<Customer, ApprovalRequired | NotFound | Conflict | PreconditionFailed | ValidationError>
   /**
    * The id of the only customer with an email address, who is created where there is none; undefined where several have it.
    * The customer stays until the surrounding transaction ends.
@@ -113,11 +114,14 @@ export class Customers extends Context.Service<Customers, {
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>
   /** Like `get`, and locks the customer against changes until the surrounding transaction ends. */
   readonly lock: (id: string) => Effect.Effect<Customer, NotFound>
-  /** An empty `email` clears it. Its licenses and those of customers below it share the pools of another parent from then on. */
+  /**
+   * An empty `email` clears it. Its licenses and those of customers below it share the pools of another parent from then on. Another address
+   * of somebody who has licenses may need a second person: whoever reads its mailbox changes their keys in the portal.
+   */
   readonly update: (
     id: string,
     changes: CustomerUpdate
-  ) => Effect.Effect<Customer, NotFound | Conflict | PreconditionFailed | ValidationError>
+  ) => Effect.Effect<Customer, ApprovalRequired | NotFound | Conflict | PreconditionFailed | ValidationError>
   /**
    * Refused while licenses, orders, subscriptions or other customers belong to the customer; custom field values are deleted
    * with it.
@@ -183,13 +187,26 @@ export class Customers extends Context.Service<Customers, {
           : inTransaction(sql, Effect.andThen(lines.placeNew(input.parent_id), insert(input)))
 
       /** The address that a limited key gives counts as its own, as that of a customer whom it creates. */
-      const change = (id: string, { email, ...changes }: CustomerUpdate) =>
+      const written = (id: string, { email, ...changes }: CustomerUpdate) =>
         Effect.flatMap(CurrentProducts, (product_ids) =>
           customers.update(id, {
             ...changes,
             ...(email === undefined ? {} : { email: email === "" ? null : email }),
             ...(product_ids === undefined || email === undefined || email === "" ? {} : { product_ids })
           }))
+
+      const change = (id: string, changes: CustomerUpdate) =>
+        changes.email === undefined
+          ? written(id, changes)
+          : inTransaction(
+            sql,
+            Effect.gen(function*() {
+              const { email } = yield* customers.lockToChange(id)
+              const isAnother = changes.email !== "" && changes.email?.toLowerCase() !== email?.toLowerCase()
+              if (isAnother && (yield* findOwning(sql, id)).length > 0) yield* checkSecondLook("rotate_license_key")
+              return yield* written(id, changes)
+            })
+          )
 
       const update = (id: string, changes: CustomerUpdate) =>
         changes.parent_id === undefined

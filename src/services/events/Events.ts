@@ -9,7 +9,8 @@ import type { EventColumns, ServedEvent } from "../../domain/events/EventLeaf.ts
 import { disclose, leafOf } from "../../domain/events/EventLeaf.ts"
 import type { EventMetadata } from "../../domain/events/GivenReason.ts"
 import { withGivenReason } from "../../domain/events/GivenReason.ts"
-import { withSecondPerson } from "../../domain/events/SecondPerson.ts"
+import { lookOf, withOpener, withSecondPerson } from "../../domain/events/SecondPerson.ts"
+import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
 import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
 import { Announcements } from "../agenda/Announcements.ts"
@@ -25,7 +26,14 @@ import type { EventRow } from "./EventSql.ts"
 import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import type { FeedFilters } from "./FeedPlaces.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
-import { CurrentActor, CurrentJob, CurrentReason, CurrentSecondPerson, RequestOrigin } from "./Provenance.ts"
+import {
+  CurrentActor,
+  CurrentJob,
+  CurrentReason,
+  CurrentSecondPerson,
+  needsSecondLook,
+  RequestOrigin
+} from "./Provenance.ts"
 import type { Actor, Origin, SecondPerson } from "./Provenance.ts"
 import { recordedEvent } from "./RecordedEvent.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
@@ -39,6 +47,8 @@ export interface NewEvent {
   /** The resource after the change. */
   readonly data: object
   readonly metadata?: EventMetadata
+  /** The action that it is for second looks, where its kind does not say; `none` where it only is a person's own way in. */
+  readonly look?: SecondLookAction | "none"
   /** The actor and the request, when they differ from those of the current work. */
   readonly actor?: Actor
   readonly origin?: Origin
@@ -79,6 +89,15 @@ interface Surroundings {
   readonly reason: string | undefined
   readonly job: string | undefined
   readonly second: SecondPerson | undefined
+}
+
+/**
+ * Whether a second person is needed for an event, and has not been asked. The way that led here should have asked, and refused. A job was
+ * asked about when it was created, which is an event, too.
+ */
+const lacksSecondPerson = (event: NewEvent, { actor, job, second }: Surroundings): boolean => {
+  const look = lookOf(event)
+  return look !== undefined && second === undefined && job === undefined && needsSecondLook(event.actor ?? actor, look)
 }
 
 /** An event with the job that its work was a row of. */
@@ -125,12 +144,15 @@ export class Events extends Context.Service<Events, {
       // An event of another than the actor of the work, such as apps whose writes share a transaction, has no reason.
       const recorded = (event: NewEvent, { actor, job, origin, reason, second }: Surroundings) =>
         recordedEvent(crypto, {
-          ...withActingPerson(
-            withGivenReason(
-              withSecondPerson(ofJob(event, job), second),
-              event.actor === undefined ? reason : undefined
+          ...withOpener(
+            withActingPerson(
+              withGivenReason(
+                withSecondPerson(ofJob(event, job), second),
+                event.actor === undefined ? reason : undefined
+              ),
+              (event.actor ?? actor).person
             ),
-            (event.actor ?? actor).person
+            (event.actor ?? actor).openedBy
           ),
           id: event.id ?? identifiers.next("evt"),
           actor: event.actor ?? actor,
@@ -146,6 +168,10 @@ export class Events extends Context.Service<Events, {
           reason: yield* CurrentReason,
           job: yield* CurrentJob,
           second: yield* CurrentSecondPerson
+        }
+        const unseen = events.find((event) => lacksSecondPerson(event, surroundings))
+        if (unseen !== undefined) {
+          return yield* Effect.die(new Error(`Nobody was asked for a second look at ${unseen.type}.`))
         }
         const rows = events.map((event) => recorded(event, surroundings))
         const activities = rows.flatMap(({ activity }) => activity ?? [])

@@ -5,6 +5,7 @@ import type { Grant } from "../../domain/people/Rights.ts"
 import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
+import { ApprovalRequired, failing } from "../../domain/wire/Errors.ts"
 
 /** The origin of the current work. It is stored on every event that the work causes. */
 export interface Origin {
@@ -39,6 +40,8 @@ export interface SecondPerson {
   readonly approvalId: string
   readonly id: string
   readonly name: string
+  /** The licenses that the filter of a job matched when the person was asked, by ID in this order. */
+  readonly selected?: ReadonlyArray<string> | undefined
 }
 
 /** The second person of the current work, whom its events name beside the actor; none where nobody was needed. */
@@ -46,6 +49,20 @@ export const CurrentSecondPerson = Context.Reference<SecondPerson | undefined>(
   "countersign/services/events/CurrentSecondPerson",
   { defaultValue: () => undefined }
 )
+
+/** Runs work of which nothing stays: nobody is asked for it. */
+export const askingNobody = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(work, CurrentSecondPerson, { approvalId: "rehearsal", id: "nobody", name: "" })
+
+/** Somebody who opened a session that is of another one: by a link or an invitation that he or she made. */
+export interface Opener {
+  readonly type: "api_key" | "person"
+  readonly id: string
+  /** The name of a person. */
+  readonly name?: string | undefined
+  /** The actions that the roles of a person need a second one for. */
+  readonly secondLook?: ReadonlyArray<SecondLookAction>
+}
 
 /** The actor and its rights. `scopes` is empty unless the actor is an API key or a person. */
 export interface Actor {
@@ -64,7 +81,13 @@ export interface Actor {
     /** The actions that the roles need a second person for. */
     readonly secondLook?: ReadonlyArray<SecondLookAction>
   }
+  /** The one who opened the session of the actor, where that was somebody else. Its events say so. */
+  readonly openedBy?: Opener
 }
+
+/** Whether an action needs a second person for an actor: for the person who acts, or for who opened the session. */
+export const needsSecondLook = ({ openedBy, person }: Actor, action: SecondLookAction): boolean =>
+  person?.secondLook?.includes(action) === true || openedBy?.secondLook?.includes(action) === true
 
 /** The bootstrap token as the actor: it has no row among the API keys. */
 export const bootstrapActor: Actor = { type: "api_key", id: "bootstrap", scopes: ["admin"] }
@@ -78,6 +101,9 @@ export const customerActor = (customerId: string | undefined, licenseId: string)
   id: customerId ?? licenseId,
   scopes: []
 })
+
+/** Somebody as the actor who is signed in to the portal by the key of a license, which all have who use it. */
+export const holderActor = (licenseId: string): Actor => ({ type: "license_holder", id: licenseId, scopes: [] })
 
 const serviceActor: Actor = { type: "system", id: "countersign", scopes: [] }
 
@@ -120,3 +146,20 @@ export const lackedScopesOn = (
     person?.grants === undefined
       ? lackedScopes(needed)
       : Effect.succeed(lackingOn(person.grants, needed, productId)))
+
+/**
+ * Fails where a role of the person who acts, or who opened the session of somebody else, needs a second person for an action, and none
+ * has approved it. An API key is no person, and is not asked.
+ */
+export const checkSecondLook = (action: SecondLookAction): Effect.Effect<void, ApprovalRequired> =>
+  Effect.gen(function*() {
+    const actor = yield* CurrentActor
+    if (!needsSecondLook(actor, action) || (yield* CurrentSecondPerson) !== undefined) return
+    return yield* failing(
+      ApprovalRequired,
+      actor.person?.secondLook?.includes(action) === true
+        ? "Your role needs a second person for this. Ask with POST /api/v1/approvals, with the same parameters and body."
+        : "This session was opened by somebody whose role needs a second person for this. Sign in by yourself.",
+      { detail: action }
+    )
+  })

@@ -4,27 +4,32 @@ import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 
+/** A license that a job has a row of. */
+interface ChosenRow {
+  readonly license_id: string
+}
+
 /** Makes rows of the licenses that match conditions, in the order of the list; answers at most `limit`. */
 export const insertMatching = (
   sql: Database,
   jobId: string,
   conditions: ReadonlyArray<Statement.Fragment>,
   limit: number
-): Query<object> =>
-  sql`
+): Query<ChosenRow> =>
+  sql<ChosenRow>`
     -- name: job_rows.insert matching
     INSERT INTO job_rows (job_id, position, license_id)
     SELECT ${jobId}::text, row_number() OVER (ORDER BY id DESC), id
     FROM (SELECT l.id FROM licenses l JOIN policies p ON p.id = l.policy_id
       WHERE ${sql.and([...conditions, sql`true`])} ORDER BY l.id DESC LIMIT ${limit}) matching
-    RETURNING 1`
+    RETURNING license_id`
 
 /** Makes rows of licenses by their ids. */
-export const insertNamed = (sql: Database, jobId: string, ids: ReadonlyArray<string>): Query<object> =>
-  sql`
+export const insertNamed = (sql: Database, jobId: string, ids: ReadonlyArray<string>): Query<ChosenRow> =>
+  sql<ChosenRow>`
     -- name: job_rows.insert named
     INSERT INTO job_rows (job_id, position, license_id)
-    SELECT ${jobId}::text, position, id FROM unnest(${ids}::text[]) WITH ORDINALITY AS named (id, position) RETURNING 1`
+    SELECT ${jobId}::text, position, id FROM unnest(${ids}::text[]) WITH ORDINALITY AS named (id, position) RETURNING license_id`
 
 /** The places, from 0, of ids that no license within some products has; the first `limit` of them. */
 export const listUnknown = (
@@ -39,12 +44,12 @@ export const listUnknown = (
     ORDER BY position LIMIT ${limit}`
 
 /** Makes rows of the licenses that failed in another job. */
-export const insertFailedOf = (sql: Database, jobId: string, of: string): Query<object> =>
-  sql`
+export const insertFailedOf = (sql: Database, jobId: string, of: string): Query<ChosenRow> =>
+  sql<ChosenRow>`
     -- name: job_rows.insert failed
     INSERT INTO job_rows (job_id, position, license_id)
     SELECT ${jobId}::text, row_number() OVER (ORDER BY position), license_id FROM job_rows
-    WHERE job_id = ${of} AND outcome = 'failed' RETURNING 1`
+    WHERE job_id = ${of} AND outcome = 'failed' RETURNING license_id`
 
 /** How many licenses match conditions, up to one more than `limit`, and the first of them. */
 export const listMatching = (

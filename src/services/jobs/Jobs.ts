@@ -5,14 +5,21 @@ import { mostRehearsed } from "../../domain/jobs/JobPreview.ts"
 import type { JobPreview } from "../../domain/jobs/JobPreview.ts"
 import { jobReasons, LicenseJobCreate, selectionLimit } from "../../domain/jobs/LicenseJob.ts"
 import type { JobParameters, JobSelection } from "../../domain/jobs/LicenseJob.ts"
+import { selectionChange } from "../../domain/jobs/SelectionChange.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { ApprovalRequired, InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { finding, invalidField, invalidRequest, maximumFindings } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor, CurrentReason, CurrentSecondPerson, RequestOrigin } from "../events/Provenance.ts"
+import {
+  askingNobody,
+  checkSecondLook,
+  CurrentActor,
+  CurrentReason,
+  CurrentSecondPerson,
+  RequestOrigin
+} from "../events/Provenance.ts"
 import { authorOf } from "../notes/Authors.ts"
-import { checkSecondLook } from "../people/SecondLooks.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPageBy, sortedPage } from "../persistence/KeysetPagination.ts"
@@ -68,6 +75,10 @@ const parametersOf = ({ change_policy, renew, tags }: LicenseJobCreate): JobPara
 export class Jobs extends Context.Service<Jobs, {
   /** Starts a job, or tells what it would do. The filter is resolved here: later matches are not among its licenses. */
   readonly create: (input: LicenseJobCreate) => Effect.Effect<LicenseJobCreated, StateConflict | ValidationError>
+  /** The licenses that the filter of a job matches at this moment, by ID; undefined where it has none. */
+  readonly matching: (
+    input: Pick<LicenseJobCreate, "selection">
+  ) => Effect.Effect<ReadonlyArray<string> | undefined, ValidationError>
   /** Starts a job with the licenses of another one that failed. */
   readonly retry: (id: string) => Effect.Effect<Job, ApprovalRequired | NotFound | StateConflict | ValidationError>
   /** Stops a job: what is done stays done. Repeating it succeeds; a job that has ended otherwise stays as it is. */
@@ -143,7 +154,8 @@ export class Jobs extends Context.Service<Jobs, {
         }
         const second = yield* CurrentSecondPerson
         if (second !== undefined) yield* updateApprovalOfJob(sql, second.approvalId, id)
-        const { length } = yield* select(id, wanted)
+        const rows = yield* select(id, wanted)
+        const { length } = rows
         if (wanted.expected !== undefined && length !== wanted.expected) {
           return yield* failing(
             StateConflict,
@@ -153,23 +165,36 @@ export class Jobs extends Context.Service<Jobs, {
             }
           )
         }
+        if (second?.selected !== undefined) {
+          const found = rows.map(({ license_id }) => license_id)
+          const change = selectionChange(second.selected, found)
+          if (change !== undefined) return yield* failing(StateConflict, change.message, { detail: change.detail })
+        }
         const [row] = yield* findJob(sql, id)
-        yield* events.append({ type: "job.created", resourceId: id, data: readJobInEvent(row!) })
+        yield* events.append({
+          type: "job.created",
+          resourceId: id,
+          data: readJobInEvent(row!),
+          ...(action === "revoke" ? { look: "revoke_license" as const } : {})
+        })
         yield* sql.afterCommit(actor.wake(id))
         return readJob(row!)
       })
 
-      const preview = Effect.fnUntraced(function*({ action, parameters, selection: { filter, ids } }: Wanted) {
-        const conditions = filter === undefined ? [] : yield* conditionsOf(sql, filter, yield* CurrentProducts)
-        yield* known(ids ?? [])
-        const matching = ids ??
-          (yield* listMatching(sql, conditions, selectionLimit.all + 1)).map(({ id }) => id)
-        if (matching.length > selectionLimit.all) return yield* tooMany()
+      const matched = Effect.fnUntraced(function*(filter: NonNullable<JobSelection["filter"]>) {
+        const conditions = yield* conditionsOf(sql, filter, yield* CurrentProducts)
+        const found = yield* listMatching(sql, conditions, selectionLimit.all + 1)
+        return found.length > selectionLimit.all ? yield* tooMany() : found.map(({ id }) => id)
+      })
+
+      const preview = Effect.fnUntraced(function*({ action, parameters, selection: { filter, ids = [] } }: Wanted) {
+        yield* known(ids)
+        const matching = filter === undefined ? ids : yield* matched(filter)
         const by = yield* CurrentActor
         const foreseen: JobPreview = yield* rehearsal(
           sql,
           matching.slice(0, mostRehearsed),
-          (id) => work.act(by, id, action, parameters)
+          (id) => askingNobody(work.act(by, id, action, parameters))
         )
         return { ...foreseen, matched: matching.length }
       })
@@ -214,6 +239,7 @@ export class Jobs extends Context.Service<Jobs, {
       )
 
       return Jobs.of({
+        matching: ({ selection: { filter } }) => filter === undefined ? Effect.undefined : matched(filter),
         create,
         retry,
         stop,

@@ -73,6 +73,8 @@ export const makePasskeyEnrolment = Effect.gen(function*() {
         yield* updatePerson(sql, personId, { name, email, roles, status: statusWith(1) })
         yield* events.append({
           type: "person.updated",
+          // The person adds an own way in, and gets no right by it.
+          look: "none",
           resourceId: personId,
           data: yield* Effect.orDie(people.get(personId))
         })

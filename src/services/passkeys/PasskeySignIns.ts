@@ -13,6 +13,7 @@ import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { invitationPurpose } from "../people/Invitations.ts"
 import { People } from "../people/People.ts"
+import { invitingIn } from "../people/PersonActor.ts"
 import { listNames } from "../people/RoleSql.ts"
 import { Sessions } from "../people/Sessions.ts"
 import type { Opened } from "../people/Sessions.ts"
@@ -196,9 +197,16 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
             if (!mayEnter(person)) return yield* roleless
             if (person.claimed_roles.length > 0) return yield* claimed
             yield* signOut(person.id)
-            const actor = { type: "person" as const, id: person.id, scopes: [], person: { ...person, sessionId: "" } }
+            const opener = invitingIn(invited)
+            const actor = {
+              type: "person" as const,
+              id: person.id,
+              scopes: [],
+              person: { ...person, sessionId: "" },
+              ...(opener === undefined ? {} : { openedBy: opener })
+            }
             const passkey = yield* Effect.provideService(enrolment.enrol(person, verified, answer), CurrentActor, actor)
-            return yield* sessions.openFor(person.id, { method: "passkey", passkeyId: passkey.id }, userAgent)
+            return yield* sessions.openFor(person.id, { method: "passkey", passkeyId: passkey.id, opener }, userAgent)
           })
         ).pipe(logged(flow.personId))
       })

@@ -8,11 +8,10 @@ import { failing, NotFound, StateConflict, Unauthenticated } from "../../domain/
 import type { ApprovalRequired, InvalidCursor, RateLimited, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor } from "../events/Provenance.ts"
+import { checkSecondLook, CurrentActor } from "../events/Provenance.ts"
 import { makeGranters } from "../people/Granters.ts"
 import { People } from "../people/People.ts"
 import { countPasskeysOf, lockWithOwners, updatePerson } from "../people/PersonSql.ts"
-import { checkSecondLook } from "../people/SecondLooks.ts"
 import { seenBy } from "../people/Sessions.ts"
 import { deleteSessionsBy, lockMethod } from "../people/SessionSql.ts"
 import { Database } from "../persistence/Database.ts"
@@ -139,6 +138,7 @@ export class Passkeys extends Context.Service<Passkeys, {
         yield* updatePerson(sql, personId, after)
         yield* events.append({
           type: "person.updated",
+          look: "none",
           resourceId: personId,
           data: yield* Effect.orDie(people.get(personId))
         })
@@ -164,7 +164,12 @@ export class Passkeys extends Context.Service<Passkeys, {
             const otherOwners = locked.filter((each) => each.id !== holder.person_id && isOwner(each)).length
             yield* settle(holder.person_id, otherOwners)
             const ended = (yield* deleteSessionsBy(sql, id, actor.person?.sessionId)).map(readEnded)
-            yield* events.append({ type: "passkey.deleted", resourceId: id, data: readPasskey(row) })
+            yield* events.append({
+              type: "passkey.deleted",
+              resourceId: id,
+              data: readPasskey(row),
+              ...(isOwn ? { look: "none" as const } : {})
+            })
             yield* events.appendAll(
               ended.map((session) => ({ type: "session.ended" as const, resourceId: session.id, data: session }))
             )

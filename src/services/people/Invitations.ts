@@ -12,6 +12,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { makeGranters } from "./Granters.ts"
 import { People } from "./People.ts"
+import { openerBy } from "./PersonActor.ts"
 import { deleteExpiredInvitations, insertInvitation } from "./SessionSql.ts"
 
 /** The purpose under which an invitation is hashed. */
@@ -22,7 +23,10 @@ const goodForMinutes = 60
 
 /** Invitations, by which people sign in once. */
 export class Invitations extends Context.Service<Invitations, {
-  /** Takes the place of any invitation before. The caller needs all rights of the person. */
+  /**
+   * Takes the place of any invitation before. The caller needs all rights of the person. A colleague who can sign in is invited by nobody
+   * else: what is done in a session of such an invitation would be told as the colleague's.
+   */
   readonly create: (personId: string) => Effect.Effect<Invitation, NotFound | StateConflict | TokenScopeDenied>
 }>()("countersign/services/people/Invitations") {
   static readonly layer = Layer.effect(
@@ -44,6 +48,16 @@ export class Invitations extends Context.Service<Invitations, {
             if (environment !== "live") {
               return yield* failing(StateConflict, "People sign in to the live environment. Invite them there.")
             }
+            const actor = yield* CurrentActor
+            const isOwn = actor.id === personId
+            if (person.status === "active" && !isOwn) {
+              return yield* failing(
+                StateConflict,
+                "This person has a way to sign in, and nobody signs in for a colleague. If it was lost, remove the passkeys and accounts of " +
+                  "the person first.",
+                { detail: "active" }
+              )
+            }
             if (person.status === "removed") {
               return yield* failing(StateConflict, "This person was removed. Reinstate them first.")
             }
@@ -58,7 +72,8 @@ export class Invitations extends Context.Service<Invitations, {
               personId,
               minutes: goodForMinutes,
               linksAccount,
-              invitedBy: (yield* CurrentActor).person?.name
+              invitedBy: actor.person?.name,
+              opener: isOwn ? actor.openedBy : openerBy(actor)
             })
             yield* events.append({ type: "person.invited", resourceId: personId, data: person })
             return {

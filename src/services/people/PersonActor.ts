@@ -6,7 +6,7 @@ import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { withWaysAround } from "../../domain/security/SecondLook.ts"
 import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
 import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
-import type { Actor } from "../events/Provenance.ts"
+import type { Actor, Opener } from "../events/Provenance.ts"
 
 /** A person with the roles that he or she has at this moment. */
 export interface PersonWithRoles {
@@ -23,6 +23,38 @@ export interface PersonWithRoles {
   /** The actions that any of the roles needs a second person for; null where none does. */
   readonly second_look: ReadonlyArray<SecondLookAction> | null
 }
+
+/** The one who opened a session of somebody else, as its row has it: the name and the second looks are those of this moment. */
+export interface OpenerColumns {
+  readonly opener_type: Opener["type"] | null
+  readonly opener_id: string | null
+  readonly opener_name: string | null
+  readonly opener_look: ReadonlyArray<SecondLookAction> | null
+}
+
+/** The one who opened the session of somebody else, by its row. */
+export const openerIn = (
+  { opener_id, opener_look, opener_name, opener_type }: OpenerColumns
+): Opener | undefined =>
+  opener_id === null || opener_type === null ? undefined : {
+    type: opener_type,
+    id: opener_id,
+    ...(opener_name === null ? {} : { name: opener_name }),
+    secondLook: withWaysAround(opener_look ?? [])
+  }
+
+/** The maker of an invitation or a link, by its row. */
+export const invitingIn = (
+  { opener_id, opener_type }: Pick<OpenerColumns, "opener_id" | "opener_type">
+): Pick<Opener, "id" | "type"> | undefined =>
+  opener_id === null || opener_type === null ? undefined : { type: opener_type, id: opener_id }
+
+/**
+ * The opener that a link or an invitation of an actor makes: the actor, or the person who opened the session of this one, whose second
+ * looks go with it. The service's own work opens nothing.
+ */
+export const openerBy = ({ id, openedBy, type }: Actor): Pick<Opener, "id" | "type"> | undefined =>
+  openedBy?.type === "person" ? openedBy : type === "api_key" || type === "person" ? { type, id } : undefined
 
 /** The actor with the rights that some scopes need, which his or her roles may give elsewhere than those of the current operation. */
 export const actorFor = (actor: Actor, needed: ReadonlyArray<Scope>): Effect.Effect<Actor, TokenScopeDenied> => {

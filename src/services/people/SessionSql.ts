@@ -1,29 +1,37 @@
 import type { Statement } from "effect/sql"
 import type { PersonStatus } from "../../domain/people/Person.ts"
 import type { SignInMethod } from "../../domain/people/Session.ts"
+import type { Opener } from "../events/Provenance.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
-import type { PersonWithRoles } from "./PersonActor.ts"
-import { secondLook } from "./StandingRightSql.ts"
+import type { OpenerColumns, PersonWithRoles } from "./PersonActor.ts"
+import { joinedOpener, openerColumns, secondLook } from "./StandingRightSql.ts"
+
+/** The maker of an invitation, as its row says. */
+type OpenerRow = Pick<OpenerColumns, "opener_id" | "opener_type">
 
 /** Gives a person a new invitation in place of any before. */
 export const insertInvitation = (
   sql: Database,
-  { hash, invitedBy, linksAccount, minutes, personId }: {
+  { hash, invitedBy, linksAccount, minutes, opener, personId }: {
     readonly hash: Uint8Array
     readonly personId: string
     readonly minutes: number
     readonly linksAccount: boolean
     /** The name of the person who invites; undefined where it was no person. */
     readonly invitedBy?: string | undefined
+    /** The one who invites; undefined where it is the person. */
+    readonly opener?: Pick<Opener, "id" | "type"> | undefined
   }
 ): Query<{ readonly expires_at: Date }> =>
   sql<{ readonly expires_at: Date }>`
     -- name: person_invitations.insert
-    INSERT INTO person_invitations (token_hash, person_id, expires_at, links_account, invited_by)
-    VALUES (${hash}, ${personId}, now() + ${minutes}::int * interval '1 minute', ${linksAccount}, ${invitedBy ?? null})
+    INSERT INTO person_invitations (token_hash, person_id, expires_at, links_account, invited_by, opener_type, opener_id)
+    VALUES (${hash}, ${personId}, now() + ${minutes}::int * interval '1 minute', ${linksAccount}, ${invitedBy ?? null},
+      ${opener?.type ?? null}, ${opener?.id ?? null})
     ON CONFLICT (person_id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
-      links_account = excluded.links_account, invited_by = excluded.invited_by, created_at = now()
+      links_account = excluded.links_account, invited_by = excluded.invited_by, opener_type = excluded.opener_type,
+      opener_id = excluded.opener_id, created_at = now()
     RETURNING expires_at`
 
 /** An invitation that may still be spent. */
@@ -45,7 +53,7 @@ export const findInvitation = (sql: Database, hash: Uint8Array): Query<Invitatio
     WHERE token_hash = ${hash} AND expires_at > now()`
 
 /** An invitation that is spent. */
-interface SpentInvitation {
+interface SpentInvitation extends OpenerRow {
   readonly person_id: string
   readonly links_account: boolean
 }
@@ -56,7 +64,8 @@ export const deleteInvitation = (sql: Database, hash: Uint8Array): Query<SpentIn
     -- name: person_invitations.delete spent
     DELETE FROM person_invitations
     -- guard: an invitation is spent once
-    WHERE token_hash = ${hash} AND expires_at > now() RETURNING person_id, links_account`
+    WHERE token_hash = ${hash} AND expires_at > now()
+    RETURNING person_id, links_account, opener_type, opener_id`
 
 /** Takes the invitation of a person. */
 export const deleteInvitationOf = (sql: Database, personId: string): Query<object> =>
@@ -67,13 +76,15 @@ export const deleteInvitationOf = (sql: Database, personId: string): Query<objec
 /** Opens a session of a person. */
 export const insertSession = (
   sql: Database,
-  { hash, hours, id, ipAddress, method, passkeyId, personId, userAgent }: {
+  { hash, hours, id, ipAddress, method, opener, passkeyId, personId, userAgent }: {
     readonly id: string
     readonly hash: Uint8Array
     readonly personId: string
     readonly method: SignInMethod
     /** The passkey that it was opened with, and ends with. */
     readonly passkeyId?: string | undefined
+    /** The maker of the invitation that opens it. */
+    readonly opener?: Pick<Opener, "id" | "type"> | undefined
     readonly ipAddress: string | undefined
     readonly userAgent: string | undefined
     readonly hours: number
@@ -81,13 +92,16 @@ export const insertSession = (
 ): Query<object> =>
   sql`
     -- name: person_sessions.insert
-    INSERT INTO person_sessions (id, token_hash, person_id, sign_in_method, passkey_id, ip_address, user_agent, expires_at)
-    VALUES (${id}, ${hash}, ${personId}, ${method}, ${passkeyId ?? null}, ${ipAddress ?? null}, ${userAgent ?? null},
-      now() + ${hours}::int * interval '1 hour')
+    INSERT INTO person_sessions (id, token_hash, person_id, sign_in_method, passkey_id, opener_type, opener_id, ip_address,
+      user_agent, expires_at)
+    VALUES (${id}, ${hash}, ${personId}, ${method}, ${passkeyId ?? null}, ${opener?.type ?? null}, ${
+    opener?.id ?? null
+  },
+      ${ipAddress ?? null}, ${userAgent ?? null}, now() + ${hours}::int * interval '1 hour')
     RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
 /** A session as a request finds it: a hot row, which is cast. */
-export interface SessionRow extends PersonWithRoles {
+export interface SessionRow extends OpenerColumns, PersonWithRoles {
   readonly person_id: string
   readonly status: PersonStatus
   readonly ended: boolean
@@ -104,8 +118,9 @@ export const findSession = (sql: Database, hash: Uint8Array, idleMinutes: number
         FROM roles r WHERE r.id = ANY(p.roles)) AS own,
       ${sql.literal(secondLook)},
       s.expires_at <= now() OR s.last_used_at <= now() - ${idleMinutes}::int * interval '1 minute' AS ended,
-      s.last_used_at < now() - interval '1 minute' AS stale
-    FROM person_sessions s JOIN people p ON p.id = s.person_id WHERE s.token_hash = ${hash}`
+      s.last_used_at < now() - interval '1 minute' AS stale, ${sql.literal(openerColumns)}
+    FROM person_sessions s JOIN people p ON p.id = s.person_id ${sql.literal(joinedOpener)}
+    WHERE s.token_hash = ${hash} AND o.status IS DISTINCT FROM 'removed'`
 
 /** Notes that a session is used: when, and not how often. */
 export const updateLastUsed = (sql: Database, id: string): Query<object> =>

@@ -21,7 +21,7 @@ import { CurrentShare, FairShares } from "../admission/FairShare.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { Events } from "../events/Events.ts"
 import { bootstrapActor, CurrentActor, RequestOrigin } from "../events/Provenance.ts"
-import type { Actor } from "../events/Provenance.ts"
+import type { Actor, Opener } from "../events/Provenance.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
@@ -33,7 +33,7 @@ import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
 import { invitationPurpose } from "./Invitations.ts"
 import { People } from "./People.ts"
-import { personActor } from "./PersonActor.ts"
+import { invitingIn, openerIn, personActor } from "./PersonActor.ts"
 import {
   deleteExpiredInvitations,
   deleteInvitation,
@@ -73,6 +73,8 @@ const missing = () => failing(NotFound, "No session has this id.")
 export interface SignedInBy {
   readonly method: SignInMethod
   readonly passkeyId?: string
+  /** The maker of the invitation that opens the session. */
+  readonly opener?: Pick<Opener, "id" | "type"> | undefined
 }
 
 /** A session that was opened, and the secret of it. */
@@ -154,7 +156,8 @@ export class Sessions extends Context.Service<Sessions, {
             type: "person",
             id: personId,
             scopes: [],
-            person: { name: person.name, roles: person.roles, sessionId: session.id }
+            person: { name: person.name, roles: person.roles, sessionId: session.id },
+            ...(by.opener === undefined ? {} : { openedBy: by.opener })
           }
         })
         return { session, token }
@@ -179,7 +182,7 @@ export class Sessions extends Context.Service<Sessions, {
             const [spent] = yield* deleteInvitation(sql, hash)
             return spent === undefined
               ? undefined
-              : yield* openFor(spent.person_id, { method: "invitation" }, userAgent)
+              : yield* openFor(spent.person_id, { method: "invitation", opener: invitingIn(spent) }, userAgent)
           })
         )
         return found ?? (yield* unknown)
@@ -225,7 +228,8 @@ export class Sessions extends Context.Service<Sessions, {
           })
         }
         if (row.stale) yield* Effect.forkDetach(Effect.ignore(updateLastUsed(sql, row.id).fallible))
-        return actor.success
+        const openedBy = openerIn(row)
+        return openedBy === undefined ? actor.success : { ...actor.success, openedBy }
       })
 
       const isGoing = (token: string, address: string) =>

@@ -13,6 +13,14 @@ export const secondLook = `
   (SELECT array_agg(DISTINCT a) FROM role_second_looks s, unnest(s.actions) a
     WHERE s.role_id = ANY(p.roles)) AS second_look`
 
+/** The one who opened a session `s` of somebody else, as columns, where {@link joinedOpener} is joined to it. */
+export const openerColumns = `s.opener_type, s.opener_id, o.name AS opener_name, o.second_look AS opener_look`
+
+/** The person who opened a session `s`, as `o`. */
+export const joinedOpener = `
+  LEFT JOIN LATERAL (SELECT p.name, p.status, ${secondLook} FROM people p
+    WHERE s.opener_type = 'person' AND p.id = s.opener_id) o ON true`
+
 /** A person who was not removed, with the roles of this moment. */
 export const findWithRoles = (sql: Database, id: string): Query<PersonWithRoles> =>
   sql<PersonWithRoles>`

@@ -1,14 +1,17 @@
 import { Context, Effect, Layer } from "effect"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { grantsOf } from "../../domain/entitlements/Entitlement.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
 import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
+import { mayHolder } from "../../domain/portal/HolderRights.ts"
+import type { PortalAct } from "../../domain/portal/HolderRights.ts"
 import type { PortalView } from "../../domain/portal/PortalView.ts"
-import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import type { LicenseKeyInvalid, ValidationError } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, SelfServiceNotAllowed, StateConflict } from "../../domain/wire/Errors.ts"
+import type { ApprovalRequired, LicenseKeyInvalid, ValidationError } from "../../domain/wire/Errors.ts"
 import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
-import { CurrentActor, customerActor } from "../events/Provenance.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { namedLicenseRows } from "../licenses/LicenseRows.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { LicenseKeys } from "../lifecycle/LicenseKeys.ts"
@@ -19,7 +22,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { SelfService } from "../seats/SelfService.ts"
 import type { Asker } from "../seats/SelfService.ts"
 import { Vault } from "../security/Vault.ts"
-import { PortalSessions } from "./PortalSessions.ts"
+import { PortalSessions, visitingActor } from "./PortalSessions.ts"
 import type { PortalVisitor } from "./PortalSessions.ts"
 import { listCovered } from "./PortalVersionSql.ts"
 
@@ -34,6 +37,15 @@ const shownVersions = 5
 
 /** A session by the key alone is of anybody who has it: of a license with users it sees no colleague's devices. */
 const askerOf = ({ license }: PortalVisitor): Asker => license === undefined ? "owner" : { userToken: undefined }
+
+/** Whether a visitor may do something to a license: the owner all, and who has the key alone what everybody may who has it. */
+const mayDo = ({ license }: PortalVisitor, act: PortalAct, { max_users }: Pick<Snapshot, "max_users">): boolean =>
+  license === undefined || mayHolder(act, max_users !== undefined)
+
+const notWithTheKey = failing(
+  SelfServiceNotAllowed,
+  "All who use the license have its key. This is for its owner, who signs in by an address."
+)
 
 /** A change of the key as it is asked for. */
 export interface KeyChange {
@@ -71,7 +83,7 @@ export class Portal extends Context.Service<Portal, {
     change: KeyChange
   ) => Effect.Effect<
     { readonly licenseKey: string; readonly token: string | undefined },
-    Refusals["devices"] | LicenseKeyInvalid | StateConflict
+    Refusals["devices"] | ApprovalRequired | LicenseKeyInvalid | StateConflict
   >
   /**
    * A file for a machine without a network, under the same rules as one that management issues. When no seat is free, the device of
@@ -129,7 +141,8 @@ export class Portal extends Context.Service<Portal, {
             links: links ?? []
           })),
           hasUsers: snapshot.max_users !== undefined,
-          hasFiles: snapshot.allow_offline_activation
+          hasFiles: snapshot.allow_offline_activation && mayDo(visitor, "issueFile", snapshot),
+          mayChangeKey: devices !== undefined && mayDo(visitor, "changeKey", snapshot)
         }
       })
 
@@ -143,27 +156,39 @@ export class Portal extends Context.Service<Portal, {
       })
 
       const release = (visitor: PortalVisitor, deviceId: string) =>
-        selfService.release(visitor, deviceId, askerOf(visitor), customerActor(visitor.customerId, visitor.licenseId))
+        selfService.release(visitor, deviceId, askerOf(visitor), visitingActor(visitor, visitor.licenseId))
           .pipe(Effect.catchTag("USER_SIGN_IN_REQUIRED", Effect.die))
 
+      /** Refuses what is for the owner to who has the key alone. */
+      const judged = Effect.fnUntraced(function*(visitor: PortalVisitor, act: PortalAct) {
+        if (visitor.license === undefined) return
+        const { snapshot } = yield* selfService.read(visitor)
+        if (!mayDo(visitor, act, snapshot)) return yield* notWithTheKey
+      })
+
       const rename = (visitor: PortalVisitor, deviceId: string, name: string) =>
-        selfService.rename(visitor, deviceId, askerOf(visitor), name).pipe(
+        Effect.andThen(
+          judged(visitor, "renameDevice"),
+          selfService.rename(visitor, deviceId, askerOf(visitor), name)
+        ).pipe(
           Effect.catchTag("USER_SIGN_IN_REQUIRED", Effect.die),
-          Effect.provideService(CurrentActor, customerActor(visitor.customerId, visitor.licenseId))
+          Effect.provideService(CurrentActor, visitingActor(visitor, visitor.licenseId))
         )
 
       const changeKey = Effect.fn("Portal.changeKey")((visitor: PortalVisitor, change: KeyChange) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { snapshot: { license_id } } = yield* selfService.hold(visitor)
+            const { snapshot } = yield* selfService.hold(visitor)
+            const { license_id } = snapshot
+            if (!mayDo(visitor, "changeKey", snapshot)) return yield* notWithTheKey
             const before = yield* Effect.orDie(licenses.get(license_id))
             if (before.license_key_last4 !== change.last4) {
               return yield* failing(StateConflict, "The key of the license was changed meanwhile.")
             }
             const { license_key } = yield* keys.rotate(license_id, { overlap_minutes: change.overlapMinutes }).pipe(
               Effect.catchTag("NOT_FOUND", Effect.die),
-              Effect.provideService(CurrentActor, customerActor(visitor.customerId, license_id))
+              Effect.provideService(CurrentActor, visitingActor(visitor, license_id))
             )
             const token = visitor.license === undefined
               ? undefined
@@ -177,9 +202,9 @@ export class Portal extends Context.Service<Portal, {
         (visitor: PortalVisitor, input: OfflineFileCreate, takeSeatOf?: string) => {
           const issued = files.issue(visitor.licenseId, input).pipe(
             Effect.map(({ data }) => data),
-            Effect.provideService(CurrentActor, customerActor(visitor.customerId, visitor.licenseId))
+            Effect.provideService(CurrentActor, visitingActor(visitor, visitor.licenseId))
           )
-          return takeSeatOf === undefined ? issued : inTransaction(
+          const given = takeSeatOf === undefined ? issued : inTransaction(
             sql,
             Effect.catchTag(
               issued,
@@ -187,6 +212,7 @@ export class Portal extends Context.Service<Portal, {
               () => Effect.andThen(release(visitor, takeSeatOf), issued)
             )
           )
+          return Effect.andThen(judged(visitor, "issueFile"), given)
         }
       )
 

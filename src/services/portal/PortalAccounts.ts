@@ -3,13 +3,14 @@ import type { PortalAccount } from "../../domain/portal/PortalAccount.ts"
 import { PortalPurchase, portalPurchaseOf } from "../../domain/portal/PortalPurchase.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page } from "../../domain/wire/Page.ts"
-import { CurrentActor, customerActor } from "../events/Provenance.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { MailSuppressions } from "../mail/MailSuppressions.ts"
 import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { areOwnPurchases, findOwnPurchase, listOwnPurchases } from "./PortalPurchaseSql.ts"
+import { visitingActor } from "./PortalSessions.ts"
 import type { PortalSession } from "./PortalSessions.ts"
 
 const readListed = rowReader(Schema.Struct({ id: Schema.String, purchase: PortalPurchase }))
@@ -72,13 +73,14 @@ export class PortalAccounts extends Context.Service<PortalAccounts, {
       })
 
       const setNotices = Effect.fn("PortalAccounts.setNotices")(
-        function*({ customerId, email }: CustomerSession, areSent: boolean) {
+        function*(session: CustomerSession, areSent: boolean) {
+          const { customerId, email } = session
           if (email === undefined || !mails.isConfigured) return yield* noAddress
           const digest = suppressions.digestOf(email)
           const change = areSent
             ? suppressions.optIn(digest)
             : suppressions.optOut({ digest, customerId, address: email })
-          yield* Effect.provideService(change, CurrentActor, customerActor(customerId, customerId))
+          yield* Effect.provideService(change, CurrentActor, visitingActor(session, customerId))
         }
       )
 

@@ -1,3 +1,4 @@
+import type { Opener } from "../events/Provenance.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { isText } from "../persistence/TextSearch.ts"
 
@@ -34,43 +35,49 @@ export interface NewPortalLink {
   readonly codeHash: Uint8Array | null
   readonly customerIds: ReadonlyArray<string>
   readonly minutes: number
+  /** The maker, where that was not the customer. */
+  readonly opener?: Pick<Opener, "id" | "type"> | undefined
 }
 
 /** Keeps a link in the place of the one before to the same address. Links that are over go with it. */
 export const insertPortalLink = (
   sql: Database,
-  { addressHash, browserHash, codeHash, customerIds, minutes, tokenHash }: NewPortalLink
+  { addressHash, browserHash, codeHash, customerIds, minutes, opener, tokenHash }: NewPortalLink
 ): Query<{ readonly expires_at: Date }> =>
   sql<{ readonly expires_at: Date }>`
     -- name: portal_links.insert
     WITH over AS (DELETE FROM portal_links WHERE expires_at < now() AND address_hash <> ${addressHash}::bytea)
-    INSERT INTO portal_links (address_hash, token_hash, browser_hash, code_hash, customer_ids, expires_at)
-    VALUES (${addressHash}, ${tokenHash}, ${browserHash}, ${codeHash}, ${customerIds}::text[],
-      now() + ${minutes}::int * interval '1 minute')
+    INSERT INTO portal_links (address_hash, token_hash, browser_hash, code_hash, customer_ids, opener_type, opener_id,
+      expires_at)
+    VALUES (${addressHash}, ${tokenHash}, ${browserHash}, ${codeHash}, ${customerIds}::text[], ${opener?.type ?? null},
+      ${opener?.id ?? null}, now() + ${minutes}::int * interval '1 minute')
     -- guard: of two links to one address the newer ends the older
     ON CONFLICT (address_hash) DO UPDATE SET token_hash = excluded.token_hash, browser_hash = excluded.browser_hash,
-      code_hash = excluded.code_hash, customer_ids = excluded.customer_ids, tries = 0, expires_at = excluded.expires_at,
-      created_at = now()
+      code_hash = excluded.code_hash, customer_ids = excluded.customer_ids, opener_type = excluded.opener_type,
+      opener_id = excluded.opener_id, tries = 0, expires_at = excluded.expires_at, created_at = now()
     RETURNING expires_at`
 
 /** The customers of a link, and the keyed hash of their address. */
 export interface LinkedRow {
   readonly address_hash: Uint8Array
   readonly customer_ids: ReadonlyArray<string>
+  readonly opener_type: Opener["type"] | null
+  readonly opener_id: string | null
 }
 
 /** The link of a secret that was not spent yet. */
 export const findPortalLink = (sql: Database, tokenHash: Uint8Array): Query<LinkedRow> =>
   sql<LinkedRow>`
     -- name: portal_links.find
-    SELECT address_hash, customer_ids FROM portal_links WHERE token_hash = ${tokenHash} AND expires_at > now()`
+    SELECT address_hash, customer_ids, opener_type, opener_id FROM portal_links WHERE token_hash = ${tokenHash} AND expires_at > now()`
 
 /** Spends a link by its secret. */
 export const deletePortalLink = (sql: Database, tokenHash: Uint8Array): Query<LinkedRow> =>
   sql<LinkedRow>`
     -- name: portal_links.delete
     -- guard: a link is spent once
-    DELETE FROM portal_links WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING address_hash, customer_ids`
+    DELETE FROM portal_links WHERE token_hash = ${tokenHash} AND expires_at > now()
+    RETURNING address_hash, customer_ids, opener_type, opener_id`
 
 /** Counts a code that is tried in the browser that asked for a link; none where there is no link, or no try is left. */
 export const updateTried = (

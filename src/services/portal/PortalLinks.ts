@@ -16,9 +16,10 @@ import { RateLimits } from "../admission/RateLimits.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
-import type { Actor, Origin } from "../events/Provenance.ts"
+import type { Actor, Opener, Origin } from "../events/Provenance.ts"
 import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
+import { invitingIn, openerBy } from "../people/PersonActor.ts"
 import { callingFrom, chargeSignIn } from "../people/SignInAdmission.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -55,6 +56,8 @@ interface LinkTarget {
   /** The secret of the browser that asked. */
   readonly browser: string | undefined
   readonly delivery: PortalLink["delivery"]
+  /** The maker, where that is not the customer. */
+  readonly opener?: Pick<Opener, "id" | "type"> | undefined
 }
 
 /** The keyed hashes by which the secrets of links are known. A code is hashed with its browser. */
@@ -108,7 +111,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
       const { browserHashOf, codeHashOf, tokenHashOf } = makeLinkHashes(vault)
 
       /** Makes a link, in the surrounding transaction. */
-      const make = Effect.fnUntraced(function*({ browser, customers, delivery }: LinkTarget) {
+      const make = Effect.fnUntraced(function*({ browser, customers, delivery, opener }: LinkTarget) {
         const [first] = customers
         const secret = formatPortalLink(crypto.randomBytes(32))
         const code = browser === undefined ? undefined : formatPortalCode(crypto.randomBytes(5))
@@ -119,7 +122,8 @@ export class PortalLinks extends Context.Service<PortalLinks, {
           browserHash: browser === undefined ? null : browserHashOf(browser),
           codeHash: browser === undefined || code === undefined ? null : codeHashOf(browser, code),
           customerIds: customers.map(({ id }) => id),
-          minutes: linkMinutes
+          minutes: linkMinutes,
+          opener
         })
         const expires_at = row!.expires_at.toISOString()
         const made = customers.map(({ id }) => ({ id: identifiers.next("evt"), customerId: id }))
@@ -179,6 +183,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
           return yield* failing(StateConflict, "The portal is off: COUNTERSIGN_PORTAL switches it on.")
         }
         const actor = yield* CurrentActor
+        const opener = openerBy(actor)
         if (delivery === "response" && !coversScope(actor.scopes, "license:write")) {
           return yield* failing(TokenScopeDenied, "A link in the response needs the scope license:write.")
         }
@@ -191,12 +196,12 @@ export class PortalLinks extends Context.Service<PortalLinks, {
             const [customer] = yield* listLinkedCustomers(sql, [customerId])
             if (customer === undefined) return yield* failing(NotFound, "No customer has this id.")
             if (delivery === "response") {
-              const { expires_at, url } = yield* make({ customers: [customer], browser: undefined, delivery })
+              const { expires_at, url } = yield* make({ customers: [customer], browser: undefined, delivery, opener })
               return { customer_id: customer.id, delivery, url, expires_at }
             }
             if (customer.email === null) return yield* failing(StateConflict, "The customer has no email address.")
             yield* pace.to("portal_links", customer.email)
-            const { expires_at } = yield* make({ customers: [customer], browser: undefined, delivery })
+            const { expires_at } = yield* make({ customers: [customer], browser: undefined, delivery, opener })
             return { customer_id: customer.id, delivery, recipient: customer.email, expires_at }
           })
         )
@@ -229,7 +234,11 @@ export class PortalLinks extends Context.Service<PortalLinks, {
             if (link === undefined) return undefined
             const customers = yield* customersOf(link)
             if (customers.length === 0) return undefined
-            return yield* sessions.openForCustomers(customers.map(({ id }) => id), link.address_hash)
+            return yield* sessions.openForCustomers(
+              customers.map(({ id }) => id),
+              link.address_hash,
+              invitingIn(link)
+            )
           })
         )
 

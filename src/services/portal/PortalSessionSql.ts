@@ -1,4 +1,7 @@
 import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
+import type { Opener } from "../events/Provenance.ts"
+import type { OpenerColumns } from "../people/PersonActor.ts"
+import { joinedOpener, openerColumns } from "../people/StandingRightSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** Opens a session of the license that has a key now: none where the key is unknown or was replaced. Those that are over go with it. */
@@ -17,23 +20,25 @@ export const insertPortalSession = (
 /** Opens a session of customers by the address that they have: of the only one, or of one who is chosen later. */
 export const insertCustomerSession = (
   sql: Database,
-  { addressHash, customerIds, hash, hours }: {
+  { addressHash, customerIds, hash, hours, opener }: {
     readonly hash: Uint8Array
     readonly hours: number
     readonly addressHash: Uint8Array
     readonly customerIds: ReadonlyArray<string>
+    /** The maker of the link that opens it, where that was not the customer. */
+    readonly opener?: Pick<Opener, "id" | "type"> | undefined
   }
 ): Query<object> =>
   sql`
     -- name: portal_sessions.insert of customers
     WITH over AS (DELETE FROM portal_sessions WHERE expires_at < now())
-    INSERT INTO portal_sessions (token_hash, address_hash, customer_ids, customer_id, expires_at)
+    INSERT INTO portal_sessions (token_hash, address_hash, customer_ids, customer_id, opener_type, opener_id, expires_at)
     VALUES (${hash}, ${addressHash}, ${customerIds}::text[], ${customerIds.length === 1 ? customerIds[0] : null},
-      now() + ${hours}::int * interval '1 hour')
+      ${opener?.type ?? null}, ${opener?.id ?? null}, now() + ${hours}::int * interval '1 hour')
     RETURNING 1`
 
 /** A session as a request finds it: a hot row, which is cast. */
-export interface PortalSessionRow {
+export interface PortalSessionRow extends OpenerColumns {
   /** The license that its key opened the session of, and the keyed hash of that key; NULL in a session of customers. */
   readonly license_id: string | null
   readonly key_hash: Uint8Array | null
@@ -46,18 +51,22 @@ export interface PortalSessionRow {
   readonly stale: boolean
 }
 
-/** The session of a keyed hash, if it goes on: it ends with the key that opened it, and with its customer. */
+/**
+ * The session of a keyed hash, if it goes on: it ends with the key that opened it, with its customer, and with the removal of the person
+ * who made its link.
+ */
 export const findPortalSession = (sql: Database, hash: Uint8Array, idleMinutes: number): Query<PortalSessionRow> =>
   sql<PortalSessionRow>`
     -- name: portal_sessions.find
     SELECT s.license_id, s.key_hash, s.customer_ids, s.address_hash, c.id AS customer_id, c.email, c.language,
-      s.last_used_at < now() - interval '1 minute' AS stale
-    FROM portal_sessions s
+      s.last_used_at < now() - interval '1 minute' AS stale, ${sql.literal(openerColumns)}
+    FROM portal_sessions s ${sql.literal(joinedOpener)}
     LEFT JOIN license_keys k ON k.key_hash = s.key_hash AND k.license_id = s.license_id AND k.expires_at IS NULL
     LEFT JOIN licenses l ON l.id = k.license_id
     LEFT JOIN customers c ON c.id = coalesce(s.customer_id, l.customer_id)
     WHERE s.token_hash = ${hash} AND s.expires_at > now()
       AND s.last_used_at > now() - ${idleMinutes}::int * interval '1 minute'
+      AND o.status IS DISTINCT FROM 'removed'
       AND (k.key_hash IS NOT NULL OR s.license_id IS NULL AND (c.id IS NOT NULL OR s.customer_id IS NULL))`
 
 /** Has a session be of one of the customers whose address it is of. */

@@ -7,7 +7,10 @@ import { failing, LicenseKeyInvalid, NotFound, Unauthenticated } from "../../dom
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { RateLimits } from "../admission/RateLimits.ts"
+import { customerActor, holderActor } from "../events/Provenance.ts"
+import type { Actor, Opener } from "../events/Provenance.ts"
 import { licenseKeyPurpose } from "../licenses/Licenses.ts"
+import { openerIn } from "../people/PersonActor.ts"
 import { callingFrom, chargeSignIn } from "../people/SignInAdmission.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -42,6 +45,8 @@ export interface PortalSession {
   /** The customers of a session by an address, and the keyed hash of it. */
   readonly customerIds: ReadonlyArray<string>
   readonly addressHash: Uint8Array | undefined
+  /** The maker of the link that opened the session, where that was somebody of the vendor. */
+  readonly openedBy: Opener | undefined
 }
 
 /** A customer at a license. */
@@ -49,6 +54,15 @@ export interface PortalVisitor extends PortalSession {
   readonly licenseId: string
   readonly keyHash: Uint8Array
 }
+
+/** The actor at a license: its customer, or somebody who has its key. */
+export const visitingActor = (
+  { customerId, license, openedBy }: PortalSession,
+  licenseId: string
+): Actor =>
+  license === undefined
+    ? { ...customerActor(customerId, licenseId), ...(openedBy === undefined ? {} : { openedBy }) }
+    : holderActor(licenseId)
 
 /** Keyed hashes of addresses, which rows hold in their place. A customer without one has the id for it. */
 export const makeAddresses = (vault: Vault["Service"]) => {
@@ -75,7 +89,11 @@ export class PortalSessions extends Context.Service<PortalSessions, {
   /** Opens a session by the keyed hash of a key that its license has, in the surrounding transaction. */
   readonly openFor: (keyHash: Uint8Array) => Effect.Effect<string>
   /** Opens a session of the customers who have an address, in the surrounding transaction. */
-  readonly openForCustomers: (customerIds: ReadonlyArray<string>, addressHash: Uint8Array) => Effect.Effect<string>
+  readonly openForCustomers: (
+    customerIds: ReadonlyArray<string>,
+    addressHash: Uint8Array,
+    opener?: Pick<Opener, "id" | "type">
+  ) => Effect.Effect<string>
   readonly authorize: (token: string | undefined) => Effect.Effect<PortalSession, RateLimited | Unauthenticated>
   /** The customers whom the session may be of. */
   readonly customers: (session: PortalSession) => Effect.Effect<ReadonlyArray<LinkedCustomer>>
@@ -108,10 +126,14 @@ export class PortalSessions extends Context.Service<PortalSessions, {
         address_hash === null || customer_id === null || addresses.isOf({ id: customer_id, email }, address_hash)
 
       const openForCustomers = Effect.fnUntraced(
-        function*(customerIds: ReadonlyArray<string>, addressHash: Uint8Array) {
+        function*(
+          customerIds: ReadonlyArray<string>,
+          addressHash: Uint8Array,
+          opener?: Pick<Opener, "id" | "type">
+        ) {
           const token = formatPortalToken(crypto.randomBytes(32))
           const hash = vault.keyedHash(sessionPurpose, token)
-          yield* insertCustomerSession(sql, { hash, hours: sessionHours, customerIds, addressHash })
+          yield* insertCustomerSession(sql, { hash, hours: sessionHours, customerIds, addressHash, opener })
           return token
         }
       )
@@ -147,7 +169,8 @@ export class PortalSessions extends Context.Service<PortalSessions, {
           email: row.email ?? undefined,
           language: row.language ?? undefined,
           customerIds: row.customer_ids ?? [],
-          addressHash: row.address_hash ?? undefined
+          addressHash: row.address_hash ?? undefined,
+          openedBy: openerIn(row)
         }
       })
 

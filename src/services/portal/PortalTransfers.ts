@@ -5,11 +5,11 @@ import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
 import { formatTransferLink, transferHours } from "../../domain/portal/PortalTransfer.ts"
 import type { PortalTransfer } from "../../domain/portal/PortalTransfer.ts"
 import { failing, NotFound, SelfServiceNotAllowed, StateConflict } from "../../domain/wire/Errors.ts"
-import type { LicenseKeyInvalid, RateLimited } from "../../domain/wire/Errors.ts"
+import type { ApprovalRequired, LicenseKeyInvalid, RateLimited } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor, customerActor } from "../events/Provenance.ts"
+import { checkSecondLook, CurrentActor, customerActor } from "../events/Provenance.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { LicenseKeys } from "../lifecycle/LicenseKeys.ts"
 import { LicenseTransfers } from "../lifecycle/LicenseTransfers.ts"
@@ -33,7 +33,7 @@ import { SelfService } from "../seats/SelfService.ts"
 import { Vault } from "../security/Vault.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
 import { listAddressees } from "./PortalLinkSql.ts"
-import { makeAddresses, PortalSessions } from "./PortalSessions.ts"
+import { makeAddresses, PortalSessions, visitingActor } from "./PortalSessions.ts"
 import type { PortalVisitor } from "./PortalSessions.ts"
 
 /** A license that was accepted. */
@@ -71,7 +71,10 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
   readonly ask: (
     visitor: PortalVisitor,
     address: string
-  ) => Effect.Effect<void, Refusals["devices"] | LicenseKeyInvalid | NotFound | RateLimited | StateConflict>
+  ) => Effect.Effect<
+    void,
+    Refusals["devices"] | ApprovalRequired | LicenseKeyInvalid | NotFound | RateLimited | StateConflict
+  >
   /** Takes the offer back. */
   readonly cancel: (visitor: PortalVisitor) => Effect.Effect<void, NotFound>
   /** The offer of a link: it stays as it is. */
@@ -144,6 +147,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
           sql,
           Effect.gen(function*() {
             yield* held(owner)
+            yield* checkSecondLook("rotate_license_key")
             const secret = formatTransferLink(crypto.randomBytes(32))
             const tokenHash = tokenHashOf(secret)
             const [row] = yield* insertTransferRequest(sql, {
@@ -169,13 +173,14 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
               details: { owner_email: email, answer_by: expires_at }
             })
           })
-        ).pipe(Effect.provideService(CurrentActor, customerActor(customerId, licenseId)))
+        ).pipe(Effect.provideService(CurrentActor, visitingActor(visitor, licenseId)))
       })
 
       const cancel = Effect.fn("PortalTransfers.cancel")(function*(visitor: PortalVisitor) {
         const owner = ownerOf(visitor)
         if (owner === undefined) return yield* noOwner
         const { customerId, licenseId } = owner
+        const actor = visitingActor(visitor, licenseId)
         yield* inTransaction(
           sql,
           Effect.gen(function*() {
@@ -189,7 +194,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
               data: { license_id: licenseId }
             })
           })
-        ).pipe(Effect.provideService(CurrentActor, customerActor(customerId, licenseId)))
+        ).pipe(Effect.provideService(CurrentActor, actor))
       })
 
       /** Tries a secret: failures of one network are limited, as those of other credentials are. */
@@ -219,7 +224,8 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
           const token = yield* sessions.openForCustomers([customer_id], addressHash)
           return { licenseId: license_id, licenseKey: license_key, token }
         }).pipe(
-          Effect.catchTag("NOT_FOUND", Effect.die),
+          // The customer accepts in no session, which nobody else can have opened.
+          Effect.catchTag(["APPROVAL_REQUIRED", "NOT_FOUND"], Effect.die),
           Effect.provideService(CurrentActor, customerActor(customer_id, license_id))
         )
       })

@@ -8,7 +8,7 @@ import type { LicenseUser } from "../../domain/users/LicenseUser.ts"
 import { failing, NotFound, UserLimitExceeded } from "../../domain/wire/Errors.ts"
 import type { Conflict, LicenseKeyInvalid, RateLimited, StateConflict } from "../../domain/wire/Errors.ts"
 import { RateLimits } from "../admission/RateLimits.ts"
-import { CurrentActor, customerActor } from "../events/Provenance.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { countUsers } from "../licenses/LicenseUserSql.ts"
@@ -19,6 +19,7 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { SelfService } from "../seats/SelfService.ts"
+import { visitingActor } from "./PortalSessions.ts"
 import type { PortalVisitor } from "./PortalSessions.ts"
 import { arePresent, listPortalUsers } from "./PortalUserSql.ts"
 
@@ -123,7 +124,7 @@ export class PortalUsers extends Context.Service<PortalUsers, {
             return yield* change({ snapshot, limit: yield* seatsOf(visitor, snapshot.max_users) })
           })
         ).pipe(
-          Effect.provideService(CurrentActor, customerActor(visitor.customerId, visitor.licenseId))
+          Effect.provideService(CurrentActor, visitingActor(visitor, visitor.licenseId))
         )
 
       /** A mail to a stranger: so many go to a mailbox, whichever licenses they are about, and so many are sent by one license. */

@@ -5,6 +5,7 @@ import { licensesOf } from "./OwnedSpanSql.ts"
 /** A request for a second person. */
 interface ApprovalRow {
   readonly id: string
+  readonly operation: string
   readonly body: string | null
 }
 
@@ -16,6 +17,8 @@ const approvalsOf = (sql: Database, customerId: string): Statement.Fragment =>
   sql`FROM approvals WHERE id = ANY(ARRAY(
       WITH owned AS MATERIALIZED (SELECT id FROM (${licensesOf(sql, customerId)}) l)
       SELECT id FROM approvals WHERE resource_id = ${customerId}
+      UNION SELECT id FROM approvals WHERE operation IN ('transferLicense', 'updateLicense')
+        AND body::jsonb ->> 'customer_id' = ${customerId}
       UNION SELECT a.id FROM owned JOIN approvals a ON a.resource_id = owned.id
       UNION SELECT a.id FROM owned JOIN job_rows r ON r.license_id = owned.id JOIN approvals a ON a.job_id = r.job_id
       UNION SELECT a.id FROM approvals a WHERE a.operation = 'createLicenseJob' AND a.job_id IS NULL
@@ -26,16 +29,19 @@ const approvalsOf = (sql: Database, customerId: string): Statement.Fragment =>
 export const listApprovalsOf = (sql: Database, customerId: string): Query<ApprovalRow> =>
   sql<ApprovalRow>`
     -- name: approvals.list of customer
-    SELECT id, body ${approvalsOf(sql, customerId)}`
+    SELECT id, operation, body ${approvalsOf(sql, customerId)}`
 
 /** Locks the requests for a second person that are about a customer, by id. */
 export const lockApprovalsOf = (sql: Database, customerId: string): Query<ApprovalRow> =>
   sql<ApprovalRow>`
     -- name: approvals.lock of customer
-    SELECT id, body ${approvalsOf(sql, customerId)} FOR UPDATE`
+    SELECT id, operation, body ${approvalsOf(sql, customerId)} FOR UPDATE`
 
 /** Takes the reasons of locked requests, which have these bodies from now on. What is asked for stays, because it may still wait. */
-export const updateApprovalsErased = (sql: Database, rows: ReadonlyArray<ApprovalRow>): Query<object> =>
+export const updateApprovalsErased = (
+  sql: Database,
+  rows: ReadonlyArray<Omit<ApprovalRow, "operation">>
+): Query<object> =>
   sql`
     -- name: approvals.update erased
     UPDATE approvals a SET reason = NULL, decision_reason = NULL, failure = NULL, body = nullif(e.body, '')

@@ -7,12 +7,19 @@ import { countReasons, listErasableOf, updateReasonsErased } from "./ErasedReaso
 /** A request for a second person, and its body. */
 interface AskedRequest {
   readonly id: string
+  readonly operation: string
   readonly body: string | null
 }
 
-/** A request whose body has no reason. All else of it stays as it is written: by that, a request is known when it is sent again. */
-const withoutReason = ({ body, id }: AskedRequest): AskedRequest => {
-  if (body === null) return { id, body }
+/** The operations whose bodies name customers. */
+const ofCustomers: ReadonlySet<string> = new Set(["updateCustomer", "updateLicense", "transferLicense"])
+
+/**
+ * A request whose body has no reason. All else of it stays as it is written: by that, a request is known when it is sent again. A body that
+ * names a customer goes, and what was asked for with it can no longer be done.
+ */
+const withoutReason = ({ body, id, operation }: AskedRequest): Omit<AskedRequest, "operation"> => {
+  if (body === null || ofCustomers.has(operation)) return { id, body: null }
   const { reason, ...rest } = parseMembers(body)
   if (reason === undefined) return { id, body }
   return { id, body: Object.keys(rest).length === 0 ? null : JSON.stringify(rest) }

@@ -73,9 +73,11 @@ export class PurchaseRecords extends Context.Service<PurchaseRecords, {
         const found = yield* customers.lockNamed(external)
         const changes = changesOf(found, command)
         if (found !== undefined && Object.keys(changes).length === 0) return { customer_id: found.id } satisfies Owner
-        const { id } = found === undefined
-          ? yield* customers.put(external, { name: name ?? email ?? external_id, ...changes })
-          : yield* customers.update(found.id, changes)
+        const written = found === undefined
+          ? customers.put(external, { name: name ?? email ?? external_id, ...changes })
+          : customers.update(found.id, changes)
+        // The provider says it, and no person, who alone is asked for a second one.
+        const { id } = yield* Effect.catchTag(written, "APPROVAL_REQUIRED", Effect.die)
         return { customer_id: id } satisfies Owner
       })
 

@@ -1,17 +1,28 @@
 // Random lives of requests for a second person, each judged by a program that was written from the documents.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Struct } from "effect"
 import { approvalReach } from "../../../src/domain/approvals/ApprovalReach.ts"
 import type { OperationScopes } from "../../../src/domain/approvals/ApprovalReach.ts"
+import type { EventKind } from "../../../src/domain/events/EventKind.ts"
+import { lookedAt } from "../../../src/domain/events/SecondPerson.ts"
+import { SecondLookAction } from "../../../src/domain/security/SecondLook.ts"
 import { failing, NotFound, PreconditionFailed } from "../../../src/domain/wire/Errors.ts"
 import { Approvals } from "../../../src/services/approvals/Approvals.ts"
 import { ApprovalSweeper } from "../../../src/services/approvals/ApprovalSweeper.ts"
 import { Events } from "../../../src/services/events/Events.ts"
 import type { Actor } from "../../../src/services/events/Provenance.ts"
-import { CurrentActor, CurrentReason, RequestOrigin } from "../../../src/services/events/Provenance.ts"
+import {
+  CurrentActor,
+  CurrentJob,
+  CurrentReason,
+  CurrentSecondPerson,
+  customerActor,
+  RequestOrigin
+} from "../../../src/services/events/Provenance.ts"
 import { standingRights } from "../../../src/services/people/StandingRights.ts"
 import { Database } from "../../../src/services/persistence/Database.ts"
 import { CurrentProducts } from "../../../src/services/persistence/ProductLimit.ts"
+import { inTransaction } from "../../../src/services/persistence/Transaction.ts"
 import type { Asked, OracleOperation } from "../../fixtures/ApprovalOracle.ts"
 import { ApprovalOracle, oracleRoles, oracleScopes } from "../../fixtures/ApprovalOracle.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
@@ -456,6 +467,50 @@ describe("lives of requests for a second person", () => {
           assert.deepStrictEqual(yield* approvals.settle(approval, anew, products), ["prod_a"])
         })
         yield* Effect.provideService(settled, CurrentActor, signs)
+      }))
+
+    it.effect("no event under a second look is written for who needs one, whichever way leads to it", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        const events = yield* Events
+        const look = SecondLookAction.literals
+        const asks: Actor = {
+          type: "person",
+          id: "per_asks",
+          scopes: ["admin"],
+          person: { name: "Asks", roles: [], sessionId: "ses_1", secondLook: look }
+        }
+        const opener = { type: "person", id: "per_asks", name: "Asks", secondLook: look } as const
+        const opened = { ...customerActor("cus_1", "lic_1"), openedBy: opener }
+        const append = (type: EventKind, more: object = {}) =>
+          Effect.exit(
+            inTransaction(sql, events.append({ type, resourceId: "res_1", data: { id: "res_1" }, ...more }))
+          )
+        const second = { approvalId: "apr_1", id: "per_signs", name: "Signs" }
+        for (const type of Struct.keys(lookedAt)) {
+          for (const actor of [asks, opened]) {
+            const told = Effect.provideService(append(type), CurrentActor, actor)
+            const unasked = yield* told
+            assert.include(String(unasked), `second look at ${type}`)
+            const approved = yield* Effect.provideService(told, CurrentSecondPerson, second)
+            // A job was asked about when it was created.
+            const ofJob = yield* Effect.provideService(told, CurrentJob, "job_1")
+            assert.deepStrictEqual([approved._tag, ofJob._tag], ["Success", "Success"], type)
+          }
+          const noPerson = yield* Effect.provideService(append(type), CurrentActor, {
+            type: "person",
+            id: "per_asks",
+            scopes: ["admin"]
+          })
+          assert.strictEqual(noPerson._tag, "Success")
+        }
+        const job = Effect.provideService(append("job.created", { look: "revoke_license" }), CurrentActor, asks)
+        assert.include(String(yield* job), "second look at job.created")
+        const [row] = yield* sql<{ readonly metadata: string; readonly personal: object }>`
+          SELECT metadata, personal FROM event_records WHERE actor_type = 'customer' ORDER BY ordinal DESC LIMIT 1`
+        assert.include(row!.metadata, `"opened_by":"per_asks"`)
+        assert.notInclude(row!.metadata, "Asks")
+        assert.include(Object.keys(row!.personal), "/metadata/opener_name")
       }))
   })
 })

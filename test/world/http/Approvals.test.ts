@@ -70,6 +70,20 @@ const requests: Readonly<
     return ["POST", `/api/v1/jobs/${job.id}/retry`]
   },
   rotateLicenseKey: async () => ["POST", `/api/v1/licenses/${await licensed()}/rotate-key`, { overlap_minutes: 5 }],
+  transferLicense: async () => {
+    const { id } = await service.data("POST", "/api/v1/customers", { name: "Next", code: randomUUID() })
+    return ["POST", `/api/v1/licenses/${await licensed()}/transfer`, { customer_id: id }]
+  },
+  updateLicense: async () => [
+    "PATCH",
+    `/api/v1/licenses/${await licensed()}`,
+    { customer_email: `${randomUUID()}@example.com` }
+  ],
+  updateCustomer: async () => {
+    const { id } = await service.data("POST", "/api/v1/customers", { name: "Owner", code: randomUUID() })
+    await service.issue({ license: { customer_id: id } })
+    return ["PATCH", `/api/v1/customers/${id}`, { email: `${randomUUID()}@example.com` }]
+  },
   eraseCustomer: async () => {
     const { id } = await service.data("POST", "/api/v1/customers", { name: "Gone", code: randomUUID() })
     return ["POST", `/api/v1/customers/${id}/erase`]
@@ -183,6 +197,57 @@ describe("an action that needs a second person", () => {
       }
     })
   }
+
+  it("by a filter is done to the licenses that it was asked for, and to no others", async () => {
+    await noJobRuns()
+    const tag = `t${randomUUID().slice(0, 8)}`
+    const tagged = async (): Promise<string> => {
+      const id = await licensed()
+      await service.data("PATCH", `/api/v1/licenses/${id}`, { tags: [tag] })
+      return id
+    }
+    const [stays, leaves] = [await tagged(), await tagged()]
+    const body = { action: "revoke", selection: { filter: { tag } }, expected_total: 2 }
+    const approval = await asked({ operation: "createLicenseJob", body })
+    // As many as before, and another one among them.
+    await service.data("PATCH", `/api/v1/licenses/${leaves}`, { tags: [] })
+    const comes = await tagged()
+    const { message } = refused(await decide(ada, approval), 409, "STATE_CONFLICT")
+    assert.include(message, `no longer ${leaves}, but also ${comes}`)
+    assert.strictEqual((await read(approval.id)).failure.code, "STATE_CONFLICT")
+    for (const id of [stays, leaves, comes]) assert.notStrictEqual(await statusOf(id), "revoked")
+    const again = await asked({ operation: "createLicenseJob", body })
+    assert.notStrictEqual(again.id, approval.id, "the same filter is another request where it matches others")
+    assert.strictEqual((await decide(ada, again)).status, 200)
+    await eventually(
+      "it is done",
+      async () => await statusOf(comes) === "revoked" && await statusOf(stays) === "revoked"
+    )
+    assert.notStrictEqual(await statusOf(leaves), "revoked")
+    await decide(ada, approval, "decline")
+  })
+
+  it("is approved in no session that the one who asked has opened", async () => {
+    const ownerAsking = await roleAsking(["revoke_license"])
+    const boss = await signInAs(service, "Boss", [ownerAsking])
+    const approval = await toRevoke(boss)
+    const { id } = await service.data("POST", "/api/v1/people", { name: "New owner", roles: ["owner"] })
+    const { invitation } = await service.data("POST", `/api/v1/people/${id}/invite`)
+    await sql.query(
+      `UPDATE person_invitations SET opener_type = 'person', opener_id = '${boss.id}' WHERE person_id = '${id}'`
+    )
+    const opened = await service.call("POST", "/api/v1/sign-in", {
+      token: null,
+      headers: { "sec-fetch-site": "same-origin" },
+      body: { invitation }
+    })
+    const cookie = String(opened.headers["set-cookie"]).split(";")[0]!
+    const puppet = { id, name: "New owner", sessionId: opened.body.data.id, cookie }
+    refused(await decide(puppet, approval), 409, "STATE_CONFLICT")
+    // And what the inviter needs a second person for, the session does as well.
+    refused(await as(puppet, "POST", `/api/v1/licenses/${await licensed()}/revoke`), 403, "APPROVAL_REQUIRED")
+    assert.strictEqual((await decide(ada, approval)).status, 200)
+  })
 
   it("is asked of nobody about an own passkey, and about one of another neither of whom lacks that person's rights", async () => {
     const lone = await signInAs(service, "Lone", [asking])

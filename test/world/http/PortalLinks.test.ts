@@ -305,8 +305,8 @@ describe("a session by a link", () => {
     const [, event] = await linkEvents(customer)
     assert.deepInclude(event, {
       event_type: "customer.portal_link_created",
-      actor_type: "customer",
-      actor_id: customer.id
+      actor_type: "license_holder",
+      actor_id: customer.issued[0]!.license.id
     })
     const alone = await service.issue({})
     const none = await browser.enterByKey(alone.key)

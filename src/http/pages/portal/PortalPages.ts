@@ -133,8 +133,8 @@ const versionsOf = ({ versions }: PortalView, words: PortalWords, { date }: Form
     ).join("\n")
   }</ul></section>`
 
-const changeOf = ({ devices, license }: PortalView, words: PortalWords): string =>
-  devices === undefined ? "" : `
+const changeOf = ({ license, mayChangeKey }: PortalView, words: PortalWords): string =>
+  !mayChangeKey ? "" : `
 <section><h2>${escape(words.change)}</h2>
 <p>${escape(words.changeLead)}</p>
 <form method="post" action="${escape(actionOf(license.id, "changeKey"))}">

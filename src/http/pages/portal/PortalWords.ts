@@ -31,6 +31,7 @@ export interface PortalWords {
   readonly released: (name: string) => string
   readonly more: string
   readonly notAllowed: string
+  readonly openedByVendor: string
   readonly limitReached: string
   readonly unknownDevice: string
   readonly unknownLicense: string
@@ -92,6 +93,8 @@ const en: PortalWords = {
   released: (name) => `${name} was released. Its seat is free.`,
   more: "More devices",
   notAllowed: "Ask the vendor to release a device or to change the key.",
+  openedByVendor:
+    "The vendor made the link that opened this page. Sign out, ask for a link of your own, and try again.",
   limitReached: "No more devices can be released at present. Try again later, or ask the vendor.",
   unknownDevice: "This device is not part of your license.",
   unknownLicense: "You do not have this license.",
@@ -153,6 +156,8 @@ const de: PortalWords = {
   released: (name) => `${name} wurde freigegeben. Der Platz ist frei.`,
   more: "Weitere Geräte",
   notAllowed: "Um ein Gerät freizugeben oder den Schlüssel zu ändern, wenden Sie sich an den Anbieter.",
+  openedByVendor:
+    "Den Link zu dieser Seite hat der Anbieter erstellt. Melden Sie sich ab, fordern Sie selbst einen Link an und versuchen Sie es noch einmal.",
   limitReached:
     "Zurzeit können keine weiteren Geräte freigegeben werden. Versuchen Sie es später noch einmal oder wenden Sie sich an den Anbieter.",
   unknownDevice: "Dieses Gerät gehört nicht zu Ihrer Lizenz.",
@@ -216,6 +221,8 @@ const fr: PortalWords = {
   released: (name) => `L’appareil ${name} a été libéré. Sa place est libre.`,
   more: "Autres appareils",
   notAllowed: "Pour libérer un appareil ou changer la clé, adressez-vous à l’éditeur.",
+  openedByVendor:
+    "Le lien vers cette page a été créé par l’éditeur. Déconnectez-vous, demandez vous-même un lien et réessayez.",
   limitReached:
     "Aucun autre appareil ne peut être libéré pour le moment. Réessayez plus tard ou adressez-vous à l’éditeur.",
   unknownDevice: "Cet appareil ne fait pas partie de votre licence.",
@@ -279,6 +286,8 @@ const es: PortalWords = {
   released: (name) => `Se ha liberado ${name}. Su puesto está libre.`,
   more: "Más dispositivos",
   notAllowed: "Para liberar un dispositivo o cambiar la clave, diríjase al proveedor.",
+  openedByVendor:
+    "El enlace a esta página lo creó el proveedor. Cierre la sesión, pida usted mismo un enlace e inténtelo de nuevo.",
   limitReached: "Por ahora no se pueden liberar más dispositivos. Inténtelo más tarde o diríjase al proveedor.",
   unknownDevice: "Este dispositivo no pertenece a su licencia.",
   unknownLicense: "Esta licencia no está entre las suyas.",
@@ -341,6 +350,8 @@ const ja: PortalWords = {
   released: (name) => `${name} を解放しました。席が空きました。`,
   more: "ほかのデバイス",
   notAllowed: "デバイスの解放やキーの変更は、販売元にお問い合わせください。",
+  openedByVendor:
+    "このページへのリンクは販売元が作成したものです。サインアウトし、ご自身でリンクを請求してから、もう一度お試しください。",
   limitReached: "現在これ以上デバイスを解放できません。後でもう一度お試しいただくか、販売元にお問い合わせください。",
   unknownDevice: "このデバイスはお客様のライセンスに登録されていません。",
   unknownLicense: "このライセンスはお客様のものではありません。",

@@ -39,7 +39,7 @@ const en: UserWords = {
   title: "Users",
   open: "See and change who uses the license",
   onlyByLink:
-    "After a sign-in by email you see here who uses the license. All of its users have the key, so the key does not show them.",
+    "After a sign-in by email you see here who uses the license, and can change its key. All of its users have the key, so the key alone opens neither.",
   seats: (taken, limit) => `Seats for people in use: ${taken} of ${limit}.`,
   none: "The license has no users yet.",
   invited: "Invited, and not signed in yet.",
@@ -75,7 +75,7 @@ const de: UserWords = {
   title: "Benutzer",
   open: "Ansehen und ändern, wer die Lizenz nutzt",
   onlyByLink:
-    "Wenn Sie sich per E-Mail anmelden, sehen Sie hier, wer die Lizenz nutzt. Mit dem Schlüssel allein ist das nicht zu sehen, weil ihn alle haben, die die Lizenz nutzen.",
+    "Wenn Sie sich per E-Mail anmelden, sehen Sie hier, wer die Lizenz nutzt, und können ihren Schlüssel ändern. Mit dem Schlüssel allein geht das nicht, weil ihn alle haben, die die Lizenz nutzen.",
   seats: (taken, limit) => `Belegte Plätze für Personen: ${taken} von ${limit}.`,
   none: "Noch nutzt niemand die Lizenz.",
   invited: "Eingeladen und noch nicht angemeldet.",
@@ -116,7 +116,7 @@ const fr: UserWords = {
   title: "Utilisateurs",
   open: "Voir et modifier qui utilise la licence",
   onlyByLink:
-    "Connectez-vous par e-mail pour voir ici qui utilise la licence. Tous ceux qui l’utilisent ont la clé\u00a0; elle ne le montre donc pas.",
+    "Connectez-vous par e-mail pour voir ici qui utilise la licence et pour changer sa clé. Tous ceux qui l’utilisent ont la clé\u00a0; elle seule n’y suffit donc pas.",
   seats: (taken, limit) => `Places occupées par des personnes\u00a0: ${taken} sur ${limit}.`,
   none: "Personne n’utilise encore la licence.",
   invited: "Personne invitée, pas encore connectée.",
@@ -156,7 +156,7 @@ const es: UserWords = {
   title: "Usuarios",
   open: "Ver y cambiar quién usa la licencia",
   onlyByLink:
-    "Inicie sesión por correo para ver aquí quién usa la licencia. Todas las personas que la usan tienen la clave, por eso la clave no lo muestra.",
+    "Inicie sesión por correo para ver aquí quién usa la licencia y para cambiar su clave. Todas las personas que la usan tienen la clave, por eso la clave sola no basta.",
   seats: (taken, limit) => `Puestos para personas ocupados: ${taken} de ${limit}.`,
   none: "Todavía nadie usa la licencia.",
   invited: "Invitación enviada, aún sin iniciar sesión.",
@@ -195,7 +195,7 @@ const ja: UserWords = {
   title: "ユーザー",
   open: "ライセンスの利用者を確認、変更する",
   onlyByLink:
-    "メールでサインインすると、ライセンスの利用者がここに表示されます。キーは利用者全員が持っているため、キーでは表示されません。",
+    "メールでサインインすると、ライセンスの利用者がここに表示され、キーを変更できます。キーは利用者全員が持っているため、キーだけではどちらもできません。",
   seats: (taken, limit) => `利用者の席 ${limit} 席のうち ${taken} 席を使用中です。`,
   none: "まだ利用者はいません。",
   invited: "招待済み（未サインイン）",

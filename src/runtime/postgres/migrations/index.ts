@@ -110,6 +110,7 @@ import decidedCalls from "./0166_decided_calls.ts"
 import rehearsedCalls from "./0168_rehearsed_calls.ts"
 import rehearsedLeases from "./0169_rehearsed_leases.ts"
 import systemsOfDevices from "./0175_systems_of_devices.ts"
+import openers from "./0180_openers.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -224,7 +225,8 @@ export const migrations = {
   "0166_decided_calls": decidedCalls,
   "0168_rehearsed_calls": rehearsedCalls,
   "0169_rehearsed_leases": rehearsedLeases,
-  "0175_systems_of_devices": systemsOfDevices
+  "0175_systems_of_devices": systemsOfDevices,
+  "0180_openers": openers
 }
 
 /**
@@ -310,5 +312,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0166_decided_calls",
   "0168_rehearsed_calls",
   "0169_rehearsed_leases",
-  "0175_systems_of_devices"
+  "0175_systems_of_devices",
+  "0180_openers"
 ])
