@@ -412,7 +412,7 @@ export interface CustomersApi {
   /**
    * Put a customer.
    *
-   * Creates the customer that the path names, or changes it. Several requests at once make one customer. Who needs a second person for another address of a customer with licenses asks for `updateCustomer`.
+   * Creates the customer that the path names, or changes it. Several requests at once make one customer. A person who needs a second one for another address of a customer with licenses asks for `updateCustomer`.
    */
   put(system: string, externalId: string, body: types.CustomerPutRequest, options?: CallOptions): Call<types.CustomerAnswer, ErrorCodes["putCustomer"]>
   /**

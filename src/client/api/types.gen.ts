@@ -18039,7 +18039,7 @@ export type SeatDifference = {
 };
 
 /**
- * An action that may need a second person. `revoke_license` is also for jobs that revoke, `rotate_license_key` for all that gives somebody the key or the mailbox by which it is changed, `change_people` for adding, inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles.
+ * An action that may need a second person. `revoke_license` is also for jobs that revoke. `rotate_license_key` is also for another owner of a license and another address of its owner. `change_people` is for adding, inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles.
  */
 export type SecondLookAction = 'revoke_license' | 'rotate_license_key' | 'erase_customer' | 'rotate_signing_key' | 'revoke_signing_key' | 'rotate_webhook_secret' | 'create_api_key' | 'rotate_api_key' | 'change_people' | 'change_roles';
 

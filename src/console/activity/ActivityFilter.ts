@@ -14,7 +14,7 @@ export const whos: ReadonlyArray<readonly [AuditActorType | "", string]> = [
   ["api_key", "API keys"],
   ["license", "Apps"],
   ["customer", "Customers"],
-  ["license_holder", "Who has a license key"],
+  ["license_holder", "Holders of a license key"],
   ["system", "The service"]
 ]
 

@@ -89,7 +89,7 @@ export const actorOf = ({ actor_id, actor_name, actor_roles, actor_type, names }
       : { name: actor_name ?? "An API key that is no longer known", kind: "API key" }
   }
   if (actor_type === "customer") return { name: actor_name ?? names?.customer ?? "The customer", kind: "customer" }
-  if (actor_type === "license_holder") return { name: "Somebody with the license key", kind: undefined }
+  if (actor_type === "license_holder") return { name: "The holder of the license key", kind: undefined }
   return actor_type === "license" ? { name: "The app", kind: undefined } : { name: "Countersign", kind: undefined }
 }
 

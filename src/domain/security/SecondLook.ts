@@ -15,9 +15,9 @@ export const SecondLookAction = Schema.Literals([
 ]).annotate({
   identifier: "SecondLookAction",
   description:
-    "An action that may need a second person. `revoke_license` is also for jobs that revoke, `rotate_license_key` for all that gives " +
-    "somebody the key or the mailbox by which it is changed, `change_people` for adding, inviting and removing people and for " +
-    "passkeys of others, and `change_roles` for creating, changing and deleting roles."
+    "An action that may need a second person. `revoke_license` is also for jobs that revoke. `rotate_license_key` is also for another owner of " +
+    "a license and another address of its owner. `change_people` is for adding, inviting and removing people and for passkeys of others, and " +
+    "`change_roles` for creating, changing and deleting roles."
 })
 export type SecondLookAction = typeof SecondLookAction.Type
 

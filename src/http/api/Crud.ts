@@ -38,6 +38,9 @@ const parametersOf = <Path extends string>(path: Path): ParametersOf<Path> | und
  */
 const where = <E extends Schema.Top>(isDue: boolean, error: E): ReadonlyArray<E> => isDue ? [error] : []
 
+/** The refusal of an operation that may need a second person. */
+const asked = (operation: string) => where(isApprovable(operation), ApprovalRequired)
+
 /** The nouns whose creation, change and deletion are recorded as events. */
 type ActionNoun = ActivityAction extends infer Action ? Action extends `${infer Noun}.deleted` ? Noun : never : never
 
@@ -147,11 +150,7 @@ export const crud = <
       params: parametersOf(item),
       payload: resource.update,
       success: one(written),
-      error: [
-        ...updateErrors,
-        ...where(inUse.includes("update"), InUse),
-        ...where(isApprovable(`update${noun}`), ApprovalRequired)
-      ] as const
+      error: [...updateErrors, ...where(inUse.includes("update"), InUse), ...asked(`update${noun}`)] as const
     }).pipe(
       declare({ ...change, action: `${action}.updated`, conditional: "resource", ...documents.update })
     ),

@@ -110,7 +110,7 @@ export class Customers extends HttpApiGroup.make("customers").add(
     action: "customer.updated",
     summary: "Put a customer",
     description:
-      "Creates the customer that the path names, or changes it. Several requests at once make one customer. Who needs a " +
-      "second person for another address of a customer with licenses asks for `updateCustomer`."
+      "Creates the customer that the path names, or changes it. Several requests at once make one customer. A " +
+      "person who needs a second one for another address of a customer with licenses asks for `updateCustomer`."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -171,7 +171,7 @@ export class Events extends Context.Service<Events, {
         }
         const unseen = events.find((event) => lacksSecondPerson(event, surroundings))
         if (unseen !== undefined) {
-          return yield* Effect.die(new Error(`Nobody was asked for a second look at ${unseen.type}.`))
+          return yield* Effect.die(new Error(`A second look at ${unseen.type} was not asked for.`))
         }
         const rows = events.map((event) => recorded(event, surroundings))
         const activities = rows.flatMap(({ activity }) => activity ?? [])

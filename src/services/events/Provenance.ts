@@ -159,7 +159,7 @@ export const checkSecondLook = (action: SecondLookAction): Effect.Effect<void, A
       ApprovalRequired,
       actor.person?.secondLook?.includes(action) === true
         ? "Your role needs a second person for this. Ask with POST /api/v1/approvals, with the same parameters and body."
-        : "This session was opened by somebody whose role needs a second person for this. Sign in by yourself.",
+        : "The role of the person who opened this session needs a second person for this. Sign in by yourself.",
       { detail: action }
     )
   })

@@ -53,8 +53,8 @@ export class Invitations extends Context.Service<Invitations, {
             if (person.status === "active" && !isOwn) {
               return yield* failing(
                 StateConflict,
-                "This person has a way to sign in, and nobody signs in for a colleague. If it was lost, remove the passkeys and accounts of " +
-                  "the person first.",
+                "This person has a way to sign in, and colleagues do not sign in for each other. If it was lost, remove the passkeys and " +
+                  "accounts of the person first.",
                 { detail: "active" }
               )
             }

@@ -93,8 +93,7 @@ const en: PortalWords = {
   released: (name) => `${name} was released. Its seat is free.`,
   more: "More devices",
   notAllowed: "Ask the vendor to release a device or to change the key.",
-  openedByVendor:
-    "The vendor made the link that opened this page. Sign out, ask for a link of your own, and try again.",
+  openedByVendor: "The vendor made the link that opened this page. Sign out, ask for your link, and try again.",
   limitReached: "No more devices can be released at present. Try again later, or ask the vendor.",
   unknownDevice: "This device is not part of your license.",
   unknownLicense: "You do not have this license.",
