@@ -281,7 +281,7 @@ describe("a person", () => {
     assert.notProperty(shown.body.data, "passkey")
     await sql.query("UPDATE people SET claimed_roles = '{}' WHERE id = ANY($1)", [[id, invited.id]])
     // The log learns of it with the next change.
-    await service.data("PATCH", `${people}/${id}`, { name: "Ada Lovelace" })
+    for (const each of [id, invited.id]) await service.data("PATCH", `${people}/${each}`, { name: "Ada Lovelace" })
     opened(await tab.signIn())
   })
 
