@@ -1,5 +1,5 @@
-import * as Hex from "effect/encoding/Hex"
 import type { Sha256 } from "../../domain/events/EventLeaf.ts"
+import { encodeHex } from "../../domain/parsing/ByteTexts.ts"
 
 /** The synchronous SHA-256 of Node.js, Deno or Bun; undefined where there is none, as in browsers. */
 export const platformSha256 = (): Sha256 | undefined => {
@@ -44,7 +44,7 @@ export const byWebCrypto = async <A>(run: (sha256: Sha256) => A): Promise<Awaite
   const known = new Map<string, Uint8Array>()
   const sha256: Sha256 = (...parts) => {
     const bytes = bytesOf(parts)
-    const digest = known.get(Hex.encode(bytes))
+    const digest = known.get(encodeHex(bytes))
     if (digest === undefined) throw new Needed(bytes)
     return digest
   }
@@ -53,7 +53,7 @@ export const byWebCrypto = async <A>(run: (sha256: Sha256) => A): Promise<Awaite
       return await run(sha256)
     } catch (error) {
       if (!(error instanceof Needed)) throw error
-      known.set(Hex.encode(error.bytes), new Uint8Array(await crypto.subtle.digest("SHA-256", error.bytes)))
+      known.set(encodeHex(error.bytes), new Uint8Array(await crypto.subtle.digest("SHA-256", error.bytes)))
     }
   }
 }

@@ -1,7 +1,7 @@
-import * as Hex from "effect/encoding/Hex"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
 import { commonUpTo, currentEpoch, epochAt, readOrigin } from "../../domain/events/EpochPlace.ts"
 import type { ServedEvent, Sha256 } from "../../domain/events/EventLeaf.ts"
+import { encodeHex } from "../../domain/parsing/ByteTexts.ts"
 import { readCheckpointText } from "../../domain/transparency/CheckpointText.ts"
 import type { CheckpointBody } from "../../domain/transparency/CheckpointText.ts"
 import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
@@ -93,7 +93,7 @@ export const verifyNote = async (
     return {
       origin: body.origin,
       size: body.size,
-      rootHash: Hex.encode(body.root),
+      rootHash: encodeHex(body.root),
       kid: key.kid,
       ...(time === undefined ? {} : { time }),
       ...(key.revoked_at === undefined ? {} : { revokedAt: new Date(key.revoked_at).toISOString() })

@@ -1,8 +1,8 @@
-import * as Hex from "effect/encoding/Hex"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
 import type { ChainPosition } from "../../domain/events/EventChain.ts"
 import { chainStart, sequenceOf, verifyLink } from "../../domain/events/EventChain.ts"
 import type { ServedEvent, Sha256 } from "../../domain/events/EventLeaf.ts"
+import { encodeHex } from "../../domain/parsing/ByteTexts.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
@@ -169,7 +169,7 @@ class EventsVerifier {
       checkpoint.size === this.#tree.size && !this.#epochs.isLost(checkpoint) && !this.#epochs.isUnannounced(checkpoint)
     )
     if (here.length === 0) return undefined
-    const root = Hex.encode(this.#tree.root())
+    const root = encodeHex(this.#tree.root())
     if (here.some(({ rootHash }) => rootHash !== root)) {
       return failure(
         "rewritten",

@@ -1,7 +1,6 @@
-import * as Base64 from "effect/encoding/Base64"
-import * as Hex from "effect/encoding/Hex"
 import { unescapeToken } from "effect/JsonPointer"
 import type { EnvironmentName, NamedEnvironment } from "../environments/EnvironmentName.ts"
+import { encodeBase64, encodeHex } from "../parsing/ByteTexts.ts"
 import { decodeBase64, decodeHex } from "../parsing/StrictBytes.ts"
 import type { Json, JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
@@ -112,7 +111,7 @@ export const chainHash = (previous: Uint8Array, leaf: Uint8Array, sha256: Sha256
 
 /** The commitment to a personal value: base64(SHA-256(salt || canonical JSON of the value)). */
 export const commitment = (salt: Uint8Array, value: Json, sha256: Sha256): string =>
-  Base64.encode(sha256(salt, canonicalJson(value)))
+  encodeBase64(sha256(salt, canonicalJson(value)))
 
 /**
  * The tokens of a pointer that may be committed: `/ip_address`, or something inside `data` or `metadata`. Everything
@@ -194,7 +193,7 @@ export const withhold = <Event extends EventContent>(
     const salt = salts[index]
     if (salt?.length !== saltSize) throw new RangeError(`The pointer ${pointer} needs a salt of ${saltSize} bytes`)
     commitments[pointer] = commitment(salt, value, sha256)
-    personal[pointer] = { salt: Base64.encode(salt), value }
+    personal[pointer] = { salt: encodeBase64(salt), value }
     leaf = replaceAt(leaf, tokens, undefined)
   }
   if (present(commitments)) leaf = { ...(leaf as Event), commitments }
@@ -290,7 +289,7 @@ export const servedLeafHash = (event: ServedEvent, sha256: Sha256): Uint8Array =
 export const nextHash = (previousHash: string, leaf: Uint8Array, sha256: Sha256): string => {
   const previous = decodeHex(previousHash)
   if (previous === undefined) throw new RangeError("previous_hash is not hexadecimal")
-  return Hex.encode(chainHash(previous, leaf, sha256))
+  return encodeHex(chainHash(previous, leaf, sha256))
 }
 
 /** The hash of a served event, 64 hex digits: what `hash` must be after this `previous_hash`. */

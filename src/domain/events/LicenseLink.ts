@@ -1,4 +1,4 @@
-import * as Hex from "effect/encoding/Hex"
+import { encodeHex } from "../parsing/ByteTexts.ts"
 import { canonicalString } from "../wire/CanonicalJson.ts"
 
 /** An event of a license as the next one names it. */
@@ -30,7 +30,7 @@ export const licenseTexts = (
     previous: `,"previous_of_license":{"hash":"${
       license_previous_hash === null || license_previous_hash === undefined
         ? licenseStart.hash
-        : Hex.encode(license_previous_hash)
+        : encodeHex(license_previous_hash)
     }","sequence":${license_previous}}`
   }
 }

@@ -1,5 +1,4 @@
-import * as Base64 from "effect/encoding/Base64"
-import * as Base64Url from "effect/encoding/Base64Url"
+import { encodeBase64 } from "./ByteTexts.ts"
 
 /**
  * The bytes of standard padded base64 in its one canonical form (RFC 4648 sections 3.5 and 4), of this length if one is
@@ -8,7 +7,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 export const decodeBase64 = (text: unknown, length?: number): Uint8Array | undefined => {
   if (typeof text !== "string") return undefined
   const bytes = decoded(text)
-  return bytes !== undefined && (length === undefined || bytes.length === length) && Base64.encode(bytes) === text
+  return bytes !== undefined && (length === undefined || bytes.length === length) && encodeBase64(bytes) === text
     ? bytes
     : undefined
 }
@@ -18,8 +17,9 @@ export const decodeBase64 = (text: unknown, length?: number): Uint8Array | undef
  * Platforms read bits that stand for nothing as if they were not there, so that several texts would be one credential.
  */
 export const decodeBase64Url = (text: string): Uint8Array | undefined => {
-  const read = Base64Url.decode(text)
-  return read._tag === "Success" && Base64Url.encode(read.success) === text ? read.success : undefined
+  if (!/^[\w-]*$/.test(text)) return undefined
+  const padding = "=".repeat((4 - text.length % 4) % 4)
+  return decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/") + padding)
 }
 
 /** The platform's reading of a text, which accepts more than one form. */

@@ -1,4 +1,4 @@
-import * as Base64 from "effect/encoding/Base64"
+import { encodeBase64 } from "../parsing/ByteTexts.ts"
 import { decodeBase64 } from "../parsing/StrictBytes.ts"
 
 /** The contents of a checkpoint. */
@@ -12,7 +12,7 @@ export interface CheckpointBody {
 
 /** The signed text of a checkpoint (C2SP tlog-checkpoint): origin, tree size and base64 root, a line each. */
 export const checkpointText = ({ origin, root, size }: CheckpointBody): string =>
-  `${origin}\n${size}\n${Base64.encode(root)}\n`
+  `${origin}\n${size}\n${encodeBase64(root)}\n`
 
 /** Reads the text of a checkpoint, whose further lines are passed over; undefined when it is none. */
 export const readCheckpointText = (text: string): CheckpointBody | undefined => {

@@ -1,6 +1,5 @@
-import { Hex } from "effect/encoding"
-import * as Base64 from "effect/encoding/Base64"
 import type { Sha256 } from "../events/EventLeaf.ts"
+import { encodeBase64, encodeHex } from "../parsing/ByteTexts.ts"
 import { decodeBase64 } from "../parsing/StrictBytes.ts"
 import { ed25519, isName, keyIdOf, timestamped } from "./SignedNote.ts"
 
@@ -19,8 +18,8 @@ export interface VerifierKey {
 export const writeVerifierKey = ({ name, publicKey, type }: VerifierKey, sha256: Sha256): string =>
   [
     name,
-    Hex.encode(keyIdOf(name, type, publicKey, sha256)),
-    Base64.encode(Uint8Array.of(type, ...publicKey))
+    encodeHex(keyIdOf(name, type, publicKey, sha256)),
+    encodeBase64(Uint8Array.of(type, ...publicKey))
   ].join("+")
 
 /** Reads {@link writeVerifierKey}; undefined when the text is none, its id is another, or its type is not Ed25519. */
@@ -29,5 +28,5 @@ export const readVerifierKey = (text: string, sha256: Sha256): VerifierKey | und
   const bytes = decodeBase64(encoded.join("+"), 33)
   if (bytes === undefined || !isName(name)) return undefined
   const key = { name, type: bytes[0]!, publicKey: bytes.slice(1) }
-  return types.has(key.type) && Hex.encode(keyIdOf(name, key.type, key.publicKey, sha256)) === id ? key : undefined
+  return types.has(key.type) && encodeHex(keyIdOf(name, key.type, key.publicKey, sha256)) === id ? key : undefined
 }
