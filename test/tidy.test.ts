@@ -53,6 +53,10 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(sources, /\bSET \$\{sql\.(csv|join|update)\b|\bset\.push\(/), [])
   })
 
+  it("takes no other connection inside of a transaction: where each of a pool is held by one who waits for another, none goes on", () => {
+    assert.deepStrictEqual(linesWith(sources, /\bContext\.omit\(|\boutsideTransaction\b/), [])
+  })
+
   it("adds months and days to an instant in terms/Duration.ts alone, so that no series of ends drifts", () => {
     const adds = /\bDateTime\.(add|addDuration)\b|\.set(UTC)?(Date|Month|FullYear)\(|\brelativedelta\b/
     const others = code.filter((path) => /^(src|examples)\//.test(path) && path !== "src/domain/terms/Duration.ts")

@@ -5,7 +5,7 @@ import type { CheckpointBody } from "./CheckpointText.ts"
 import { readCheckpointText } from "./CheckpointText.ts"
 import { verifyConsistency } from "./MerkleTree.ts"
 import type { SignedNote } from "./SignedNote.ts"
-import { claimsOf, readNote } from "./SignedNote.ts"
+import { claimsOf, readNote, withSignatures } from "./SignedNote.ts"
 import type { VerifierKey } from "./VerifierKey.ts"
 
 /** A log that a witness knows: the first line of its checkpoints, and a key that signs them. */
@@ -68,6 +68,8 @@ const refused = (status: NotCosigned["status"], says: string) => Result.fail<Not
 export interface Cosignable {
   readonly checkpoint: CheckpointBody
   readonly text: string
+  /** The note with the lines that were verified. Whoever sends it may add others, which nobody vouches for. */
+  readonly note: string
 }
 
 /** The checkpoint of a request, which a key of its log signed; or why it is nothing to look at. */
@@ -82,7 +84,8 @@ export const signedCheckpoint = (
   const keys = logs.filter(({ origin }) => origin === checkpoint.origin).map(({ key }) => key)
   if (keys.length === 0) return refused(404, "This witness does not know the log.")
   if (!isSignedBy(read, keys, crypto)) return refused(403, "No known key of the log signed this checkpoint.")
-  return Result.succeed({ checkpoint, text: read.text })
+  const isVerified = (alone: SignedNote) => keys.some((key) => claimsOf(alone, key, crypto.sha256).length > 0)
+  return Result.succeed({ checkpoint, text: read.text, note: withSignatures(read, isVerified) })
 }
 
 /** Whether a witness cosigns a checkpoint (C2SP tlog-witness), after what it cosigned of this log last. */

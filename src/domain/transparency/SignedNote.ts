@@ -1,5 +1,5 @@
-import * as Base64 from "effect/encoding/Base64"
 import type { Sha256 } from "../events/EventLeaf.ts"
+import { encodeBase64 } from "../parsing/ByteTexts.ts"
 import { decodeBase64 } from "../parsing/StrictBytes.ts"
 
 /**
@@ -50,7 +50,7 @@ const big64 = (value: number): Uint8Array => {
 
 /** A signature line of a note. */
 const line = (name: string, keyId: Uint8Array, signature: ReadonlyArray<number>): string =>
-  `\u2014 ${name} ${Base64.encode(Uint8Array.from([...keyId, ...signature]))}\n`
+  `\u2014 ${name} ${encodeBase64(Uint8Array.from([...keyId, ...signature]))}\n`
 
 /**
  * The note of a text, which ends with a newline, from two signatures of one key: one over the text, and one over
@@ -75,6 +75,16 @@ export const writeNote = (
   ].join("")
 }
 
+/** The line of a signature over the text, by another key of the log. */
+export const plainLine = (
+  { name, publicKey, signature }: {
+    readonly name: string
+    readonly publicKey: Uint8Array
+    readonly signature: Uint8Array
+  },
+  sha256: Sha256
+): string => line(name, keyIdOf(name, ed25519, publicKey, sha256), [...signature])
+
 /** The line of a timestamped signature. `time` is in Unix seconds. */
 export const timestampedLine = (
   signed: {
@@ -89,6 +99,14 @@ export const timestampedLine = (
     ...big64(signed.time),
     ...signed.signature
   ])
+
+/** A note with those of its signature lines that are taken. */
+export const withSignatures = (note: SignedNote, isTaken: (alone: SignedNote) => boolean): string =>
+  [
+    `${note.text}\n`,
+    ...note.signatures.filter((signature) => isTaken({ text: note.text, signatures: [signature] }))
+      .map(({ keyId, name, signature }) => line(name, keyId, [...signature]))
+  ].join("")
 
 /** Reads a note; undefined when it is none. */
 export const readNote = (note: string): SignedNote | undefined => {

@@ -18,7 +18,7 @@ export const layer = Layer.mergeAll(LogArchive.layer, LogDrop.layer).pipe(
   Layer.provide(Events.layer),
   Layer.provide(Layer.mergeAll(CommittedByCommand.layer, Identifiers.layer, WitnessPlaces.layer)),
   Layer.provide(NodeCryptography.layer),
-  Layer.provide(Database.layerUnhurried),
+  Layer.provide([Database.layerUnhurried, Database.layerSnapshot]),
   Layer.provide(Migrations.layer),
   Layer.provide(
     CommandTurn.layer(

@@ -32,9 +32,9 @@ const witnesses = (value: string): Result.Result<ReadonlyArray<WitnessSetting>, 
   Result.flatMap(
     Result.all(value.split(/[,\n]/).map((entry) => entry.trim()).filter((entry) => entry !== "").map(witnessOf)),
     (all) =>
-      new Set(all.map(({ text }) => text)).size === all.length
+      new Set(all.map(({ key }) => Buffer.from(key.publicKey).toString("hex"))).size === all.length
         ? Result.succeed(all)
-        : Result.fail("must name each witness once")
+        : Result.fail("must name the key of each witness once")
   )
 
 /** The settings of witnesses that cosign checkpoints, in the order of `--help`. */

@@ -10,6 +10,7 @@ import { CurrentShare, FairShares, makeFairShare } from "../../services/admissio
 import type { FairShare } from "../../services/admission/FairShare.ts"
 import { DeliverySql } from "../../services/persistence/DeliverySql.ts"
 import { GroupTransactions } from "../../services/persistence/GroupTransactions.ts"
+import { SnapshotClient } from "../../services/persistence/SnapshotClient.ts"
 import { ConnectionNeeds, DatabaseDisk } from "../../services/platform/DatabaseHealth.ts"
 import { QuestionSql } from "../../services/platform/QuestionSql.ts"
 import { AppConfig } from "../config/Config.ts"
@@ -232,17 +233,26 @@ const unhurriedOptions = (most?: number) =>
     multiplex: false
   }))
 
+const unhurried = (most?: number) =>
+  unhurriedOptions(most).pipe(
+    Effect.flatMap((options) => poolOf("unhurried", options)),
+    Effect.flatMap(makePooledClient)
+  )
+
 /**
  * A separate `SqlClient` for work without a statement timeout. Its connections are closed only when TCP detects that
  * the peer is gone.
  */
-export const layerUnhurried = Layer.effect(
-  SqlClient.SqlClient,
-  unhurriedOptions().pipe(
-    Effect.flatMap((options) => poolOf("unhurried", options)),
-    Effect.flatMap(makePooledClient)
-  )
-).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+export const layerUnhurried = Layer.effect(SqlClient.SqlClient, unhurried()).pipe(
+  Layer.provide(Reactivity.layer),
+  Layer.orDie
+)
+
+/** The same of one connection, for a snapshot that is read while {@link layerUnhurried} is written to. */
+export const layerSnapshot = Layer.effect(SnapshotClient, unhurried(1)).pipe(
+  Layer.provide(Reactivity.layer),
+  Layer.orDie
+)
 
 /**
  * The same with one connection, whose session keeps locks and settings from one statement to the next. It ends before

@@ -45,13 +45,13 @@ export const makeCosigner = Effect.fnUntraced(function*(
     if (request === undefined) return plain(400, "This is no request to add a checkpoint.\n")
     const signed = signedCheckpoint(request.note, yield* logs, crypto)
     if (Result.isFailure(signed)) return plain(signed.failure.status, `${signed.failure.says}\n`)
-    const { checkpoint, text } = signed.success
+    const { checkpoint, note, text } = signed.success
     const judged = continued(request, checkpoint, state.last(checkpoint.origin), crypto.sha256)
     if (Result.isFailure(judged)) {
       const { says, status } = judged.failure
       return plain(status, `${says}\n`, status === 409 ? "text/x.tlog.size" : undefined)
     }
-    yield* state.keep(checkpoint.origin, request.note)
+    yield* state.keep(checkpoint.origin, note)
     return plain(200, yield* cosign(text))
   }, (answer) => turn.withPermit(Effect.uninterruptible(answer)))
 
@@ -60,9 +60,13 @@ export const makeCosigner = Effect.fnUntraced(function*(
     const origin = state.origins().find((origin) => Hex.encode(crypto.sha256(origin)) === hash)
     const note = origin === undefined ? undefined : state.note(origin)
     const read = note === undefined ? undefined : readNote(note)
-    return note === undefined || read === undefined
-      ? plain(404, "This witness has cosigned nothing of such a log.\n")
-      : plain(200, note + (yield* cosign(read.text)))
+    if (note === undefined || read === undefined) {
+      return plain(404, "This witness has cosigned nothing of such a log.\n")
+    }
+    // A state of an earlier release has the lines of whoever sent the checkpoint.
+    const signed = signedCheckpoint(note, yield* logs, crypto)
+    const shown = Result.isSuccess(signed) ? signed.success.note : `${read.text}\n`
+    return plain(200, shown + (yield* cosign(read.text)))
   }, (answer) => turn.withPermit(answer))
 
   return { add, latest }

@@ -14,7 +14,7 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(StateFile))
 export interface WitnessState {
   /** The checkpoint of a log that was cosigned last. */
   readonly last: (origin: string) => Cosigned | undefined
-  /** Its note, as the log sent it. */
+  /** Its note, with the signatures of the log. */
   readonly note: (origin: string) => string | undefined
   readonly origins: () => ReadonlyArray<string>
   /** Keeps the note of a newer checkpoint, on the disk before it answers. */

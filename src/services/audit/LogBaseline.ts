@@ -4,8 +4,8 @@ import { makeEventReplay } from "../../domain/audit/EventReplay.ts"
 import { readState, stateText } from "../../domain/audit/ReplayState.ts"
 import type { StoredEvent } from "../../domain/audit/StoredEvent.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
-import { Database } from "../persistence/Database.ts"
-import { outsideTransaction } from "../persistence/Transaction.ts"
+import { Database, databaseOf } from "../persistence/Database.ts"
+import { SnapshotClient } from "../persistence/SnapshotClient.ts"
 import { openReader, readOnlySnapshot } from "./CursorReader.ts"
 import type { Anchor } from "./LogBaselineSql.ts"
 import { deleteSuperseded, insertAnchors, insertStates } from "./LogBaselineSql.ts"
@@ -43,27 +43,25 @@ export class LogBaseline extends Context.Service<LogBaseline, {
     LogBaseline,
     Effect.gen(function*() {
       const sql = yield* Database
+      const snapshot = databaseOf(yield* SnapshotClient)
       const columns = "event_type, resource_id, metadata, data, commitments, created_at"
 
       const prepare = Effect.fn("LogBaseline.prepare")(function*(upto: number) {
-        yield* readOnlySnapshot(sql)
-        const { sequence: dropped } = yield* readDropped(sql)
+        yield* readOnlySnapshot(snapshot)
+        const { sequence: dropped } = yield* readDropped(snapshot)
         const log = `(SELECT sequence AS place, resource_type, ${columns} FROM events
           WHERE sequence > ${dropped} AND sequence <= ${upto})`
-        const events = yield* openReader<LogRow>(sql, "log", byRootSql(log, columns))
-        const baselines = yield* openReader<BaselineRow>(sql, "baselines", baselineSql)
+        const events = yield* openReader<LogRow>(snapshot, "log", byRootSql(log, columns))
+        const baselines = yield* openReader<BaselineRow>(snapshot, "baselines", baselineSql)
         let states: Array<readonly [string, string]> = []
         let anchors: Array<Anchor> = []
         const flush = Effect.suspend(() => {
           const written = { states, anchors }
           states = []
           anchors = []
-          return outsideTransaction(
-            sql,
-            Effect.andThen(
-              written.states.length === 0 ? Effect.void : insertStates(sql, upto, written.states),
-              written.anchors.length === 0 ? Effect.void : insertAnchors(sql, upto, written.anchors)
-            )
+          return Effect.andThen(
+            written.states.length === 0 ? Effect.void : insertStates(sql, upto, written.states),
+            written.anchors.length === 0 ? Effect.void : insertAnchors(sql, upto, written.anchors)
           )
         })
 
@@ -95,7 +93,7 @@ export class LogBaseline extends Context.Service<LogBaseline, {
           if (states.length >= batchSize || anchors.length >= anchorsAtOnce) yield* flush
         }
         yield* flush
-      }, sql.withTransaction)
+      }, snapshot.withTransaction)
 
       const pruneTable = Effect.fnUntraced(function*(table: "event_baselines" | "event_anchors") {
         let pruned = 0

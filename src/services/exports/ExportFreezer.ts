@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { sealText } from "../../domain/exports/ExportSeal.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
@@ -14,7 +14,6 @@ import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { limitIdleTime, readOneSnapshotLong } from "../persistence/SnapshotSql.ts"
-import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -22,15 +21,14 @@ import type { OpenedReport } from "../reports/OpenedReport.ts"
 import { namesIn } from "../reports/ReportNames.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../security/Signing.ts"
-import { makeLicenseEvidence } from "../transparency/LicenseEvidence.ts"
+import { makeLicenseEvidence, mostEvents } from "../transparency/LicenseEvidence.ts"
 import { ExportClaims } from "./ExportClaims.ts"
 import type { ClaimLost } from "./ExportPieces.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { findNewestErasure, findSealingKey } from "./ExportSql.ts"
-import type { ExportPart } from "./ExportSql.ts"
 import { makePieceWriter } from "./PieceWriter.ts"
-import type { PieceWriter, WrittenPart } from "./PieceWriter.ts"
+import type { WrittenPart } from "./PieceWriter.ts"
 import { makeSealedCheckpoint } from "./SealedCheckpoint.ts"
 import { writeSnapshot } from "./SnapshotWriter.ts"
 
@@ -151,36 +149,21 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       const evidenceOf = yield* makeLicenseEvidence
       const { vendorLogo, vendorName } = yield* Settings
 
-      // Reads belong to one read-only snapshot. Writes go beside it, each in a transaction of its own.
-      const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
-
-      /** Opens a part of the export, for writes beside the snapshot that is read. */
-      const open = (claim: ExportRow, part: ExportPart): PieceWriter => {
-        const writer = makePieceWriter({ claims, compression, crypto }, claim, part)
-        return {
-          put: writer.put,
-          add: (bytes, progress) => outside(writer.add(bytes, progress)),
-          addTexts: (texts, progress, prefix) => outside(writer.addTexts(texts, progress, prefix)),
-          flush: (progress) => outside(writer.flush(progress)),
-          end: (progress) => outside(writer.end(progress))
-        }
-      }
-
-      /** The evidence of a statement. It is read beside the snapshot, because a checkpoint may cover its place only a moment later. */
-      const proof = (claim: ExportRow, { filters }: OpenedReport, { lastSequence }: FeedPlace) => {
+      /** The events that a statement follows from, in the snapshot that is read. */
+      const gathered = ({ product_ids }: ExportRow, { filters }: OpenedReport, { lastSequence }: FeedPlace) => {
         const text = (name: string) => Option.getOrUndefined(Schema.decodeUnknownOption(Schema.String)(filters[name]))
         const scope = {
           customerId: text("customer_id"),
           licenseId: text("license_id"),
           featureCode: text("feature_code"),
-          limit: claim.product_ids,
+          limit: product_ids,
           lastSequence
         }
-        return outside(evidenceOf(scope, { from: text("from") ?? "", to: text("to") ?? "" }))
+        return evidenceOf.gather(scope, { from: text("from") ?? "", to: text("to") ?? "" })
       }
 
-      /** Reads the report in one snapshot, and writes it; undefined where that is not settled, see {@link beginSnapshot}. */
-      const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
+      /** Opens the report in the snapshot that is read; undefined where that is not settled, see {@link beginSnapshot}. */
+      const open = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
         const known = yield* beginSnapshot(sql, settled, sealed.find)
         if (known === undefined) return undefined
         // The products are those of the key that made the export, whoever may see it later.
@@ -195,16 +178,29 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         const forPeople = claim.format === "pdf"
           ? { names: yield* namesIn(sql, report, claim.product_ids), logo: vendorLogo }
           : undefined
+        return { known, report, forPeople }
+      })
+
+      /** A report that was opened, and its evidence. */
+      interface Opened extends Pick<NonNullable<Effect.Success<ReturnType<typeof open>>>, "forPeople" | "known"> {
+        readonly report: OpenedReport
+      }
+
+      /** Writes the report by the claim, whose database is another pool than that of the snapshot: no pool lends twice to one export. */
+      const write = Effect.fnUntraced(function*(
+        claim: ExportRow,
+        { forPeople, known, report }: Opened,
+        evidence: StatementEvidence | undefined
+      ) {
         const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary, forPeople?.names)
-        yield* outside(claims.name(claim, inSummary))
-        const evidence = claim.report_kind === "statement" ? yield* proof(claim, report, known.place) : undefined
+        yield* claims.name(claim, inSummary)
         const head = headOf(claim, report, known, { evidence, forPeople, vendor: vendorName })
         const { file, snapshot } = yield* writeSnapshot({
           claim,
           head,
           report,
-          name: (rows) => outside(claims.name(claim, [...new Set(rows.flatMap(inRow))])),
-          open: (part) => open(claim, part)
+          name: (rows) => claims.name(claim, [...new Set(rows.flatMap(inRow))]),
+          open: (part) => makePieceWriter({ claims, compression, crypto }, claim, part)
         })
         const frozen = {
           as_of_sequence: head.as_of_sequence,
@@ -217,15 +213,31 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         return { frozen, ...(file === undefined ? {} : { file }) }
       })
 
+      /**
+       * Reads the report in one snapshot, and writes it while it is read. A statement with evidence has no more rows than that has
+       * events: they are held until a checkpoint covers them, which the snapshot would not see, and written after it has ended.
+       */
+      const read = (claim: ExportRow, limit: number, settled: boolean) =>
+        sql.withTransaction(Effect.gen(function*() {
+          const opened = yield* open(claim, limit, settled)
+          if (opened === undefined) return undefined
+          const evidence = claim.report_kind === "statement" && opened.report.total <= mostEvents
+            ? yield* gathered(claim, opened.report, opened.known.place)
+            : undefined
+          if (evidence === undefined) return { written: yield* write(claim, opened, undefined) }
+          const rows = yield* Stream.runCollect(opened.report.rows)
+          return { held: { ...opened, report: { ...opened.report, rows: Stream.fromIterable(rows) } }, evidence }
+        }))
+
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {
-        const once = (settled: boolean) => sql.withTransaction(read(claim, most, settled))
         yield* sealed.awaited
-        let found = yield* once(true)
+        let found = yield* read(claim, most, true)
         for (let tries = 1; found === undefined; tries++) {
           yield* Effect.sleep(quietPause)
-          found = yield* once(tries < quietTries)
+          found = yield* read(claim, most, tries < quietTries)
         }
-        const { frozen, ...file } = found
+        const { frozen, ...file } = found.written ??
+          (yield* write(claim, found.held, yield* evidenceOf.prove(found.evidence)))
         const [active] = yield* findSealingKey(sql)
         const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
         return { row: yield* claims.freeze(claim, { ...frozen, seal }), ...file }

@@ -1,13 +1,8 @@
 import { Effect } from "effect"
 import { Database } from "../persistence/Database.ts"
 import { findCheckpointOf, findLatestCheckpoint } from "../transparency/CheckpointSql.ts"
-import { findQuorumSize } from "../transparency/CosignatureSql.ts"
-import { Witnesses } from "../transparency/Witnesses.ts"
+import { makeCosigningQuorum } from "../transparency/CosigningQuorum.ts"
 import { findCheckpointUpTo } from "./ExportSql.ts"
-
-/** How often, and how far apart, it is looked whether enough witnesses have signed. */
-const quorumTries = 25
-const quorumPause = "200 millis"
 
 /**
  * The checkpoint that an export names: the newest one up to its place in the feed, and where witnesses are required, the
@@ -15,31 +10,22 @@ const quorumPause = "200 millis"
  */
 export const makeSealedCheckpoint = Effect.gen(function*() {
   const sql = yield* Database
-  const { all, quorum } = yield* Witnesses
-  const least = { witnesses: all.map(({ id }) => id), least: quorum }
-  const sizeUpTo = (sequence: number) =>
-    Effect.map(findQuorumSize(sql, least, sequence), ([of]) => Number(of?.tree_size ?? 0))
+  const quorum = yield* makeCosigningQuorum
 
   const find = Effect.fnUntraced(function*(sequence: number) {
-    if (quorum === 0) return (yield* findCheckpointUpTo(sql, sequence))[0]
-    const size = yield* sizeUpTo(sequence)
+    if (!quorum.isRequired) return (yield* findCheckpointUpTo(sql, sequence))[0]
+    const size = yield* quorum.sizeUpTo(sequence)
     const [signed] = size === 0 ? [] : yield* findCheckpointOf(sql, size)
     return signed && { tree_size: signed.tree_size, root_hash: signed.root_hash }
   })
 
-  /** Waits until enough witnesses have signed what is the newest checkpoint now; after some seconds goes on and says so. */
+  /** Waits until enough witnesses have signed what is the newest checkpoint now; where they are away, goes on and says so. */
   const awaited = Effect.gen(function*() {
-    if (quorum === 0) return
-    const [latest] = yield* findLatestCheckpoint(sql)
-    if (latest === undefined) return
-    for (let tries = 1; (yield* sizeUpTo(Number.MAX_SAFE_INTEGER)) < Number(latest.tree_size); tries++) {
-      if (tries === quorumTries) {
-        return yield* Effect.logWarning(
-          "Not enough witnesses have signed the newest checkpoint: the export names an older one that they have signed, or none"
-        )
-      }
-      yield* Effect.sleep(quorumPause)
-    }
+    const [latest] = quorum.isRequired ? yield* findLatestCheckpoint(sql) : []
+    if (latest === undefined || (yield* quorum.covers(Number(latest.tree_size)))) return
+    yield* Effect.logWarning(
+      "Not enough witnesses have signed the newest checkpoint: the export names an older one that they have signed, or none"
+    )
   })
 
   return { find, awaited }

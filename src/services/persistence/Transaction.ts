@@ -1,4 +1,4 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /*
@@ -69,14 +69,4 @@ export const requireTransaction = (sql: Transactions, what: string): Effect.Effe
   Effect.flatMap(
     Effect.serviceOption(sql.transactionService),
     (open) => Option.isSome(open) ? Effect.void : Effect.die(new Error(`${what} must run inside a transaction`))
-  )
-
-/** Runs `effect` on a separate connection, even inside a transaction: its writes are visible at once. */
-export const outsideTransaction = <A, E, R>(
-  sql: Transactions,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.updateContext(
-    effect,
-    (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
   )

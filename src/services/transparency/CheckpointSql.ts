@@ -62,17 +62,29 @@ export const findCheckpointOf = (sql: Database, size: number): Query<CheckpointR
     -- name: event_checkpoints.find of size
     SELECT tree_size, root_hash, kid, note, created_at FROM event_checkpoints WHERE tree_size = ${size}`
 
-/** Lists the public keys that have signed checkpoints, or will. */
+/** Lists the public keys that have signed checkpoints, or will. What a revoked key signed proves nothing: anybody may have its key. */
 export const listLogKeys = (sql: Database): Query<LogKey> =>
   sql<LogKey>`
     -- name: signing_keys.list for notes
-    SELECT public_key FROM signing_keys`
+    SELECT public_key FROM signing_keys WHERE status <> 'revoked'`
 
 /** Finds the public key that signed a checkpoint. */
 export const findLogKey = (sql: Database, kid: string): Query<LogKey> =>
   sql<LogKey>`
     -- name: signing_keys.find for note
     SELECT public_key FROM signing_keys WHERE id = ${kid}`
+
+/** A key that signed before the active one. */
+interface FormerKey extends LogKey {
+  readonly kid: string
+}
+
+/** Lists the keys that were retired last, whose private halves are here. */
+export const listFormerKeys = (sql: Database, most: number): Query<FormerKey> =>
+  sql<FormerKey>`
+    -- name: signing_keys.list former
+    SELECT id AS kid, public_key FROM signing_keys WHERE status = 'retired' AND get_byte(private_key, 0) <> 0
+    ORDER BY retired_at DESC, id DESC LIMIT ${most}`
 
 /** Finds the age of the newest checkpoint, in seconds. */
 export const findCheckpointAge = (sql: Database): Query<{ readonly age: number }> =>

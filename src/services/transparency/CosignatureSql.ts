@@ -69,6 +69,13 @@ export const findQuorumAge = (sql: Database, { least, witnesses }: Quorum): Quer
     WHERE witness = ANY(${witnesses}::text[])
     GROUP BY tree_size HAVING count(*) >= ${least} ORDER BY tree_size DESC LIMIT 1`
 
+/** Finds the age of the first checkpoint over more events than a quorum has signed, in seconds. */
+export const findQuorumLag = (sql: Database, size: number): Query<{ readonly age: number }> =>
+  sql<{ readonly age: number }>`
+    -- name: event_checkpoints.find quorum lag
+    SELECT extract(epoch FROM now() - created_at)::float8 AS age FROM event_checkpoints
+    WHERE tree_size > ${size} ORDER BY tree_size LIMIT 1`
+
 /** Lists the signatures of these witnesses on the checkpoint of a size. */
 export const listCosignatures = (
   sql: Database,

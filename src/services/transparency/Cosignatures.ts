@@ -11,7 +11,6 @@ import { readDropped } from "../events/DroppedEvents.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { Halt } from "../platform/Halt.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import type { CheckpointRow } from "./CheckpointSql.ts"
 import { checkpointsDue, findLatestCheckpoint, listLogKeys } from "./CheckpointSql.ts"
@@ -40,6 +39,7 @@ const outcomes = [
   "unknown_key",
   "inconsistent",
   "ahead",
+  "discontinued",
   "archived",
   "invalid"
 ] as const
@@ -60,6 +60,7 @@ const says: Readonly<Record<Exclude<Outcome, "cosigned" | "unavailable">, string
   inconsistent:
     "it says that the log does not continue what it cosigned before, and shows nothing that this log signed",
   ahead: "it says that it cosigned more events than this log has, and shows nothing that this log signed",
+  discontinued: "it shows a checkpoint that this log signed and does not continue",
   archived: "it cosigned last what was archived and dropped since, from where nothing can be proven",
   invalid: "its response is no cosignature by its key"
 }
@@ -77,24 +78,31 @@ const plainly = (reply: WitnessReply): Outcome =>
 const makeAsking = Effect.gen(function*() {
   const sql = yield* Database
   const crypto = yield* Cryptography
-  const halt = yield* Halt
   const tree = yield* makeMerkleLog
   const continuityOf = yield* makeLogContinuity
   let inserted = 0
 
   /**
-   * Ends the service when a witness shows a checkpoint that this log signed and does not continue: a restored backup, or
-   * a forked log. What a witness merely says ends nothing, because it may lie.
+   * What becomes of a witness that refuses to continue. Where it shows a checkpoint that a key of this log signed, the log is
+   * compared with that: a restored backup or a forked log is found by it. It is said and counted, and the service goes on,
+   * because whoever has got hold of a key can show the same.
    */
-  const examine = Effect.fnUntraced(function*(witness: CosigningWitness, origin: string) {
-    const note = yield* witness.checkpoint(Hex.encode(crypto.sha256(origin)))
-    if (note === undefined) return
-    const keys = yield* listLogKeys(sql)
-    const logs = keys.map(({ public_key }) => ({ origin, key: { name: origin, type: ed25519, publicKey: public_key } }))
-    if (signedCheckpoint(note, logs, crypto)._tag === "Failure") return
-    const found = discontinuity(yield* continuityOf(note), witness.id)
-    if (found !== undefined) yield* halt.because(found)
-  }, Effect.catchTag("WitnessUnavailable", () => Effect.void))
+  const examined = Effect.fnUntraced(
+    function*(witness: CosigningWitness, origin: string, refused: Asked) {
+      const note = yield* witness.checkpoint(Hex.encode(crypto.sha256(origin)))
+      if (note === undefined) return refused
+      const keys = yield* listLogKeys(sql)
+      const logs = keys.map(({ public_key }) => ({
+        origin,
+        key: { name: origin, type: ed25519, publicKey: public_key }
+      }))
+      if (signedCheckpoint(note, logs, crypto)._tag === "Failure") return refused
+      const detail = discontinuity(yield* continuityOf(note), witness.id)
+      return detail === undefined ? refused : { outcome: "discontinued", detail } satisfies Asked
+    },
+    (examining, _witness, _origin, refused) =>
+      Effect.catchTag(examining, "WitnessUnavailable", () => Effect.succeed(refused))
+  )
 
   const take = Effect.fnUntraced(function*(witness: CosigningWitness, size: number, note: string, body: string) {
     const cosignature = cosignatureIn(note, body, witness.key, crypto)
@@ -125,8 +133,7 @@ const makeAsking = Effect.gen(function*() {
         if (other === undefined) return { outcome: "invalid" } satisfies Asked
         if (other > size) {
           // A checkpoint may have been signed meanwhile; the log itself is compared.
-          yield* examine(witness, origin)
-          return { outcome: "ahead" } satisfies Asked
+          return yield* examined(witness, origin, { outcome: "ahead" })
         }
         if (isArchived(other)) return { outcome: "archived" } satisfies Asked
         old = other
@@ -134,8 +141,7 @@ const makeAsking = Effect.gen(function*() {
       }
       if (reply.status === 200) return yield* take(witness, size, note, reply.body)
       if (reply.status === 422) {
-        yield* examine(witness, origin)
-        return { outcome: "inconsistent" } satisfies Asked
+        return yield* examined(witness, origin, { outcome: "inconsistent" })
       }
       return { outcome: plainly(reply), detail: `status ${reply.status}` } satisfies Asked
     },
@@ -194,9 +200,8 @@ export class Cosignatures extends Context.Service<Cosignatures, {
           : detail === undefined
           ? says[outcome]
           : `${says[outcome]} (${detail})`
-        yield* Effect.logWarning(
-          `The witness ${witness.id} does not cosign: ${why}. The service keeps running and asks again`
-        )
+        const log = outcome === "discontinued" ? Effect.logError : Effect.logWarning
+        yield* log(`The witness ${witness.id} does not cosign: ${why}. The service keeps running and asks again`)
       })
 
       const step = Effect.fnUntraced(function*(witness: CosigningWitness) {

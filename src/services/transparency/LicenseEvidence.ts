@@ -14,6 +14,7 @@ import { Database } from "../persistence/Database.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Checkpoints } from "./Checkpoints.ts"
+import { makeCosigningQuorum } from "./CosigningQuorum.ts"
 import {
   findBegunBy,
   findChainBounds,
@@ -23,10 +24,9 @@ import {
   listStatedFeatures
 } from "./LicenseEvidenceSql.ts"
 import type { EvidenceScope } from "./LicenseEvidenceSql.ts"
-import { Witnesses } from "./Witnesses.ts"
 
 /** The most events that a statement has evidence of: what they take is held in memory while it is frozen. */
-const mostEvents = 20_000
+export const mostEvents = 20_000
 
 /** The most events that are read to find those: beyond, a statement would take seconds for them. */
 const mostStated = 100_000
@@ -57,11 +57,23 @@ interface Chain {
   readonly sequences: ReadonlyArray<number>
 }
 
+/** The events of a statement as one snapshot of the database has them. */
+interface GatheredEvidence {
+  /** The place of the feed that a checkpoint must cover. */
+  readonly lastSequence: number
+  readonly chain: ChainState
+  readonly features: ReadonlyArray<{ readonly id: string; readonly product_id: string; readonly code: string }>
+  readonly leaves: ReadonlyArray<EvidentLeaf>
+}
+
 /**
  * The evidence of a statement: the events that its figures follow from, and one proof that they are in the log, up to a checkpoint
  * that enough witnesses have signed, or the service alone where none are required; and beside them all events of its licenses from
  * before the window to after it, so that one that was left out is missed. Absent where there are more events than it
  * holds, where a part of the log was dropped that it would need, and where no checkpoint covers the statement in time.
+ *
+ * `gather` reads the events in the snapshot of the statement. `prove` waits for a checkpoint that covers them, which a snapshot
+ * would never see: it is called when that has ended, and holds no connection while it waits.
  */
 export const makeLicenseEvidence = Effect.gen(function*() {
   const sql = yield* Database
@@ -69,17 +81,16 @@ export const makeLicenseEvidence = Effect.gen(function*() {
   const compression = yield* Compression
   const environment = yield* CurrentEnvironment
   const { sha256 } = yield* Cryptography
-  const { quorum } = yield* Witnesses
+  const quorum = yield* makeCosigningQuorum
   const tree = yield* makeMerkleLog
 
-  const own = (sequence: number) => checkpoints.covering(sequence).pipe(Effect.retry(coveringTries))
-
   // Witnesses that are away do not keep a statement from its evidence: the note says who has signed it.
-  const covering = (sequence: number) =>
-    quorum === 0 ? own(sequence) : checkpoints.cosigned(sequence).pipe(
-      Effect.retry(coveringTries),
-      Effect.catchTag("NOT_FOUND", () => own(sequence))
-    )
+  const covering = Effect.fnUntraced(function*(sequence: number) {
+    const signed = yield* checkpoints.covering(sequence).pipe(Effect.retry(coveringTries))
+    return quorum.isRequired && (yield* quorum.covers(signed.tree_size))
+      ? yield* checkpoints.cosigned(sequence)
+      : signed
+  })
 
   const leavesAt = Effect.fnUntraced(function*(sequences: ReadonlyArray<number>) {
     const leaves: Array<EvidentLeaf> = []
@@ -143,28 +154,32 @@ export const makeLicenseEvidence = Effect.gen(function*() {
     }
   )
 
-  return Effect.fn("LicenseEvidence")(
-    function*(scope: EvidenceScope, window: Window) {
-      const { until } = yield* readDropped(sql)
-      // A running total, and a grant, may go back to the beginning of the license.
-      if (until !== undefined && (yield* findBegunBy(sql, scope, until))[0]?.has_begun === true) return undefined
-      const stated = yield* statedOf(scope, window)
-      if (stated === undefined) return undefined
-      const chain = yield* chainOf(scope, window, stated.isFiltered)
-      const all = new Set([...stated.sequences, ...chain.sequences])
-      const [state, chosen] = all.size > mostEvents
-        ? ["too_large" as const, stated.sequences]
-        : [chain.state, [...all].toSorted((a, b) => a - b)]
-      const { note, root_hash, tree_size: size } = yield* covering(Math.max(1, scope.lastSequence))
-      const leaves = yield* leavesAt(chosen)
+  const gather = Effect.fn("LicenseEvidence.gather")(function*(scope: EvidenceScope, window: Window) {
+    const { until } = yield* readDropped(sql)
+    // A running total, and a grant, may go back to the beginning of the license.
+    if (until !== undefined && (yield* findBegunBy(sql, scope, until))[0]?.has_begun === true) return undefined
+    const stated = yield* statedOf(scope, window)
+    if (stated === undefined) return undefined
+    const chain = yield* chainOf(scope, window, stated.isFiltered)
+    const all = new Set([...stated.sequences, ...chain.sequences])
+    const [state, chosen] = all.size > mostEvents
+      ? ["too_large" as const, stated.sequences]
+      : [chain.state, [...all].toSorted((a, b) => a - b)]
+    const { lastSequence } = scope
+    return { lastSequence, chain: state, features: stated.features, leaves: yield* leavesAt(chosen) }
+  })
+
+  const prove = Effect.fn("LicenseEvidence.prove")(
+    function*({ chain, features, lastSequence, leaves }: GatheredEvidence) {
+      const { note, root_hash, tree_size: size } = yield* covering(Math.max(1, lastSequence))
       const hashes = yield* proofOf(leaves, size, root_hash)
       const lines = leaves.map(({ text }) => text).join("\n")
       const packed = yield* compression.compressOnce(new TextEncoder().encode(lines), "gzip")
       return {
         schema: statementEvidenceSchemas.chained,
-        chain: state,
+        chain,
         note,
-        features: stated.features,
+        features,
         events: Base64.encode(packed),
         hashes
       } as const
@@ -175,4 +190,6 @@ export const makeLicenseEvidence = Effect.gen(function*() {
         undefined
       ))
   )
+
+  return { gather, prove }
 })

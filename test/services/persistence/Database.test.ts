@@ -6,7 +6,8 @@ import { Database } from "../../../src/services/persistence/Database.ts"
 import { floats, integers } from "../../../src/services/persistence/NumberArrays.ts"
 import { recordset } from "../../../src/services/persistence/Recordset.ts"
 import { rowReader } from "../../../src/services/persistence/RowToWire.ts"
-import { inTransaction, outsideTransaction } from "../../../src/services/persistence/Transaction.ts"
+import { inTransaction } from "../../../src/services/persistence/Transaction.ts"
+import { outsideTransaction } from "../../fixtures/OutsideTransaction.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
 
 class Refusal extends Data.TaggedError("Refusal")<{ readonly reason: string }> {}

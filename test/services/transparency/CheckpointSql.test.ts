@@ -4,7 +4,9 @@ import type { SignedTree } from "../../../src/services/transparency/CheckpointSq
 import {
   findCoveringCheckpoint,
   findLatestCheckpoint,
-  insertCheckpoint
+  insertCheckpoint,
+  listFormerKeys,
+  listLogKeys
 } from "../../../src/services/transparency/CheckpointSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -38,6 +40,20 @@ describe("the statements about checkpoints", () => {
         const { first, second, undone } = yield* world
         yield* undone(insertCheckpoint(first, signed(10, "first")), insertCheckpoint(second, signed(10, "second")))
         assert.deepStrictEqual((yield* findLatestCheckpoint(first)).map(({ note }) => note), ["second"])
+      }))
+
+    it.effect("the keys of the log are those that are not revoked; the newest retired ones that are here still sign", () =>
+      Effect.gen(function*() {
+        const { first } = yield* world
+        yield* first`INSERT INTO signing_keys (id, public_key, private_key, status, created_at, retired_at, revoked_at)
+          SELECT 'sig_' || n, decode(lpad(n::text, 64, '0'), 'hex'), CASE n WHEN 3 THEN '\\x00'::bytea ELSE '\\x01'::bytea END,
+            CASE n WHEN 6 THEN 'active' WHEN 2 THEN 'revoked' ELSE 'retired' END, now(),
+            CASE WHEN n NOT IN (2, 6) THEN now() + n * interval '1 second' END, CASE n WHEN 2 THEN now() END
+          FROM generate_series(1, 6) n`
+        assert.strictEqual((yield* listLogKeys(first)).length, 5)
+        assert.deepStrictEqual((yield* listFormerKeys(first, 2)).map(({ kid }) => kid), ["sig_5", "sig_4"])
+        assert.deepStrictEqual((yield* listFormerKeys(first, 9)).map(({ kid }) => kid), ["sig_5", "sig_4", "sig_1"])
+        yield* first`DELETE FROM signing_keys`
       }))
 
     it.effect("the first checkpoint that covers an event is the one of just its size, or the next", () =>

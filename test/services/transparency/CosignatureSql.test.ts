@@ -5,6 +5,7 @@ import {
   findCosignedSize,
   findCoveringQuorumSize,
   findQuorumAge,
+  findQuorumLag,
   findQuorumSize,
   insertCosignature,
   listCosignatures
@@ -51,6 +52,12 @@ describe("the statements about cosignatures", () => {
           ["a 20"]
         )
         assert.deepStrictEqual(yield* findCosignedSize(first, "b"), [{ size: 40 }])
+        yield* first`INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at)
+          SELECT size, sha256(''), 'a key', 'n', now() - size * interval '1 second' FROM generate_series(10, 30, 10) size`
+        // The first that the quorum has not signed says how long it is away, not the newest one.
+        assert.deepStrictEqual((yield* findQuorumLag(first, 10)).map(({ age }) => Math.round(age)), [20])
+        assert.deepStrictEqual(yield* findQuorumLag(first, 30), [])
+        yield* first`DELETE FROM event_checkpoints`
         assert.deepStrictEqual(yield* findCosignedSize(first, "nobody"), [{ size: 0 }])
       }))
 

@@ -8,7 +8,6 @@ import { makeCosigner } from "../../../src/runtime/witness/Cosigner.ts"
 import { makeWitnessState } from "../../../src/runtime/witness/WitnessState.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
 import { Cryptography } from "../../../src/services/platform/Cryptography.ts"
-import { Halt } from "../../../src/services/platform/Halt.ts"
 import { Signing } from "../../../src/services/security/Signing.ts"
 import { Checkpoints } from "../../../src/services/transparency/Checkpoints.ts"
 import { Cosignatures } from "../../../src/services/transparency/Cosignatures.ts"
@@ -49,12 +48,15 @@ const witnessCalled = Effect.fnUntraced(function*(name: string) {
   return { ...witness, notes, logs, behaviour }
 })
 
-const layer = Layer.mergeAll(Sequencer.layer, Halt.layer).pipe(
+const complaints: Array<string> = []
+const complaining = Logger.make(({ message }) => void complaints.push(String(message)))
+
+const layer = Sequencer.layer.pipe(
   Layer.provideMerge(Signing.layer),
   Layer.provideMerge(layerNode),
   Layer.provide(layerTarget),
   // What it warns of is what is wanted here.
-  Layer.merge(Logger.layer([]))
+  Layer.merge(Logger.layer([complaining]))
 )
 
 /** Three witnesses that know the log, of which two must sign. */
@@ -79,11 +81,6 @@ const party = Effect.gen(function*() {
   for (const { logs } of all) logs.push({ origin, key: readVerifierKey(verifier_key!, sha256)! })
   const [w1, w2, w3] = all
   return { w1: w1!, w2: w2!, w3: w3!, checkpoints, step: cosignatures.step, signAll }
-})
-
-const isHalted = Effect.gen(function*() {
-  const { awaited } = yield* Halt
-  return yield* Effect.timeoutOption(Effect.flip(awaited), "5 millis")
 })
 
 describe("asking witnesses to cosign", () => {
@@ -146,7 +143,6 @@ describe("asking witnesses to cosign", () => {
       w1.behaviour.wrong = { says: { status: 200, body: note.slice(note.lastIndexOf("\u2014")) } }
       assert.strictEqual(yield* step(w1), "invalid")
       assert.isUndefined((yield* checkpoints.latest).cosigned_tree_size)
-      assert.strictEqual((yield* isHalted)._tag, "None")
     }).pipe(Effect.provide(layer), Effect.scoped))
 
   it.live("a witness that was restored from an old disk is proven what it has forgotten", () =>
@@ -166,7 +162,35 @@ describe("asking witnesses to cosign", () => {
       assert.include([...w1.notes.values()][0]!, `\n${tree_size + 5}\n`)
     }).pipe(Effect.provide(layer), Effect.scoped))
 
-  it.live("the service ends when a witness shows what this log signed and does not have any more", () =>
+  /** What a restore of an older state leaves of the log. */
+  const restoreOld = Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM event_places WHERE sequence > 1`
+    yield* sql`DELETE FROM event_checkpoints`
+    yield* sql`DELETE FROM checkpoint_cosignatures`
+    yield* sql`UPDATE event_chain SET last_sequence = 1, tree_size = 1`
+  })
+
+  it.live("says so when a witness shows what this log signed and does not have any more, and goes on", () =>
+    Effect.gen(function*() {
+      const { checkpoints, signAll, step, w1, w2 } = yield* party
+      yield* append(20)
+      yield* signAll
+      yield* step(w1)
+      yield* step(w2)
+      yield* restoreOld
+      yield* checkpoints.sign
+      complaints.length = 0
+      assert.strictEqual(yield* step(w1), "discontinued")
+      assert.include(complaints.join("\n"), "The database was restored from an older backup")
+      assert.include(complaints.join("\n"), "The service keeps running")
+      // A witness without anything to show says the same of nothing.
+      w2.notes.clear()
+      w2.behaviour.wrong = { says: { status: 422, body: "" } }
+      assert.strictEqual(yield* step(w2), "inconsistent")
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("what a key signed that was revoked since is no word of this log", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { checkpoints, signAll, step, w1, w2 } = yield* party
@@ -174,17 +198,45 @@ describe("asking witnesses to cosign", () => {
       yield* signAll
       yield* step(w1)
       yield* step(w2)
-      // What a restore of an older state leaves of the log.
-      yield* sql`DELETE FROM event_places WHERE sequence > 1`
-      yield* sql`DELETE FROM event_checkpoints`
-      yield* sql`DELETE FROM checkpoint_cosignatures`
-      yield* sql`UPDATE event_chain SET last_sequence = 1, tree_size = 1`
+      yield* (yield* Signing).rotate
+      yield* sql`UPDATE signing_keys SET status = 'revoked', revoked_at = now() WHERE status = 'retired'`
+      yield* restoreOld
       yield* checkpoints.sign
+      w1.behaviour.wrong = { says: { status: 409, body: "9007199254740991\n" } }
       assert.strictEqual(yield* step(w1), "ahead")
-      const halted = yield* isHalted
-      assert.include(
-        halted._tag === "Some" ? halted.value.message : "",
-        "The database was restored from an older backup"
+      w2.behaviour.wrong = { says: { status: 422, body: "" } }
+      assert.strictEqual(yield* step(w2), "inconsistent")
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("a witness follows a key that was rotated by the one that it knows, until that one is revoked", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { checkpoints, signAll, step, w1, w2 } = yield* party
+      const known = (yield* checkpoints.latest).verifier_key
+      for (const one of [w1, w2]) assert.strictEqual(yield* step(one), "cosigned")
+      yield* (yield* Signing).rotate
+      yield* append(1)
+      assert.notStrictEqual((yield* signAll).verifier_key, known)
+      assert.strictEqual(yield* step(w1), "cosigned")
+      yield* sql`UPDATE signing_keys SET status = 'revoked', revoked_at = now() WHERE status = 'retired'`
+      yield* append(1)
+      yield* signAll
+      const { note } = yield* checkpoints.latest
+      assert.strictEqual((yield* w1.add(`old 0\n\n${note}`)).status, 403)
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("a witness shows the lines that it verified and its own, whatever a caller adds", () =>
+    Effect.gen(function*() {
+      const { checkpoints, w1 } = yield* party
+      const { note, origin } = yield* checkpoints.latest
+      const junk = Array.from(
+        { length: 60 },
+        (_, at) => `\u2014 other${at} ${Buffer.alloc(68, at).toString("base64")}\n`
       )
+      assert.strictEqual((yield* w1.add(`old 0\n\n${note}${junk.join("")}`)).status, 200)
+      const shown = yield* w1.checkpoint(Buffer.from(sha256(origin)).toString("hex"))
+      assert.isTrue(shown?.startsWith(note), shown)
+      assert.strictEqual(shown!.split("\n").filter((line) => line.startsWith("\u2014")).length, 3)
+      assert.strictEqual(w1.notes.get(origin), note)
     }).pipe(Effect.provide(layer), Effect.scoped))
 })
