@@ -52,38 +52,26 @@ const big64 = (value: number): Uint8Array => {
 const line = (name: string, keyId: Uint8Array, signature: ReadonlyArray<number>): string =>
   `\u2014 ${name} ${encodeBase64(Uint8Array.from([...keyId, ...signature]))}\n`
 
-/**
- * The note of a text, which ends with a newline, from two signatures of one key: one over the text, and one over
- * {@link timestampedText}. `time` is in Unix seconds.
- */
-export const writeNote = (
-  note: {
-    readonly text: string
-    readonly name: string
-    readonly publicKey: Uint8Array
-    readonly signature: Uint8Array
-    readonly time: number
-    readonly timestampedSignature: Uint8Array
-  },
-  sha256: Sha256
-): string => {
-  const { name, publicKey, signature, text, time, timestampedSignature } = note
-  return [
-    `${text}\n`,
-    line(name, keyIdOf(name, ed25519, publicKey, sha256), [...signature]),
-    timestampedLine({ name, publicKey, time, signature: timestampedSignature }, sha256)
-  ].join("")
+/** Two signatures of one key, `time` in Unix seconds: one over the text of a note, and one over {@link timestampedText}. */
+interface KeySignatures {
+  readonly name: string
+  readonly publicKey: Uint8Array
+  readonly signature: Uint8Array
+  readonly time: number
+  readonly timestampedSignature: Uint8Array
 }
 
-/** The line of a signature over the text, by another key of the log. */
-export const plainLine = (
-  { name, publicKey, signature }: {
-    readonly name: string
-    readonly publicKey: Uint8Array
-    readonly signature: Uint8Array
-  },
+/** The lines of the signatures of one key. */
+export const signatureLines = (
+  { name, publicKey, signature, time, timestampedSignature }: KeySignatures,
   sha256: Sha256
-): string => line(name, keyIdOf(name, ed25519, publicKey, sha256), [...signature])
+): string =>
+  line(name, keyIdOf(name, ed25519, publicKey, sha256), [...signature]) +
+  timestampedLine({ name, publicKey, time, signature: timestampedSignature }, sha256)
+
+/** The note of a text, which ends with a newline, from the signatures of one key. */
+export const writeNote = (note: KeySignatures & { readonly text: string }, sha256: Sha256): string =>
+  `${note.text}\n${signatureLines(note, sha256)}`
 
 /** The line of a timestamped signature. `time` is in Unix seconds. */
 export const timestampedLine = (

@@ -34,7 +34,7 @@ const witnesses = (value: string): Result.Result<ReadonlyArray<WitnessSetting>, 
     (all) =>
       new Set(all.map(({ key }) => Buffer.from(key.publicKey).toString("hex"))).size === all.length
         ? Result.succeed(all)
-        : Result.fail("must name the key of each witness once")
+        : Result.fail("must name each witness once")
   )
 
 /** The settings of witnesses that cosign checkpoints, in the order of `--help`. */

@@ -10,7 +10,7 @@ import { CurrentShare, FairShares, makeFairShare } from "../../services/admissio
 import type { FairShare } from "../../services/admission/FairShare.ts"
 import { DeliverySql } from "../../services/persistence/DeliverySql.ts"
 import { GroupTransactions } from "../../services/persistence/GroupTransactions.ts"
-import { SnapshotClient } from "../../services/persistence/SnapshotClient.ts"
+import { LongReadSql } from "../../services/persistence/LongReadSql.ts"
 import { ConnectionNeeds, DatabaseDisk } from "../../services/platform/DatabaseHealth.ts"
 import { QuestionSql } from "../../services/platform/QuestionSql.ts"
 import { AppConfig } from "../config/Config.ts"
@@ -249,7 +249,7 @@ export const layerUnhurried = Layer.effect(SqlClient.SqlClient, unhurried()).pip
 )
 
 /** The same of one connection, for a snapshot that is read while {@link layerUnhurried} is written to. */
-export const layerSnapshot = Layer.effect(SnapshotClient, unhurried(1)).pipe(
+export const layerSnapshot = Layer.effect(LongReadSql, unhurried(1)).pipe(
   Layer.provide(Reactivity.layer),
   Layer.orDie
 )

@@ -5,7 +5,7 @@ import { readState, stateText } from "../../domain/audit/ReplayState.ts"
 import type { StoredEvent } from "../../domain/audit/StoredEvent.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
-import { SnapshotClient } from "../persistence/SnapshotClient.ts"
+import { LongReadSql } from "../persistence/LongReadSql.ts"
 import { openReader, readOnlySnapshot } from "./CursorReader.ts"
 import type { Anchor } from "./LogBaselineSql.ts"
 import { deleteSuperseded, insertAnchors, insertStates } from "./LogBaselineSql.ts"
@@ -43,7 +43,7 @@ export class LogBaseline extends Context.Service<LogBaseline, {
     LogBaseline,
     Effect.gen(function*() {
       const sql = yield* Database
-      const snapshot = databaseOf(yield* SnapshotClient)
+      const snapshot = databaseOf(yield* LongReadSql)
       const columns = "event_type, resource_id, metadata, data, commitments, created_at"
 
       const prepare = Effect.fn("LogBaseline.prepare")(function*(upto: number) {

@@ -62,7 +62,7 @@ export const findCheckpointOf = (sql: Database, size: number): Query<CheckpointR
     -- name: event_checkpoints.find of size
     SELECT tree_size, root_hash, kid, note, created_at FROM event_checkpoints WHERE tree_size = ${size}`
 
-/** Lists the public keys that have signed checkpoints, or will. What a revoked key signed proves nothing: anybody may have its key. */
+/** Lists the public keys that have signed checkpoints, or will. A revoked key proves nothing: anybody may have it. */
 export const listLogKeys = (sql: Database): Query<LogKey> =>
   sql<LogKey>`
     -- name: signing_keys.list for notes
@@ -79,12 +79,12 @@ interface FormerKey extends LogKey {
   readonly kid: string
 }
 
-/** Lists the keys that were retired last, whose private halves are here. */
-export const listFormerKeys = (sql: Database, most: number): Query<FormerKey> =>
+/** Finds the key that was retired last, where its private half is here. */
+export const findFormerKey = (sql: Database): Query<FormerKey> =>
   sql<FormerKey>`
-    -- name: signing_keys.list former
+    -- name: signing_keys.find former
     SELECT id AS kid, public_key FROM signing_keys WHERE status = 'retired' AND get_byte(private_key, 0) <> 0
-    ORDER BY retired_at DESC, id DESC LIMIT ${most}`
+    ORDER BY retired_at DESC, id DESC LIMIT 1`
 
 /** Finds the age of the newest checkpoint, in seconds. */
 export const findCheckpointAge = (sql: Database): Query<{ readonly age: number }> =>

@@ -4,7 +4,7 @@ import { originOf } from "../../domain/events/EpochPlace.ts"
 import type { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 import { checkpointText } from "../../domain/transparency/CheckpointText.ts"
-import { ed25519, plainLine, timestampedText, writeNote } from "../../domain/transparency/SignedNote.ts"
+import { ed25519, signatureLines, timestampedText, writeNote } from "../../domain/transparency/SignedNote.ts"
 import { writeVerifierKey } from "../../domain/transparency/VerifierKey.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import { Announcements } from "../agenda/Announcements.ts"
@@ -22,11 +22,11 @@ import {
   findCheckpointAge,
   findCheckpointOf,
   findCoveringCheckpoint,
+  findFormerKey,
   findLatestCheckpoint,
   findLogKey,
   findUnsignedTree,
-  insertCheckpoint,
-  listFormerKeys
+  insertCheckpoint
 } from "./CheckpointSql.ts"
 import type { Quorum } from "./CosignatureSql.ts"
 import { findCoveringQuorumSize, findQuorumAge, findQuorumSize, listCosignatures } from "./CosignatureSql.ts"
@@ -42,8 +42,6 @@ const every = 1_000
  */
 const lookWhileItGrows = 5_000
 const lookSeldom = 30_000
-/** Keys before the active one that sign too: who knows one of them, as a witness, follows a rotation. */
-const formerKeys = 3
 const retryAfterFailure = Schedule.spaced("5 seconds")
 
 const checkpointAge = fromStart(Metric.gauge("countersign_checkpoint_age_seconds", {
@@ -153,18 +151,18 @@ export class Checkpoints extends Context.Service<Checkpoints, {
           return bytes.success
         })
 
-      /** The lines of the keys before the active one. A key that cannot be opened any more signs nothing, and keeps none from it. */
-      const introduced = Effect.fnUntraced(function*(name: string, text: string) {
-        const lines = yield* Effect.forEach(
-          yield* listFormerKeys(sql, formerKeys),
-          ({ kid, public_key: publicKey }) =>
-            signatureOf(kid, text).pipe(
-              Effect.map((signature) => plainLine({ name, publicKey, signature }, crypto.sha256)),
-              Effect.catchDefect((defect) => defect instanceof VaultError ? Effect.succeed("") : Effect.die(defect))
-            )
-        )
-        return lines.join("")
-      })
+      /**
+       * The lines of the key before the active one, by which whoever knows that one follows a rotation, as a witness. A key that
+       * cannot be opened any more signs nothing, and keeps nobody from it.
+       */
+      const introduced = Effect.fnUntraced(function*(name: string, text: string, time: number) {
+        const [former] = yield* findFormerKey(sql)
+        if (former === undefined) return ""
+        const { kid, public_key: publicKey } = former
+        const signature = yield* signatureOf(kid, text)
+        const timestampedSignature = yield* signatureOf(kid, timestampedText(text, time))
+        return signatureLines({ name, publicKey, signature, time, timestampedSignature }, crypto.sha256)
+      }, Effect.catchDefect((defect) => defect instanceof VaultError ? Effect.succeed("") : Effect.die(defect)))
 
       /** The size that is signed now, and whether this call signed it; undefined when there is no tree yet. */
       const signTree = Effect.gen(function*() {
@@ -183,7 +181,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
           time: due.time,
           timestampedSignature: yield* signatureOf(due.kid, timestampedText(text, due.time))
         }, crypto.sha256)
-        const signed = note + (yield* introduced(origin, text))
+        const signed = note + (yield* introduced(origin, text, due.time))
         yield* insertCheckpoint(sql, { size, root: root!, kid: due.kid, note: signed, time: due.time })
         return { size, isNew: true }
       }).pipe(Effect.withTracerEnabled(false))

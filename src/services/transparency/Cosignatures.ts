@@ -83,7 +83,7 @@ const makeAsking = Effect.gen(function*() {
   let inserted = 0
 
   /**
-   * What becomes of a witness that refuses to continue. Where it shows a checkpoint that a key of this log signed, the log is
+   * Looks at a witness that refuses to continue. Where it shows a checkpoint that a key of this log signed, the log is
    * compared with that: a restored backup or a forked log is found by it. It is said and counted, and the service goes on,
    * because whoever has got hold of a key can show the same.
    */
