@@ -417,10 +417,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     hashing: room("SHA-256 on every platform", []),
     verify: room("verification of responses, envelopes, deliveries, the log and exports", ["api", "hashing"]),
     files: room("what is inside of ZIP, CSV and PDF files", []),
+    statements: room("what a statement is made of: its closed schema, its events, and figures from these", ["files"]),
     evidence: room("files that a service signed: what they are, and what they prove, in words", [
       "hashing",
       "verify",
-      "files"
+      "files",
+      "statements"
     ]),
     webhooks: room("receivers of deliveries", ["transport", "api", "verify"]),
     device: room("the machine as its system names it, and the devices of a license", ["verify"]),

@@ -14,13 +14,14 @@ Checks what a Countersign service gave out, without asking it and without trusti
     auditor.py exports events.ndjson ARCHIVE_OR_DIRECTORY... --keys keys.json
     auditor.py vectors DIRECTORY
 
-It exits 0 and says what was verified, or 1 and says the first thing that is wrong. T is an RFC 3339 date-time, by default
+It exits 0 and says what was verified, 1 and says the first thing that is wrong, or 3 where a statement is not proven. T is an RFC 3339 date-time, by default
 now. `statement` takes a snapshot, a PDF with one inside, or an archive. `exports` takes archives, and directories with
 `manifest.json`, the download, which the manifest names, and `snapshot.json` unless the download is one, and recomputes every
 figure of them from the feed.
 """
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -108,6 +109,10 @@ def run_license(arguments, keys):
     return f"{count} events of {pages[0]['license_id']} among {note['tree_size']} of {note['origin']}, {end}"
 
 
+class NotProven(Exception):
+    """What was found, where something that is needed is not proven."""
+
+
 def snapshot_in(given, keys):
     """The snapshot of a statement, however it is given. What is beside it in an archive is checked too."""
     if is_pdf(given):
@@ -123,14 +128,19 @@ def snapshot_in(given, keys):
 
 
 def run_statement(arguments, keys):
-    note, events, rows, ends = check_statement(snapshot_in(content(arguments.file), keys), keys)
-    if not ends:
-        print("remark: it has no chain of each license: an event that no figure shows may be missing")
-    for license_id, end in ends.items():
-        if end != "closed":
-            what = "usage may have been reported late after" if end == "late" else "nothing shows that the period is over after"
-            print(f"remark: {what} the last event of {license_id}")
-    return f"{rows} rows follow from {events} events among {note['tree_size']} of {note['origin']}"
+    given = content(arguments.file)
+    found = check_statement(snapshot_in(given, keys), keys)
+    print(f"remark: the vendor's word alone: {', '.join(found.words)}")
+    lacks = list(found.lacks)
+    if is_pdf(given):
+        lacks.insert(0, "the pages of the document: what is said is of the file that is attached to it")
+    for what in lacks:
+        print(f"remark: not proven is {what}")
+    said = f"{found.rows} rows follow from {found.events} events among {found.note['tree_size']} of {found.note['origin']}"
+    # The manifest of an archive, which is verified, is the vendor's signed word of every byte.
+    if lacks and not is_archive(given):
+        raise NotProven(said)
+    return said
 
 
 def run_growth(arguments, keys):
@@ -194,6 +204,46 @@ def judge(check):
     except Refused as refused:
         return refused.code, refused.sequence
     return "verified", None
+
+
+def _changed(value, path, change):
+    """A value that is another at a place, or has nothing there."""
+    if not path:
+        return change["value"]
+    copy = value[:] if isinstance(value, list) else dict(value)
+    if len(path) > 1:
+        copy[path[0]] = _changed(copy[path[0]], path[1:], change)
+    elif "value" in change:
+        copy[path[0]] = change["value"]
+    else:
+        del copy[path[0]]
+    return copy
+
+
+def forge(forged, keys, hold):
+    """Nothing that a forger changes is proven, unless it is named as the vendor's word."""
+
+    def found(statement):
+        return check_statement(json.dumps(statement).encode(), keys)
+
+    genuine = found(forged["genuine"])
+    if genuine.lacks:
+        raise Refused("lacks", f"the genuine statement lacks {genuine.lacks}")
+
+    def is_word(path):
+        place = "".join("[]" if isinstance(part, int) else f".{part}" for part in path)[1:]
+        return any(f"{place}.".startswith(f"{word}.") or place.startswith(f"{word}[") or word.startswith(f"{place}.") or
+                   word.startswith(f"{place}[") for word in genuine.words)
+
+    for one in forged["forgeries"]:
+        def forgery(one=one):
+            statement = forged["genuine"]
+            for change in one["changes"]:
+                statement = _changed(statement, change["path"], change)
+            if not found(statement).lacks and not all(is_word(change["path"]) for change in one["changes"]):
+                raise Refused("forged", "it passes for genuine")
+        if judge(forgery)[0] == "forged":
+            hold(one["name"], "refused", None, forgery)
 
 
 def run_vectors(arguments, _keys):
@@ -278,10 +328,13 @@ def run_vectors(arguments, _keys):
     given = file("statements.json")
     for one in given["cases"]:
         def statement(one=one):
-            ends = check_statement(one["statement"].encode(), Keys({"data": given["keys"]}))[3]
-            if set(ends.values()) != ({one["ends"]} if "ends" in one else set()):
-                raise Refused("ends", f"the chains end {ends}")
+            found = check_statement(one["statement"].encode(), Keys({"data": given["keys"]}))
+            if set(found.ends.values()) != ({one["ends"]} if "ends" in one else set()):
+                raise Refused("ends", f"the chains end {found.ends}")
+            if bool(found.lacks) != (one.get("ends") != "closed" or "lacks" in one):
+                raise Refused("lacks", f"it lacks {found.lacks}")
         hold(one["name"], one["expected"], one.get("sequence"), statement)
+    forge(given["forged"], Keys({"data": given["keys"]}), hold)
 
     given = file("offline.json")
     keys = Keys({"data": given["public_keys"]})
@@ -359,7 +412,13 @@ def main():
     try:
         print("verified:", arguments.run(arguments, Keys.read(arguments.keys) if arguments.keys else None))
         return 0
+    except NotProven as found:
+        print("not proven:", found)
+        return 3
     except Refused as refused:
+        if refused.code == "nothing_proven":
+            print("not proven:", refused.detail)
+            return 3
         print("not verified:", refused)
     except (OSError, KeyError, TypeError, ValueError) as error:
         print("not verified: malformed:", f"{type(error).__name__}: {error}")

@@ -1,8 +1,10 @@
 """A frozen statement by its own evidence, without the feed (docs/reference/exports.md, "Evidence of a statement")."""
 
 import gzip
+import zlib
 from datetime import datetime, timedelta, timezone
 
+from closed import check_beside, hold_schema, words_of
 from figures import FLOWS, USE, flows_of, over_quota, time_of
 from log import check_note, sha256
 from strict_json import Refused, canonical_bytes, decode_base64, parse
@@ -52,7 +54,10 @@ def _license(event):
 
 def _events(evidence):
     """The events of the evidence in the order of the log, and the hashes of their leaves."""
-    text = gzip.decompress(decode_base64(evidence["events"])).decode("utf-8")
+    try:
+        text = gzip.decompress(decode_base64(evidence["events"])).decode("utf-8")
+    except (EOFError, OSError, ValueError, zlib.error) as error:
+        raise Refused("malformed", f"the events cannot be read: {error}") from None
     events, leaves, place = [], [], 0
     for line in text.split("\n") if text else []:
         event = parse(line)
@@ -71,7 +76,10 @@ def _events(evidence):
 
 
 def _hashes(text):
-    joined = decode_base64(text)
+    try:
+        joined = decode_base64(text)
+    except ValueError as error:
+        raise Refused("malformed", f"the hashes cannot be read: {error}") from None
     if len(joined) % 32:
         raise Refused("malformed", "the hashes are not of 32 bytes each")
     return [joined[at:at + 32] for at in range(0, len(joined), 32)]
@@ -111,7 +119,7 @@ def _check_chains(evidence, events, start, end):
     """How the chain of each license ends; none where the evidence says that there is no chain."""
     if evidence["schema"] == UNCHAINED:
         return {}
-    if evidence["chain"] not in CHAINS:
+    if evidence.get("chain") not in CHAINS:
         raise Refused("malformed", "the evidence does not say whether it has the chain of each license")
     if evidence["chain"] != "complete":
         return {}
@@ -188,7 +196,10 @@ def _figures(events, start, end):
 
 
 def _differ(shown, computed):
-    for name in {*shown, *computed}:
+    for name in shown:
+        if name not in computed:
+            raise Refused("figures_differ", f"no figure of {' '.join(name)} follows from the events")
+    for name in computed:
         says = shown.get(name, {})
         for figure in FIGURES:
             comes = computed.get(name, {}).get(figure, 0)
@@ -206,32 +217,81 @@ def _keyed(rows, *names):
     return keyed
 
 
+def _names(features, events):
+    """What features lack: each is called what its last event here calls it. One that was renamed since is not."""
+    ids, last = [feature["id"] for feature in features], {}
+    for event in events:
+        if event["event_type"] in KINDS:
+            last[event["data"]["feature_id"]] = event["data"].get("feature_code")
+    if ids != sorted(set(ids)) or set(ids) != set(last):
+        raise Refused("figures_differ", "the features are not those of the events, each once and in their order")
+    if len({(feature["product_id"], feature["code"]) for feature in features}) != len(features):
+        raise Refused("figures_differ", "two features have one name")
+    return [f"that {feature['id']} is called {feature['code']}: its last event calls it {last[feature['id']]}"
+            for feature in features if last[feature["id"]] != feature["code"]]
+
+
+def _begins_by_reset(events, start, end):
+    """Whether a correction that sets a total comes first in the period, after usage from before it."""
+    usage = [event for event in events if event["event_type"] not in GRANTS]
+    first = next((at for at, event in enumerate(usage) if start <= time_of(event) < end), None)
+    return bool(first) and usage[first]["event_type"] != USE and "refund_of" not in usage[first]["metadata"]
+
+
+def _is_whole(events):
+    """Whether the chain of each license begins with its first event, and goes on without a gap."""
+    last = {}
+    for event in events:
+        license_id = _license(event)
+        if event.get("previous_of_license", {}).get("sequence") != last.get(license_id, 0):
+            return False
+        last[license_id] = event["sequence"]
+    return True
+
+
+class Statement:
+    """What was found: its note, how many events and rows, how the chain of each license ends, the vendor's words, and what it lacks."""
+
+    def __init__(self, note, events, rows, ends, words, lacks):
+        self.note, self.events, self.rows, self.ends, self.words, self.lacks = note, events, rows, ends, words, lacks
+
+
 def check_statement(content, keys):
-    """
-    Verifies the snapshot of a statement by the evidence in it. Answers the note, how many events there are, how many rows, and
-    how the chain of each license ends.
-    """
+    """Verifies the snapshot of a statement by the evidence in it. A statement that lacks something is not proven."""
     snapshot = parse(content)
-    evidence, filters = snapshot.get("evidence"), snapshot["filters"]
-    if snapshot["report_kind"] != "statement" or evidence is None or evidence["schema"] not in (UNCHAINED, CHAINED):
+    if not isinstance(snapshot, dict) or "evidence" not in snapshot:
         raise Refused("malformed", "this is no statement with evidence")
+    hold_schema(snapshot)
+    evidence, filters = snapshot["evidence"], snapshot["filters"]
+    start, end = filters["from"], filters["to"]
+    if start >= end:
+        raise Refused("malformed", "it names no period")
     note = check_note(evidence["note"], keys)
     if "revoked_at" in note:
         raise Refused("revoked_key", f"{note['kid']} was revoked at {note['revoked_at']}")
     if snapshot["as_of_sequence"] > note["tree_size"]:
         raise Refused("truncated", "the checkpoint is older than the statement")
+    named = snapshot.get("checkpoint")
+    if named is not None and named["tree_size"] == note["tree_size"] and named["root_hash"] != note["root_hash"]:
+        raise Refused("rewritten", "the checkpoint that it names is another than that of its evidence")
     events, leaves = _events(evidence)
+    if not events:
+        raise Refused("nothing_proven", "there is no event of any license")
+    if events[-1]["sequence"] > snapshot["as_of_sequence"]:
+        raise Refused("malformed", "an event is later than the statement", events[-1]["sequence"])
     _check_places(evidence, events, leaves, note)
-    features, parts, computed = {one["id"]: one for one in evidence["features"]}, {}, {}
+    parts, computed = {}, {}
     for event in events:
         if filters.get("license_id", _license(event)) != _license(event):
             raise Refused("other_license", "an event is of another license", event["sequence"])
         if event["event_type"] in KINDS:
             parts.setdefault((event["resource_id"], event["data"]["feature_id"]), []).append(event)
-    ends = _check_chains(evidence, events, filters["from"], filters["to"])
+    ends = _check_chains(evidence, events, start, end)
+    lacks = _names(evidence["features"], events)
+    features = {one["id"]: one for one in evidence["features"]}
     for (license_id, feature_id), of_it in parts.items():
         feature = features[feature_id]
-        figures = _figures(of_it, filters["from"], filters["to"])
+        figures = _figures(of_it, start, end)
         if any(figures.values()):
             computed[(license_id, feature["product_id"], feature["code"])] = figures
     rows = snapshot["table"]["rows"]
@@ -242,4 +302,16 @@ def check_statement(content, keys):
         for name in FIGURES:
             total[name] += figures[name]
     _differ(_keyed(snapshot["summary"]["features"], "product_id", "feature_code"), sums)
-    return note, len(events), len(rows), ends
+    check_beside(snapshot, len({_license(event) for event in events}))
+    if not ends:
+        lacks.append("the chain of each license: an event that no figure shows may be missing")
+    for license_id, how in ends.items():
+        if how == "late":
+            lacks.append(f"whether usage was reported late after the last event of {license_id}")
+        elif how == "open":
+            lacks.append(f"whether {license_id} had more events: nothing shows that the period is over after the last one")
+    if "license_id" not in filters:
+        lacks.append("which licenses the customer has")
+    is_whole = bool(ends) and _is_whole(events)
+    by_reset = not is_whole and any(_begins_by_reset(of_it, start, end) for of_it in parts.values())
+    return Statement(note, len(events), len(rows), ends, words_of(snapshot, is_whole, by_reset), lacks)

@@ -3,16 +3,49 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { statementShape } from "../../src/client/statements/statementShape.ts"
 import type { ServedEvent } from "../../src/domain/events/EventLeaf.ts"
 import { genesisHash, servedHash, servedLeafHash, servedLeafText } from "../../src/domain/events/EventLeaf.ts"
 import type { LicenseLink } from "../../src/domain/events/LicenseLink.ts"
 import { licenseStart } from "../../src/domain/events/LicenseLink.ts"
+import { statementColumns } from "../../src/domain/reports/StatementColumns.ts"
 import { multiProofRanges } from "../../src/domain/transparency/MultiProof.ts"
+import type { Change, Forgery } from "../fixtures/Forger.ts"
+import { forgeriesOf } from "../fixtures/Forger.ts"
 import { naiveRoot, sha256 } from "../fixtures/NaiveTree.ts"
 import { noteOver, signingKey } from "../fixtures/SignedFeed.ts"
 
 const license_id = "lic_1"
 const key = signingKey(9)
+
+/** A log of these events, each with its links. */
+const feedOf = (
+  steps: ReadonlyArray<Pick<ServedEvent, "created_at" | "data" | "event_type"> & { readonly resource_id: string }>
+): ReadonlyArray<ServedEvent> => {
+  const events: Array<ServedEvent> = []
+  const ends = new Map<string, LicenseLink>()
+  for (const step of steps) {
+    const sequence = events.length + 1
+    const previous_hash = events.at(-1)?.hash ?? genesisHash
+    const event: ServedEvent = {
+      id: `evt_${sequence}`,
+      sequence,
+      actor_type: "api_key",
+      actor_id: "key_1",
+      resource_type: "license",
+      license_id: step.resource_id,
+      previous_of_license: ends.get(step.resource_id) ?? licenseStart,
+      metadata: {},
+      previous_hash,
+      hash: "",
+      ...step
+    }
+    const hash = servedHash(event, previous_hash, sha256)
+    events.push({ ...event, hash })
+    ends.set(step.resource_id, { hash, sequence })
+  }
+  return events
+}
 
 /** An event of a license: a use of so many units, or another event, at a time; or an event of another license. */
 type Step = readonly [day: string, what: number | "license.suspended" | "other", usedAt?: string]
@@ -31,45 +64,28 @@ const steps: ReadonlyArray<Step> = [
   ["2026-12-13", 8]
 ]
 
-const feed: ReadonlyArray<ServedEvent> = (() => {
-  const events: Array<ServedEvent> = []
-  const ends = new Map<string, LicenseLink>()
+const feed = (() => {
   let total = 0
-  for (const [day, what, used_at] of steps) {
-    const sequence = events.length + 1
-    const license = what === "other" ? "lic_2" : license_id
+  return feedOf(steps.map(([day, what, used_at]) => {
+    const resource_id = what === "other" ? "lic_2" : license_id
     if (typeof what === "number") total += what
     const data = typeof what === "number"
       ? {
-        license_id: license,
+        license_id: resource_id,
         feature_id: "feat_1",
+        feature_code: "render",
         amount: what,
         total_consumptions: total,
         ...(used_at === undefined ? {} : { used_at })
       }
-      : { id: license }
-    const previous_hash = events.at(-1)?.hash ?? genesisHash
-    const event: ServedEvent = {
-      id: `evt_${sequence}`,
-      sequence,
+      : { id: resource_id }
+    return {
       event_type: typeof what === "number" ? "license.usage_recorded" : "license.suspended",
-      actor_type: "api_key",
-      actor_id: "key_1",
-      resource_type: "license",
-      resource_id: license,
-      license_id: license,
-      previous_of_license: ends.get(license) ?? licenseStart,
-      metadata: {},
+      resource_id,
       data,
-      created_at: `${day}T12:00:00.000Z`,
-      previous_hash,
-      hash: ""
+      created_at: `${day}T12:00:00.000Z`
     }
-    const hash = servedHash(event, previous_hash, sha256)
-    events.push({ ...event, hash })
-    ends.set(license, { hash, sequence })
-  }
-  return events
+  }))
 })()
 
 const features = [{ id: "feat_1", product_id: "prod_1", code: "render" }]
@@ -91,7 +107,7 @@ const figures = {
 }
 const row = { license_id, key: "CS-TEST\u2026ABCD", product_id: "prod_1", feature_code: "render", ...figures }
 
-const proofOf = (events: ReadonlyArray<ServedEvent>): string => {
+const proofOf = (events: ReadonlyArray<ServedEvent>, feed: ReadonlyArray<ServedEvent>): string => {
   const leaves = feed.map((event) => servedLeafHash(event, sha256))
   const ranges = multiProofRanges({ indexes: events.map(({ sequence }) => sequence - 1), size: feed.length })
   return Buffer.concat(ranges.map(([from, to]) => naiveRoot(leaves.slice(from, to)))).toString("base64")
@@ -112,13 +128,26 @@ const statement = (sequences: ReadonlyArray<number>, more: object = {}, shown: o
       note: noteOver(feed, key),
       features,
       events: linesOf(events),
-      hashes: proofOf(events),
+      hashes: proofOf(events, feed),
       ...more
     },
     filters: { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z", license_id },
+    frozen_at: "2026-12-14T00:00:00.000Z",
     report_kind: "statement",
-    summary: { licenses: 1, features: [{ product_id: "prod_1", feature_code: "render", ...figures }] },
-    table: { columns: [], rows: [shown] }
+    report_schema: "countersign/report/statement/v1",
+    row_count: 1,
+    summary: {
+      license: {
+        id: license_id,
+        product_id: "prod_1",
+        policy_id: "pol_1",
+        license_key_prefix: "CS-TEST",
+        license_key_last4: "ABCD"
+      },
+      licenses: 1,
+      features: [{ product_id: "prod_1", feature_code: "render", ...figures }]
+    },
+    table: { columns: statementColumns({ hasDecimals: false, hasOverage: false }), rows: [shown] }
   })
 }
 
@@ -128,8 +157,11 @@ const changed = feed.map((event) => event.sequence === 6 ? { ...event, data: { .
 const changedLines = { events: linesOf(whole.map((sequence) => changed[sequence - 1]!)) }
 const unchained = { schema: "countersign/statement-evidence/v1", chain: undefined }
 
-/** Each statement with its verdict; `ends` says how the chain of the license ends. */
-export const cases = [
+/**
+ * Each statement with its verdict. `ends` says how the chain of the license ends. What is not closed is not complete, and so not proven; nor
+ * is what `lacks` something.
+ */
+const changedCases = [
   { name: "closed at both ends", statement: statement(whole), expected: "verified", ends: "closed" },
   { name: "from the first event", statement: statement([1, ...whole]), expected: "verified", ends: "closed" },
   {
@@ -174,7 +206,7 @@ export const cases = [
   {
     name: "a hash too few",
     statement: statement(whole, {
-      hashes: Buffer.from(proofOf(whole.map((n) => feed[n - 1]!)), "base64").subarray(32).toString("base64")
+      hashes: Buffer.from(proofOf(whole.map((n) => feed[n - 1]!), feed), "base64").subarray(32).toString("base64")
     }),
     expected: "proof_mismatch"
   },
@@ -190,7 +222,165 @@ export const cases = [
   }
 ]
 
+const standard = { feature_id: "feat_1", feature_code: "standard" }
+const premium = { feature_id: "feat_2", feature_code: "premium" }
+const grant = { id: "grant_1", amount: 10, source: "purchase" }
+const on = (day: string) => ({ created_at: `${day}T12:00:00.000Z`, resource_id: license_id })
+const use = { event_type: "license.usage_recorded" }
+
+/** A license with two features, from its first event to the one that closes the period. */
+const wholeFeed = feedOf([
+  { ...use, ...on("2026-11-02"), data: { ...standard, amount: 600, total_consumptions: 600 } },
+  { ...use, ...on("2026-11-03"), data: { ...premium, amount: 3, total_consumptions: 3, over_quota: 1 } },
+  { event_type: "license.grant_given", ...on("2026-11-04"), data: { ...standard, ...grant } },
+  {
+    ...use,
+    ...on("2026-11-05"),
+    data: { ...standard, amount: 4, total_consumptions: 604, grants: [{ grant_id: grant.id, amount: 4 }] }
+  },
+  { ...use, ...on("2026-11-06"), data: { ...premium, amount: 2, total_consumptions: 5 } },
+  { event_type: "license.usage_reset", ...on("2026-11-07"), data: { ...premium, total_consumptions: 0 } },
+  { event_type: "license.suspended", ...on("2026-12-09"), data: { id: license_id } }
+])
+
+const nothing = { ...figures, uses: 0, amount: 0, within_quota: 0 }
+const product_id = "prod_1"
+const ofStandard = { product_id, feature_code: "standard" }
+const ofPremium = { product_id, feature_code: "premium", decimals: 2 }
+const premiumFigures = { ...nothing, uses: 2, amount: 5, within_quota: 4, overage: 1, adjusted: -5 }
+const standardFigures = { ...nothing, given: 10, used: 4, closing: 6, uses: 2, amount: 604, within_quota: 600 }
+const ofLicense = { license_id, key: "CS-TEST\u2026ABCD" }
+
+/** A genuine statement that has every member which a statement may have. */
+const genuine = {
+  schema: "countersign/report-snapshot/v1",
+  as_of_sequence: wholeFeed.length,
+  checkpoint: { tree_size: 2, root_hash: "ab".repeat(32) },
+  evidence: {
+    schema: "countersign/statement-evidence/v2",
+    chain: "complete",
+    note: noteOver(wholeFeed, key),
+    features: [{ id: "feat_1", product_id, code: "standard" }, { id: "feat_2", product_id, code: "premium" }],
+    events: linesOf(wholeFeed),
+    hashes: ""
+  },
+  filters: {
+    license_id,
+    from: "2026-11-01T00:00:00.000Z",
+    group_by: "dimension.model",
+    product_ids: [product_id],
+    to: "2026-12-01T00:00:00.000Z"
+  },
+  frozen_at: "2026-12-14T00:00:00.000Z",
+  presentation: {
+    logo: "iVBORw0KGgo=",
+    names: { prod_1: "Studio" },
+    time_zone: { name: "Europe/Berlin", offsets: [{ minutes: 60, since: "2026-10-25T01:00:00.000Z" }] },
+    vendor: "Acme"
+  },
+  report_kind: "statement",
+  report_schema: "countersign/report/statement/v1",
+  row_count: 2,
+  summary: {
+    license: {
+      id: license_id,
+      product_id,
+      policy_id: "pol_1",
+      customer_id: "cus_1",
+      license_key_prefix: "CS-TEST",
+      license_key_last4: "ABCD"
+    },
+    licenses: 1,
+    features: [{ ...ofPremium, ...premiumFigures }, { ...ofStandard, ...standardFigures }],
+    groups: [{ ...ofStandard, group: "large", uses: 2, amount: 604 }],
+    total_groups: 1
+  },
+  table: {
+    columns: statementColumns({ hasDecimals: true, hasOverage: true }),
+    rows: [{ ...ofLicense, ...ofPremium, ...premiumFigures }, { ...ofLicense, ...ofStandard, ...standardFigures }]
+  }
+}
+
+/** The same of a customer, whose other licenses nothing here shows. */
+const { license: _license, ...sums } = genuine.summary
+const { license_id: _id, ...window } = genuine.filters
+const ofCustomer = {
+  ...genuine,
+  filters: { ...window, customer_id: "cus_1" },
+  summary: {
+    ...sums,
+    customer: {
+      id: "cus_1",
+      name: "Lumen",
+      code: "lumen",
+      email: "finance@lumen.example",
+      created_at: "2026-01-01T00:00:00.000Z"
+    }
+  }
+}
+
+const root = Buffer.from(naiveRoot(wholeFeed.map((event) => servedLeafHash(event, sha256))))
+const set = (name: string, ...changes: ReadonlyArray<Change>): Forgery => ({ name, changes })
+const rows = genuine.table.rows
+const [first, second] = genuine.evidence.features
+
+/** What was forged once with the public keys and a public checkpoint alone. */
+const tried: ReadonlyArray<Forgery> = [
+  set("a row of a license that no event knows, its figures as texts", {
+    path: ["table", "rows"],
+    value: [...rows, { ...rows[0], license_id: "lic_z", amount: "7777" }]
+  }),
+  set("a row without figures", {
+    path: ["table", "rows"],
+    value: [...rows, { ...nothing, ...ofStandard, license_id: "lic_z", key: "CS-ZZZZ\u2026ZZZZ" }]
+  }, { path: ["row_count"], value: 3 }),
+  set(
+    "no event, and the root of the log for their proof",
+    { path: ["evidence", "events"], value: linesOf([]) },
+    { path: ["evidence", "hashes"], value: root.toString("base64") },
+    { path: ["evidence", "features"], value: [] },
+    { path: ["table", "rows"], value: [] },
+    { path: ["summary", "features"], value: [] },
+    { path: ["row_count"], value: 0 },
+    { path: ["table", "columns"], value: statementColumns({ hasDecimals: false, hasOverage: false }) }
+  ),
+  set("evidence in another report", { path: ["report_kind"], value: "purchases" }),
+  set(
+    "the codes of two features exchanged",
+    { path: ["evidence", "features"], value: [{ ...first, code: second!.code }, { ...second, code: first!.code }] },
+    {
+      path: ["table", "rows"],
+      value: [{ ...rows[1], feature_code: "premium" }, { ...rows[0], feature_code: "standard" }]
+    },
+    {
+      path: ["summary", "features"],
+      value: [
+        { ...genuine.summary.features[1], feature_code: "premium" },
+        { ...genuine.summary.features[0], feature_code: "standard" }
+      ]
+    }
+  ),
+  set("a period without a zone", { path: ["filters", "from"], value: "2026-11-01T00:00:00.000" }),
+  set("a chain that is said to be filtered", { path: ["evidence", "chain"], value: "filtered" })
+]
+
+/** The genuine statement, and what a forger makes of it. None is proven, unless all that is changed is the vendor's word. */
+export const forged = { genuine, forgeries: [...tried, ...forgeriesOf(genuine, statementShape)] }
+
+/** All statements with their verdicts. */
+export const cases = [
+  ...changedCases,
+  { name: "with every member", statement: JSON.stringify(genuine), expected: "verified", ends: "closed" },
+  {
+    name: "of a customer",
+    statement: JSON.stringify(ofCustomer),
+    expected: "verified",
+    ends: "closed",
+    lacks: "the licenses of the customer"
+  }
+]
+
 /** The text of the file. */
-export const text = `${JSON.stringify({ keys: [key.published], cases })}\n`
+export const text = `${JSON.stringify({ keys: [key.published], cases, forged })}\n`
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, "statements.json"), text)

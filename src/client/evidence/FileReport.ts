@@ -5,6 +5,8 @@ export type Outcome = "proven" | "wrong" | "open"
 export interface Finding {
   readonly outcome: Outcome
   readonly text: string
+  /** Whether the whole file is not proven without it. */
+  readonly isNeeded?: true
 }
 
 /** The findings of a file. */
@@ -12,7 +14,7 @@ export interface FileReport {
   readonly name: string
   /** Its kind, as in "This is an export as CSV". */
   readonly what: string
-  /** `wrong` as soon as anything is; `proven` where something is proven and nothing wrong; otherwise `open`. */
+  /** `wrong` as soon as anything is; `proven` where something is proven and nothing that is needed is open; otherwise `open`. */
   readonly verdict: Outcome
   readonly findings: ReadonlyArray<Finding>
 }
@@ -26,10 +28,14 @@ export const wrong = (text: string): Finding => ({ outcome: "wrong", text })
 /** Something that nothing here proves. */
 export const open = (text: string): Finding => ({ outcome: "open", text })
 
+/** Something that nothing here proves, and without which the file is not proven. */
+export const lacking = (text: string): Finding => ({ outcome: "open", text, isNeeded: true })
+
 /** The report of a file from its findings. */
 export const fileReport = (name: string, what: string, findings: ReadonlyArray<Finding>): FileReport => {
   const has = (outcome: Outcome) => findings.some((finding) => finding.outcome === outcome)
-  return { name, what, verdict: has("wrong") ? "wrong" : has("proven") ? "proven" : "open", findings }
+  const isLacking = findings.some(({ isNeeded }) => isNeeded === true)
+  return { name, what, verdict: has("wrong") ? "wrong" : has("proven") && !isLacking ? "proven" : "open", findings }
 }
 
 /** A number with its noun. */

@@ -1,4 +1,5 @@
 import type { Sha256 } from "../../domain/events/EventLeaf.ts"
+import { encodeHex } from "../../domain/parsing/ByteTexts.ts"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
 import type { VerifierKey } from "../../domain/transparency/VerifierKey.ts"
@@ -16,7 +17,7 @@ export interface VendorKeys {
 export interface Trust extends VendorKeys {
   /** The witnesses that the reader knows. */
   readonly witnesses: ReadonlyArray<VerifierKey>
-  /** How many of the witnesses must have signed a checkpoint; all of them where the reader does not say. */
+  /** How many keys of witnesses must have signed a checkpoint, at least one; all of them where the reader does not say. */
   readonly quorum: number
   /** The license key, for files that are sealed with it. */
   readonly licenseKey: string | undefined
@@ -53,20 +54,24 @@ export const witnessesIn = (
   }
 }
 
-/** The names of the witnesses that have signed a note, and of those whose signatures on it are wrong. */
+/** How many keys witnesses have: whoever has two names, or two lines, has one. */
+export const keysOf = (witnesses: ReadonlyArray<VerifierKey>): number =>
+  new Set(witnesses.map(({ publicKey }) => encodeHex(publicKey))).size
+
+/** The witnesses that have signed a note, one for each key, and the names of those whose signatures on it are wrong. */
 export const cosigners = async (
   note: string,
   { sha256, witnesses }: Pick<Trust, "sha256" | "witnesses">
 ): Promise<{ readonly signed: ReadonlyArray<string>; readonly forged: ReadonlyArray<string> }> => {
   const read = readNote(note)
-  const signed: Array<string> = []
+  const signed = new Map<string, string>()
   const forged: Array<string> = []
   for (const { name, publicKey } of read === undefined ? [] : witnesses) {
     const claims = claimsOf(read!, { name, publicKey }, sha256)
     if (claims.length === 0) continue
     const judged = await Promise.all(claims.map(({ message, signature }) => verifies(publicKey, message, signature)))
-    if (judged.every(Boolean)) signed.push(name)
+    if (judged.every(Boolean)) signed.set(encodeHex(publicKey), name)
     else forged.push(name)
   }
-  return { signed, forged }
+  return { signed: [...signed.values()], forged }
 }

@@ -1,6 +1,7 @@
 import { manifestSchema, snapshotSchema } from "../../domain/exports/ExportSeal.ts"
 import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { receiptSchema } from "../../domain/receipts/ReceiptFormat.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
 import { isArchive } from "../files/archives.ts"
@@ -25,7 +26,8 @@ export type FileKind =
   | { readonly is: "refusal"; readonly statement: unknown }
   | { readonly is: "answer"; readonly text: string }
   | { readonly is: "receipt"; readonly text: string }
-  | { readonly is: "checkpoint"; readonly note: string }
+  | { readonly is: "checkpoint"; readonly note: string; readonly beside?: JsonMembers }
+  | { readonly is: "proof" }
   | { readonly is: "events"; readonly lines: ReadonlyArray<string> }
   | { readonly is: "archive" }
   | { readonly is: "unreadable"; readonly why: string }
@@ -52,6 +54,32 @@ const parsed = (text: string): { readonly value: unknown } | { readonly why: str
 
 const isEnvelope = (value: unknown): boolean => isMembers(value) && typeof value["ciphertext"] === "string"
 
+/** The members of a checkpoint as the service serves it. What has others, as a proof or a chain, is more than a checkpoint. */
+const ofCheckpoint: ReadonlySet<string> = new Set([
+  "origin",
+  "tree_size",
+  "root_hash",
+  "created_at",
+  "kid",
+  "note",
+  "verifier_key",
+  "cosignatures",
+  "cosigned_tree_size"
+])
+
+/** A checkpoint as it is served, as `data` of that, or as the last line of an export; or a proof that has one beside others. */
+const checkpointIn = (value: JsonMembers): FileKind => {
+  const { checkpoint, data, meta: _meta, ...others } = value
+  const isWrapped = Object.keys(others).length === 0 && (isMembers(data) !== isMembers(checkpoint))
+  const inner = isWrapped ? (isMembers(data) ? data : checkpoint as JsonMembers) : value
+  const { note } = inner
+  if (typeof note === "string" && Object.keys(inner).every((name) => ofCheckpoint.has(name))) {
+    return { is: "checkpoint", note, beside: inner }
+  }
+  const holder = isMembers(data) ? data : value
+  return typeof note === "string" || isMembers(holder["checkpoint"]) ? { is: "proof" } : { is: "unknown" }
+}
+
 /** The kind of a file of one JSON value. */
 const kindOfValue = (value: unknown, text: string): FileKind => {
   const keys = vendorKeysIn(value)
@@ -63,11 +91,10 @@ const kindOfValue = (value: unknown, text: string): FileKind => {
   if (isEnvelope(data)) return { is: "offline", envelope: data }
   const statement = statementOf(value)
   if (statement !== undefined) return { is: "refusal", statement }
-  const checkpoint = isMembers(data) ? data : isMembers(value["checkpoint"]) ? value["checkpoint"] : value
   if (isMembers(data) && data["schema"] === manifestSchema) return { is: "manifest", text }
   if (isMembers(data) && data["schema"] === receiptSchema) return { is: "receipt", text }
   if (isMembers(data) && isMembers(signature)) return { is: "answer", text }
-  return typeof checkpoint["note"] === "string" ? { is: "checkpoint", note: checkpoint["note"] } : { is: "unknown" }
+  return checkpointIn(value)
 }
 
 const isEvent = (line: string): boolean => {

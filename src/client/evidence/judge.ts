@@ -1,4 +1,5 @@
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { refusalType } from "../../domain/security/RefusalFormat.ts"
 import { verifyCheckpoint } from "../verify/verifyCheckpoint.ts"
 import { EnvelopeError, parseAnswer, verifySigned } from "../verify/verifyEnvelope.ts"
@@ -9,7 +10,7 @@ import type { GivenFile } from "./fileKind.ts"
 import type { Finding } from "./FileReport.ts"
 import { counted, listed, open, proven, wrong } from "./FileReport.ts"
 import type { Trust } from "./Trust.ts"
-import { cosigners } from "./Trust.ts"
+import { cosigners, keysOf } from "./Trust.ts"
 
 /** The finding where no key is trusted. */
 export const noKeys = open("The maker of this file is unknown: no public key of the vendor was given.")
@@ -173,7 +174,9 @@ export const judgeRefusal = (statement: unknown, trust: Trust): Promise<Readonly
 
 /** Whether enough witnesses have signed the note of a checkpoint of this many events. */
 export const judgeWitnesses = async (note: string, size: number, trust: Trust): Promise<ReadonlyArray<Finding>> => {
-  const { quorum, witnesses } = trust
+  const { witnesses } = trust
+  // A quorum of nobody would be met by everything.
+  const quorum = trust.quorum >= 1 ? trust.quorum : keysOf(witnesses)
   if (witnesses.length === 0) {
     return [open("Whether others are shown the same log: no witness was named.")]
   }
@@ -194,13 +197,24 @@ export const judgeWitnesses = async (note: string, size: number, trust: Trust): 
   ]
 }
 
-/** Judges a checkpoint of the log. */
-export const judgeCheckpoint = (note: string, trust: Trust): Promise<ReadonlyArray<Finding>> =>
+/** The members of a checkpoint that are read from its note; the others are the vendor's word. */
+const ofNote = ["origin", "tree_size", "root_hash", "created_at", "kid"] as const
+
+/** Judges a checkpoint of the log, with what is said of it beside its note. */
+export const judgeCheckpoint = (
+  { beside = {}, note }: { readonly note: string; readonly beside?: JsonMembers },
+  trust: Trust
+): Promise<ReadonlyArray<Finding>> =>
   judged(trust, async () => {
     const verdict = await verifyCheckpoint({ note, ...trust })
     if (!verdict.ok) return [wrong(`${verdict.detail}.`)]
-    const { kid, origin, size, time } = verdict.checkpoint
+    const { kid, origin, rootHash, size, time } = verdict.checkpoint
+    const read: JsonMembers = { origin, tree_size: size, root_hash: rootHash, created_at: time, kid }
+    const other = ofNote.filter((name) => name in beside && beside[name] !== read[name])
+    if (other.length > 0) return [wrong(`The note and the file disagree on ${listed(other)}.`)]
+    const words = Object.keys(beside).filter((name) => name !== "note" && !(name in read))
     return [
+      ...(words.length === 0 ? [] : [open(`The vendor's word, which the note does not contain: ${listed(words)}.`)]),
       proven(
         `The key ${kid} signed that the log ${origin} has ${counted(size, "event")}${
           time === undefined ? "" : ` at ${time}`

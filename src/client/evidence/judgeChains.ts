@@ -1,9 +1,9 @@
 import { lateEnd } from "../../domain/exports/StatementEvidence.ts"
 import { groupedBy } from "../../domain/parsing/Grouped.ts"
+import type { Period } from "../statements/statementFigures.ts"
+import type { ChainedLeaf, StatementLeaves } from "../statements/statementLeaves.ts"
 import type { Finding } from "./FileReport.ts"
-import { counted, open, proven, wrong } from "./FileReport.ts"
-import type { Period } from "./statementFigures.ts"
-import type { ChainedLeaf, StatementLeaves } from "./statementLeaves.ts"
+import { counted, lacking, proven, wrong } from "./FileReport.ts"
 
 /** The findings from the chains of the licenses. */
 export interface ChainFindings {
@@ -64,10 +64,12 @@ const lastsOf = (ends: ReadonlyArray<Ends>): string => `event ${ends[0]!.last.se
 
 /** Judges whether all events of the licenses in a period are here, each named by the next one. */
 export const judgeChains = ({ chain, chained }: StatementLeaves, period: Period): ChainFindings => {
-  if (chain === undefined) return { findings: [], isWhole: false }
+  if (chain === undefined) {
+    return { findings: [lacking("The statement is of a release that gave no chain of each license.")], isWhole: false }
+  }
   if (chain !== "complete") {
     const why = `The statement has no chain of each license: ${absences[chain]}.`
-    return { findings: [open(why)], isWhole: false }
+    return { findings: [lacking(why)], isWhole: false }
   }
   const all = [...groupedBy(chained, ({ licenseId }) => licenseId).values()].map((leaves) => follow(leaves, period))
   const found = all.flatMap((ends) => ends.wrong)
@@ -90,7 +92,7 @@ export const judgeChains = ({ chain, chained }: StatementLeaves, period: Period)
         ? []
         : [
           proven(`No event of ${named(early)} is missing up to the last one here, ${lastsOf(early)}.`),
-          open(
+          lacking(
             `Whether ${named(early)} had more events before the period ended: nothing later than ${
               lastsOf(early)
             } shows it.`
@@ -98,7 +100,7 @@ export const judgeChains = ({ chain, chained }: StatementLeaves, period: Period)
         ]),
       ...(late.length === 0
         ? []
-        : [open(`Whether usage of the period was reported late for ${named(late)} after ${lastsOf(late)}.`)])
+        : [lacking(`Whether usage of the period was reported late for ${named(late)} after ${lastsOf(late)}.`)])
     ],
     isWhole: all.every((ends) => ends.isWhole)
   }

@@ -1,4 +1,4 @@
-import * as Hex from "effect/encoding/Hex"
+import { encodeHex } from "../../domain/parsing/ByteTexts.ts"
 import { membersOf, parseMembers } from "../../domain/parsing/JsonMembers.ts"
 import { attachmentIn } from "../files/pdfAttachment.ts"
 import type { FileKind, GivenFile } from "./fileKind.ts"
@@ -28,7 +28,7 @@ interface Manifest {
 type ExportKind = Extract<FileKind, { readonly is: "export" }>
 
 const digestOf = async (bytes: Uint8Array): Promise<string> =>
-  `sha256:${Hex.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes))))}`
+  `sha256:${encodeHex(new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes))))}`
 
 const manifestOf = ({ kind }: Known): ReadonlyArray<Manifest> => {
   if (kind.is !== "manifest") return []
@@ -85,16 +85,18 @@ export const exportJudge = (known: ReadonlyArray<Known>, trust: Trust) => {
     if (trust.publicKeys.length === 0) return [what, [noKeys]]
     const signed = manifestFor(await digestOf(file.bytes), manifests)
     const findings = signed === undefined ? unsignedExport : await judgeExport(file, { ...signed, isProven }, trust)
-    return isProven
-      ? [
-        `${what}: a statement with its evidence`,
-        [
-          ...findings,
-          ...await judgeStatement(snapshot, trust),
-          ...(attached === undefined ? [] : judgePages(snapshot))
-        ]
+    if (!isProven) return [what, findings]
+    const ofStatement = await judgeStatement(snapshot, trust)
+    // A manifest signs every byte: that is the vendor's word of all of it, whatever its evidence leaves open.
+    const isSigned = findings.some(({ outcome }) => outcome === "proven")
+    return [
+      `${what}: a statement with its evidence`,
+      [
+        ...(attached === undefined || isSigned ? [] : judgePages(snapshot)),
+        ...findings,
+        ...isSigned ? ofStatement.map(({ isNeeded: _isNeeded, ...finding }) => finding) : ofStatement
       ]
-      : [what, findings]
+    ]
   }
 
   /** The verdict by the snapshot that a table belongs to: by its manifest, or else by what they have in common. */

@@ -1,8 +1,8 @@
 import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import { figureNames } from "../statements/statementFigures.ts"
 import type { Finding } from "./FileReport.ts"
-import { open } from "./FileReport.ts"
-import { figureNames } from "./statementFigures.ts"
+import { lacking } from "./FileReport.ts"
 
 /** The most features whose figures are named. */
 const mostNamed = 20
@@ -20,15 +20,19 @@ const figuresOf = (feature: JsonMembers): string => {
   return `${String(feature["feature_code"])}: ${figures.join(", ") || "0"}`
 }
 
-/** The finding that nobody can compute of a document: whether its pages print the figures of the statement that is attached to it. */
+/**
+ * The finding of a document whose bytes no manifest signs: what is attached to it proves itself, and not the pages, which anybody may
+ * have put around it.
+ */
 export const judgePages = (snapshot: JsonMembers): ReadonlyArray<Finding> => {
   const features = membersOf(snapshot["summary"])["features"]
   const named = (Array.isArray(features) ? features.filter(isMembers) : []).slice(0, mostNamed).map(figuresOf)
   return [
-    open(
-      `Whether the pages print what is attached to them: compare the totals with those of the attachment. ${
-        named.length === 0 ? "No feature has any." : `${named.join("; ")}.`
-      }`
+    lacking(
+      `This document itself: what is said below is of the file attached to it, and its pages may say something else. Choose its manifest ` +
+        `too, or compare the totals with those of the attachment. ${
+          named.length === 0 ? "No feature has any." : `${named.join("; ")}.`
+        }`
     )
   ]
 }

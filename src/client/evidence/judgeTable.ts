@@ -74,7 +74,7 @@ const sameAs = ({ name, verdict }: FileReport, rows: number, how: string): Findi
   if (verdict === "wrong") return wrong(`The file has ${same}, in which something is wrong.`)
   return verdict === "proven"
     ? proven(`The file has ${same}, which is proven.`)
-    : open(`The file has ${same}. But nothing here proves who made that one.`)
+    : open(`The file has ${same}. But nothing here proves all of that one.`)
 }
 
 /** A table as it stands to a snapshot. */

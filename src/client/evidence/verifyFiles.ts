@@ -61,7 +61,13 @@ const judge = async (
     case "refusal":
       return ["a signed refusal of the service", await judgeRefusal(kind.statement, trust)]
     case "checkpoint":
-      return ["a checkpoint of the event log", await judgeCheckpoint(kind.note, trust)]
+      return ["a checkpoint of the event log", await judgeCheckpoint(kind, trust)]
+    case "proof":
+      return ["a proof of events of the log", [
+        open(
+          "Proofs are verified with the event that they are of: choose an export of the log, a statement or a receipt."
+        )
+      ]]
     case "events":
       return ["an export of the event log", await judgeEvents(kind.lines, trust)]
     case "manifest":

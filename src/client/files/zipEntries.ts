@@ -19,7 +19,7 @@ const sizes = { entry: 30, directory: 46, end: 22 } as const
 const mostComment = 0xffff
 /** The mark of a field whose value is too large for it and stands elsewhere (ZIP64). */
 const elsewhere = 0xffffffff
-const isEncrypted = 1
+const flags = { encrypted: 1, sizesBehind: 8 } as const
 const methods = { stored: 0, deflated: 8 } as const
 
 const tooLarge = "is too large to be read here"
@@ -46,6 +46,7 @@ const endOf = (view: DataView): number => {
 /** A file as the directory of its archive names it. */
 interface Listed {
   readonly name: string
+  readonly flags: number
   readonly method: number
   readonly checksum: number
   readonly packed: number
@@ -53,7 +54,28 @@ interface Listed {
   readonly at: number
 }
 
-const utf8 = new TextDecoder()
+const twice = "can be read in two ways"
+
+const nameIn = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    // Programs take other bytes for a code page of their own.
+    throw new Unpackable(twice)
+  }
+}
+
+/**
+ * Whether two programs may take a name for two files: one with a control character, where some end it; a path that leads elsewhere; and
+ * one of a drive or of Windows.
+ */
+const isDoubtful = (name: string): boolean =>
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  /[\0-\x1f\x7f\\:]/.test(name) || name.split("/").slice(0, name.endsWith("/") ? -1 : undefined)
+    .some((part) => part === "" || part === "." || part === ".." || /[. ]$/.test(part))
+
+/** Names that a file system may take for one: it knows no capitals, or composes letters. */
+const folded = (name: string): string => name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC")
 
 const listed = (bytes: Uint8Array, view: DataView): ReadonlyArray<Listed> => {
   const end = endOf(view)
@@ -66,14 +88,15 @@ const listed = (bytes: Uint8Array, view: DataView): ReadonlyArray<Listed> => {
     if (at + sizes.directory > end || view.getUint32(at, true) !== signatures.directory) {
       throw new Unpackable("has a directory that cannot be read")
     }
-    if ((view.getUint16(at + 8, true) & isEncrypted) !== 0) throw new Unpackable("is encrypted")
+    if ((view.getUint16(at + 8, true) & flags.encrypted) !== 0) throw new Unpackable("is encrypted")
     const [name, extra, comment] = [
       view.getUint16(at + 28, true),
       view.getUint16(at + 30, true),
       view.getUint16(at + 32, true)
     ]
     entries.push({
-      name: utf8.decode(bytes.subarray(at + sizes.directory, at + sizes.directory + name)),
+      name: nameIn(bytes.subarray(at + sizes.directory, at + sizes.directory + name)),
+      flags: view.getUint16(at + 8, true),
       method: view.getUint16(at + 10, true),
       checksum: view.getUint32(at + 16, true),
       packed: view.getUint32(at + 20, true),
@@ -82,18 +105,45 @@ const listed = (bytes: Uint8Array, view: DataView): ReadonlyArray<Listed> => {
     })
     at += sizes.directory + name + extra + comment
   }
+  // Behind the directory stands its end, and nothing that only some programs read.
+  if (at !== end || view.getUint16(end + 8, true) !== count || view.getUint32(end + 4, true) !== 0) {
+    throw new Unpackable(twice)
+  }
   return entries
 }
 
-const contentOf = async (bytes: Uint8Array, view: DataView, { at, checksum, method, name, packed, size }: Listed) => {
-  if (at === elsewhere || packed === elsewhere || size === elsewhere) {
-    throw new Unpackable(tooLarge)
-  }
+/** The bytes of the sizes behind a content, with or without their signature, of 4 or 8 bytes each. */
+const lengthsBehind: ReadonlySet<number> = new Set([12, 16, 20, 24])
+
+/** Where an entry begins in the file, and where its content ends, as the entry itself says it. It must say what the directory says. */
+const placeOf = (bytes: Uint8Array, view: DataView, entry: Listed) => {
+  const { at, checksum, method, name, packed, size } = entry
+  if (at === elsewhere || packed === elsewhere || size === elsewhere) throw new Unpackable(tooLarge)
   if (at + sizes.entry > bytes.length || view.getUint32(at, true) !== signatures.entry) {
     throw new Unpackable("has a directory that names other places")
   }
-  const start = at + sizes.entry + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
-  const body = bytes.subarray(start, start + packed)
+  const named = at + sizes.entry
+  const start = named + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
+  const isBehind = (entry.flags & flags.sizesBehind) !== 0
+  const own = [14, 18, 22].map((offset) => view.getUint32(at + offset, true))
+  const isSame = view.getUint16(at + 6, true) === entry.flags && view.getUint16(at + 8, true) === method &&
+    nameIn(bytes.subarray(named, named + view.getUint16(at + 26, true))) === name &&
+    (isBehind || [checksum, packed, size].every((value, index) => own[index] === value))
+  if (!isSame) throw new Unpackable(twice)
+  return { at, start, end: start + packed, isBehind }
+}
+
+/** Whether the entries stand one after another from the first byte to the directory: what no directory names is read by some. */
+const leaveNoGap = (places: ReadonlyArray<ReturnType<typeof placeOf>>, directory: number): boolean =>
+  places.toSorted((a, b) => a.at - b.at).every(({ at, end, isBehind }, index, all) => {
+    const gap = (all[index + 1]?.at ?? directory) - end
+    return (index > 0 || at === 0) && (isBehind ? lengthsBehind.has(gap) : gap === 0)
+  })
+
+const contentOf = async (bytes: Uint8Array, view: DataView, entry: Listed) => {
+  const { checksum, method, name, size } = entry
+  const { end, start } = placeOf(bytes, view, entry)
+  const body = bytes.subarray(start, end)
   if (method !== methods.stored && method !== methods.deflated) {
     throw new Unpackable("is compressed in a way that is rare")
   }
@@ -106,13 +156,18 @@ const contentOf = async (bytes: Uint8Array, view: DataView, { at, checksum, meth
 const isBeside = ({ name }: Listed): boolean => /(?:^|\/)(?:__MACOSX\/.*|\.DS_Store|)$/.test(name)
 
 /**
- * The files of a ZIP archive, as its directory lists them: stored or deflated, below half a gigabyte. Rejects with an
- * {@link Unpackable}.
+ * The files of a ZIP archive, as its directory lists them: stored or deflated, below half a gigabyte. What two programs could take
+ * for different files is refused. Rejects with an {@link Unpackable}.
  */
 export const zipEntries = async (bytes: Uint8Array): Promise<ReadonlyArray<ZipEntry>> => {
   const view = viewOf(bytes)
-  const entries = listed(bytes, view).filter((entry) => !isBeside(entry))
-  if (new Set(entries.map(({ name }) => name)).size < entries.length) throw new Unpackable("has two files of one name")
+  const all = listed(bytes, view)
+  if (new Set(all.map(({ name }) => folded(name))).size < all.length) throw new Unpackable("has two files of one name")
+  const places = all.map((entry) => placeOf(bytes, view, entry))
+  if (all.some(({ name }) => isDoubtful(name)) || !leaveNoGap(places, view.getUint32(endOf(view) + 16, true))) {
+    throw new Unpackable(twice)
+  }
+  const entries = all.filter((entry) => !isBeside(entry))
   if (entries.reduce((all, { size }) => all + size, 0) > mostBytes) throw new Unpackable(tooLarge)
   const found: Array<ZipEntry> = []
   for (const entry of entries) found.push({ name: entry.name, bytes: await contentOf(bytes, view, entry) })

@@ -2,7 +2,7 @@ import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import type { GivenFile } from "../evidence/fileKind.ts"
 import { kindOf } from "../evidence/fileKind.ts"
 import type { FileReport } from "../evidence/FileReport.ts"
-import { vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
+import { keysOf, vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
 import type { Trust } from "../evidence/Trust.ts"
 import { verifyFiles } from "../evidence/verifyFiles.ts"
 import { headings, verdicts } from "../evidence/words.ts"
@@ -10,16 +10,16 @@ import { plainSha256 } from "../hashing/plainSha256.ts"
 import { platformSha256 } from "../hashing/sha256.ts"
 
 const usage = [
-  "Usage: npx @countersign/client verify FILE... --keys FILE [options]",
+  "Usage: countersign-client verify FILE... --keys FILE [options]",
   "",
   "Verifies what a Countersign service signed, without a network.",
   "Files: exports of reports with their manifest, a CSV with its snapshot, archives (ZIP, gzip) of these,",
   "licenses for machines without a network, signed responses and refusals, receipts of usage,",
-  "checkpoints, and exports of the event log.",
+  "checkpoints, and exports of the event log. A PDF is proven with its manifest alone.",
   "",
   "  --keys FILE          the body of /api/v1/system/public-keys, from a source you trust",
   "  --witness KEY        the verifier key of a witness, or a file of them; may be repeated",
-  "  --quorum N           how many of the witnesses must have signed a checkpoint; default: all",
+  "  --quorum N           how many of their keys must have signed a checkpoint; default: all",
   "  --license-key FILE   a file with the license key, for a license that is sealed with it",
   "  --fingerprint TEXT   the fingerprint of the machine that a license is meant for",
   "  --json               print what was found as JSON",
@@ -77,7 +77,7 @@ const reading = (machine: Machine) => async (path: string): Promise<Uint8Array> 
   }
 }
 
-const keysOf = (path: string, bytes: Uint8Array) => {
+const listIn = (path: string, bytes: Uint8Array) => {
   let keys: ReturnType<typeof vendorKeysIn>
   try {
     keys = vendorKeysIn(parseInternetJson(new TextDecoder().decode(bytes)))
@@ -94,16 +94,18 @@ const trustOf = async (
 ): Promise<Trust> => {
   const sha256 = platformSha256() ?? plainSha256
   const keyFiles = values.get("keys") ?? []
-  const keys = await Promise.all(keyFiles.map(async (path) => keysOf(path, await read(path))))
+  const keys = await Promise.all(keyFiles.map(async (path) => listIn(path, await read(path))))
   const texts = await Promise.all((values.get("witness") ?? []).map(async (given) =>
     // The name of a witness has no plus, and so does no path that is meant here: a verifier key has two of them.
     given.split("+").length > 2 ? given : new TextDecoder().decode(await read(given))
   ))
   const { unread: [unread], witnesses } = witnessesIn(texts.join("\n"), sha256)
   if (unread !== undefined) throw new WrongUsage(`This is no verifier key of a witness: ${unread}`)
-  const quorum = Number(values.get("quorum")?.at(-1) ?? witnesses.length)
-  if (!Number.isSafeInteger(quorum) || quorum < 0 || quorum > witnesses.length) {
-    throw new WrongUsage(`--quorum must be a number up to that of the witnesses, ${witnesses.length}.`)
+  const most = keysOf(witnesses)
+  const asked = values.get("quorum")?.at(-1)
+  const quorum = asked === undefined ? most : /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : 0
+  if (quorum > most || (asked !== undefined && quorum < 1)) {
+    throw new WrongUsage(`--quorum must be a number from 1 to that of the keys of witnesses, ${most}.`)
   }
   const keyFile = values.get("license-key")?.at(-1)
   return {

@@ -4,7 +4,7 @@ import { kindOf } from "../evidence/fileKind.ts"
 import type { FileReport } from "../evidence/FileReport.ts"
 import { counted } from "../evidence/FileReport.ts"
 import type { VendorKeys } from "../evidence/Trust.ts"
-import { vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
+import { keysOf, vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
 import { openedFiles, verifyFiles } from "../evidence/verifyFiles.ts"
 import { headings, verdicts } from "../evidence/words.ts"
 import { plainSha256 } from "../hashing/plainSha256.ts"
@@ -99,7 +99,7 @@ const verify = async (): Promise<void> => {
     const reports = await verifyFiles(chosen, {
       ...keys,
       witnesses,
-      quorum: Math.max(1, Number(given(quorumField) ?? witnesses.length)),
+      quorum: Number(given(quorumField) ?? keysOf(witnesses)),
       licenseKey: given(licenseKeyField),
       fingerprint: given(fingerprintField),
       now: Date.now(),

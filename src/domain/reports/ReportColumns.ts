@@ -1,10 +1,8 @@
 import { dimensionOf } from "../catalog/Dimensions.ts"
+import { column, overageColumn } from "./Column.ts"
 import { isUsageGroup } from "./Report.ts"
 import type { ReportColumn, ReportFilters, ReportKind, UsageGroup } from "./Report.ts"
-
-const column = (key: string, title: string, type: ReportColumn["type"] = "text"): ReportColumn => ({ key, title, type })
-
-const overageColumn = column("overage", "Overage", "integer")
+import { statementColumns } from "./StatementColumns.ts"
 
 const groupTitles: Readonly<Record<UsageGroup, string>> = {
   product_id: "Product",
@@ -119,29 +117,6 @@ const licenseColumns = [
   column("active_device_count", "Devices", "integer"),
   column("tags", "Tags"),
   column("customer_id", "Customer")
-]
-
-const statementColumns = ({ hasDecimals, hasOverage }: Record<"hasDecimals" | "hasOverage", boolean>) => [
-  column("key", "Key"),
-  column("feature_code", "Feature"),
-  ...(hasDecimals ? [column("decimals", "Decimal places", "integer")] : []),
-  column("opening", "Opening balance", "integer"),
-  column("given", "Given", "integer"),
-  column("carried", "Carried over", "integer"),
-  column("corrected", "Corrected", "integer"),
-  column("refunded", "Refunded", "integer"),
-  column("used", "Used", "integer"),
-  column("ended", "Ended", "integer"),
-  column("revoked", "Revoked", "integer"),
-  column("closing", "Closing balance", "integer"),
-  column("uses", "Usage events", "integer"),
-  column("amount", "Amount", "integer"),
-  column("within_quota", "Within quota", "integer"),
-  column("from_pools", "From pools", "integer"),
-  ...(hasOverage ? [overageColumn] : []),
-  column("adjusted", "Correction", "integer"),
-  column("license_id", "License"),
-  column("product_id", "Product")
 ]
 
 const adoptionColumns = (isByLicense: boolean) => [

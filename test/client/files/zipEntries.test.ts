@@ -79,6 +79,47 @@ describe("an archive", () => {
     assert.include(await refusal(archived(65_536, 1)), "too large")
   })
 
+  it("is refused where two programs could read different files in it", async () => {
+    const bytes = archived(65_536)
+    const latin = bytes.toString("latin1")
+    const directory = latin.indexOf("PK\u0001\u0002")
+    const renamed = (name: string, where: (text: string) => string = (text) => text.replaceAll("usage.csv", name)) =>
+      Buffer.from(where(latin), "latin1")
+    /** More bytes where the directory begins, which moves by as many. */
+    const inserted = (more: Buffer) => {
+      const all = Buffer.concat([bytes.subarray(0, directory), more, bytes.subarray(directory)])
+      all.writeUInt32LE(directory + more.length, all.length - 6)
+      return all
+    }
+    const twoWays: ReadonlyArray<Buffer> = [
+      ...[
+        "usage\0csv",
+        "usage\tcsv",
+        "./age.csv",
+        "../ge.csv",
+        "/sage.csv",
+        "a//ge.csv",
+        "usage\\csv",
+        "u:age.csv",
+        "usage.cs."
+      ]
+        .map((name) => renamed(name)),
+      // The entry itself has another name than the directory, or the other way round.
+      renamed("", (text) => text.replace("usage.csv", "other.csv")),
+      renamed("", (text) => text.slice(0, directory) + text.slice(directory).replace("usage.csv", "other.csv")),
+      // An entry that no directory names, and bytes of nothing.
+      inserted(bytes.subarray(0, bytes.indexOf("PK\u0003\u0004", 4))),
+      inserted(Buffer.alloc(1))
+    ]
+    for (const [index, one] of twoWays.entries()) {
+      assert.strictEqual(await refusal(one), "can be read in two ways", String(index))
+    }
+    for (const name of ["LARGE.BIN", "Large.bin"]) {
+      const folded = Buffer.from(latin.replaceAll("block.bin", name), "latin1")
+      assert.strictEqual(await refusal(folded), "has two files of one name", name)
+    }
+  })
+
   it("of something else is told from an export", async () => {
     const trust = {
       publicKeys: [],

@@ -99,7 +99,6 @@ describe("the command verify", () => {
     }
     await proves("signed this snapshot of statement-", "pdf.manifest.json", "statement.pdf", "pdf.snapshot.json")
     const table = ["statement.csv", "csv.snapshot.json"]
-    await proves("every byte of 1 row as csv.snapshot.json has it, which is proven", ...table)
     await proves("every byte of 1 row as csv.snapshot.json has it, which is proven", ...table, "csv.manifest.json")
     await proves("every byte of 1 row as statement.zip/statement-", "statement.zip")
     await proves("follow from these events", "statement.zip")
@@ -167,6 +166,13 @@ describe("the command verify", () => {
     assert.include(lacking.out, "Only 1 of the 2 witnesses that are required")
     // Somebody else signs under the name and the key ID of a witness.
     const note = textOf("checkpoint.txt").replace(/(first [^=\n]{30})../, "$1AA")
+    // One key is one witness, however often and under whatever name it is given.
+    const again = witness("witness.example.com/again", 7)
+    const thrice = ["--witness", first.key, "--witness", first.key, "--witness", again.key]
+    await proves("witness.example.com/first signed the checkpoint", "checkpoint.txt", ...thrice)
+    for (const quorum of ["0", "2", "-1", "1.5", "1e0", ""]) {
+      assert.strictEqual((await run(["checkpoint.txt", ...keys, ...thrice, "--quorum", quorum])).status, 2, quorum)
+    }
     const forged = await run(["checkpoint.txt", ...keys, "--witness", first.key], { "checkpoint.txt": note })
     assert.strictEqual(forged.status, 1)
     assert.include(forged.out, "their signatures are not theirs")
@@ -181,6 +187,13 @@ describe("the command verify", () => {
     await open("no public key of the vendor was given", "answer.json")
     await open("unknown without its manifest", "statement.csv", ...keys)
     await open("Enter the key to open it", "license.lic", ...keys)
+    // A document proves nothing of its pages, whatever is attached to it, and a period that has just ended is not closed.
+    await open("its pages may say something else", "statement.pdf", ...keys)
+    await open("had more events before the period ended", "statement.json", ...keys)
+    await open("But nothing here proves all of that one", "statement.csv", "csv.snapshot.json", ...keys)
+    const proof = JSON.stringify({ data: { checkpoint: { note: textOf("checkpoint.txt") }, events: [] } })
+    const chained = await run(["proof.json", ...keys], { "proof.json": proof })
+    assert.strictEqual(chained.status, 3, chained.out)
     const unknown = await run(["key.txt", ...keys, "--json"], { "key.txt": "anything \u001b[31m" })
     assert.strictEqual(unknown.status, 3)
     const [report]: ReadonlyArray<FileReport> = JSON.parse(unknown.out)
@@ -193,7 +206,7 @@ describe("the command verify", () => {
     ) {
       const { err, status } = await run(args)
       assert.strictEqual(status, 2, args.join(" "))
-      assert.include(err, "Usage: npx @countersign/client verify")
+      assert.include(err, "Usage: countersign-client verify")
     }
   })
 })
@@ -243,7 +256,7 @@ describe("verify.html", () => {
     const changed = { ...again[0]!, buffer: Buffer.from(textOf("statement.csv").replace(/,2,/, ",7,")) }
     await tab.locator("#files").setInputFiles([changed, again[1]!])
     await shows("is \"7\", and was frozen as \"2\".")
-    await tab.locator("#files").setInputFiles(again)
+    await tab.locator("#files").setInputFiles([...again, ...chosen("csv.manifest.json")])
     await shows("every byte of 1 row as csv.snapshot.json has it, which is proven")
     await tab.locator("#files").setInputFiles(
       chosen("statement.json", "json.manifest.json", "license.lic", "events.ndjson", "checkpoint.txt")

@@ -21,7 +21,8 @@ export const figureNames = [
   "overage",
   "adjusted"
 ] as const
-export type Figures = Record<typeof figureNames[number], number>
+export type FigureName = typeof figureNames[number]
+export type Figures = Record<FigureName, number>
 
 /** Figures of 0. */
 export const noFigures = (): Figures => ({

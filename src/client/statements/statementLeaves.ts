@@ -13,7 +13,7 @@ import { Unpackable, unpacked } from "../files/unpacked.ts"
 const mostBytes = 128 * 1024 * 1024
 
 /** A feature as the rows of a statement name it. */
-interface StatedFeature {
+export interface StatedFeature {
   readonly id: string
   readonly product_id: string
   readonly code: string
