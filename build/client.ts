@@ -174,7 +174,7 @@ export const buildClient = async (directory: string): Promise<void> => {
   cpSync(readme, join(directory, "README.md"))
 }
 
-/** Writes the command of the package, `npx @countersign/client verify`. */
+/** Writes the command of the package, `countersign-client verify`. */
 const buildCommand = async (directory: string): Promise<void> => {
   const { metafile } = await build({
     ...settings,

@@ -1,4 +1,4 @@
-// What `npm run countersign` and `npx countersign` run in a checkout.
+// What `npm run countersign` and the command `countersign` run in a checkout.
 import "./compileCache.mjs"
 import { runProgram } from "./startBundle.mjs"
 

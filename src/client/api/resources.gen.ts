@@ -1381,7 +1381,7 @@ export interface ReportExportsApi {
   /**
    * Download an archive.
    *
-   * One ZIP archive of the file, its snapshot and its signed manifest, as a file for the records: `/verify` and `npx @countersign/client verify` read it as it is. 409 STATE_CONFLICT unless the export is ready. `ETag` names the archive; `If-None-Match` returns 304; `Range` returns one range (206) or 416.
+   * One ZIP archive of the file, its snapshot and its signed manifest, as a file for the records: `/verify` and `countersign-client verify` read it as it is. 409 STATE_CONFLICT unless the export is ready. `ETag` names the archive; `If-None-Match` returns 304; `Range` returns one range (206) or 416.
    */
   downloadArchive(exportId: string, options?: CallOptions): Call<{ readonly data: Response }, ErrorCodes["downloadReportExportArchive"]>
   /**

@@ -30,7 +30,7 @@ export const HowToVerify = () => (
     </p>
     <Copy
       label="Deliver to localhost"
-      text={`COUNTERSIGN_URL=${baseUrl} npx countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks`}
+      text={`COUNTERSIGN_URL=${baseUrl} countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks`}
     />
   </Panel>
 )

@@ -5,12 +5,13 @@
  * Edition 2: a CSV guards formulas also behind each separator inside of a text, a PDF shows what nobody sees as marks,
  * says how to verify it, and calls a reset of usage a correction. Edition 3: a PDF says usage, overage and data as of,
  * as the console and the documents do. Edition 4: a PDF says what is attached to it and where a reader without the vendor's
- * programs checks it; figures of a list have the decimal places of their feature, and products their names.
+ * programs checks it; figures of a list have the decimal places of their feature, and products their names. Edition 5: a PDF names
+ * the whole address of that place, and no package of a registry, where anybody may have taken the name.
  */
-export type Edition = 1 | 2 | 3 | 4
+export type Edition = 1 | 2 | 3 | 4 | 5
 
 /** Every edition, the one of new files first. */
-export const editions: ReadonlyArray<Edition> = [4, 3, 2, 1]
+export const editions: ReadonlyArray<Edition> = [5, 4, 3, 2, 1]
 
 /** The edition of new files. */
-export const newestEdition: Edition = 4
+export const newestEdition: Edition = 5

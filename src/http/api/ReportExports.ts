@@ -115,7 +115,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     example: "PK",
     description:
       "One ZIP archive of the file, its snapshot and its signed manifest, as a file for the records: `/verify` and " +
-      "`npx @countersign/client verify` read it as it is. 409 STATE_CONFLICT unless the export is ready. `ETag` names the " +
+      "`countersign-client verify` read it as it is. 409 STATE_CONFLICT unless the export is ready. `ETag` names the " +
       "archive; `If-None-Match` returns 304; `Range` returns one range (206) or 416."
   })),
   HttpApiEndpoint.get("getReportExportManifest", "/api/v1/reports/exports/:id/manifest", {

@@ -27,6 +27,6 @@ export const unbuiltPage = (name: "console" | "verifier"): string =>
     title: "Not built · Countersign",
     main: `<h1>The ${name} was not built here</h1>
 <p class="lead">This installation has no bundler, so it has only the API.</p>
-<p>The packed program (<code>npx countersign</code>) and the container image bring the ${name}. From a clone,
+<p>The packed program (<code>countersign</code>) and the container image bring the ${name}. From a clone,
 <code>npm ci</code> or <code>npm run build:console</code> builds it; then start the service again.</p>`
   })

@@ -207,7 +207,7 @@ describe("the package, packed and installed in an empty directory", () => {
   it("has a command that npx runs, with exit codes for what it finds", async () => {
     const command = join(consumer, "node_modules/.bin/countersign-client")
     const { stdout } = await execute(command, ["--help"], { cwd: consumer })
-    assert.include(stdout, "Usage: npx @countersign/client verify")
+    assert.include(stdout, "Usage: countersign-client verify")
     const open = await execute(command, ["verify", join(consumer, "package.json"), "--json"]).catch((error) => error)
     assert.strictEqual(open.code, 3)
     assert.deepInclude(JSON.parse(open.stdout)[0], { name: "package.json", verdict: "open" })

@@ -91,7 +91,9 @@ const freezing = (head: SnapshotHead, { clock, words }: ReportTitle): ReadonlyAr
     { label: words.times, value: words.timesIn(clock.zone, hasUtcDays) }
   ]
   if (checkpoint === undefined) return facts
-  const value = `${grouped(checkpoint.tree_size)} events, root ${checkpoint.root_hash}`
+  const behind = as_of_sequence - checkpoint.tree_size
+  const uncovered = behind > 0 ? words.uncovered?.(`${grouped(behind)} event${behind === 1 ? "" : "s"}`) ?? "" : ""
+  const value = `${grouped(checkpoint.tree_size)} events, root ${checkpoint.root_hash}${uncovered}`
   return [...facts, { label: words.checkpoint, value }]
 }
 
@@ -99,7 +101,7 @@ const freezing = (head: SnapshotHead, { clock, words }: ReportTitle): ReadonlyAr
 const attachment = ({ evidence }: SnapshotHead, { words }: ReportTitle): ReadonlyArray<Fact> => {
   if (evidence?.schema !== statementEvidenceSchemas.chained || words.attached === undefined) return []
   const [, host] = /^([^\s/]+(?:\/[^\s/]+)*)\/events\//.exec(evidence.note) ?? []
-  return [words.attached(host === undefined ? undefined : `${host}/verify`)]
+  return [words.attached(host)]
 }
 
 /** Draws what stands above the table. `sample` are the first rows, or all of them. */

@@ -26,8 +26,10 @@ export interface ReportWords {
   readonly signature: (kid: string, alg: string) => string
   /** Whether items of a list are printed as the rows of a table are. */
   readonly printsLists: boolean
+  /** The words about events that the checkpoint does not cover; undefined in editions that say nothing. */
+  readonly uncovered: ((events: string) => string) | undefined
   /** The fact that the evidence is attached, and where it is checked; undefined in editions that print none. */
-  readonly attached: ((address: string | undefined) => { readonly label: string; readonly value: string }) | undefined
+  readonly attached: ((host: string | undefined) => { readonly label: string; readonly value: string }) | undefined
 }
 
 const second: ReportWords = {
@@ -71,6 +73,7 @@ const second: ReportWords = {
   },
   signature: (kid, alg) => `To verify, run countersign verify export. Signature by ${kid} (${alg}):`,
   printsLists: false,
+  uncovered: undefined,
   attached: undefined
 }
 
@@ -114,26 +117,44 @@ const third: ReportWords = {
   },
   signature: (kid, alg) => `Signature (${alg}, key ${kid}). Verify with countersign verify export:`,
   printsLists: false,
+  uncovered: undefined,
   attached: undefined
+}
+
+const fourth: ReportWords = {
+  ...third,
+  printsLists: true,
+  signature: (kid, alg) =>
+    `Signature (${alg}, key ${kid}). Check this file at /verify of the service, or with npx @countersign/client verify:`,
+  attached: (host) => ({
+    label: "Evidence",
+    value:
+      "Attached to this file (statement.json): the events behind every figure. To check them, save this file and drop it on " +
+      `${
+        host === undefined ? "the page /verify of the service" : `${host}/verify`
+      }, or run npx @countersign/client verify. Then compare the totals there with those ` +
+      "printed here."
+  })
 }
 
 const byEdition: Readonly<Record<Edition, ReportWords>> = {
   1: first,
   2: second,
   3: third,
-  4: {
-    ...third,
-    printsLists: true,
+  4: fourth,
+  5: {
+    ...fourth,
+    uncovered: (events) => `, without the ${events} after it`,
     signature: (kid, alg) =>
-      `Signature (${alg}, key ${kid}). Check this file at /verify of the service, or with npx @countersign/client verify:`,
-    attached: (address) => ({
+      `Signature (${alg}, key ${kid}). Check this file with its manifest on the page /verify of the service:`,
+    attached: (host) => ({
       label: "Evidence",
       value:
-        "Attached to this file (statement.json): the events behind every figure. To check them, save this file and drop it on " +
+        "Attached to this file (statement.json): the events behind every figure. To check them, drop this file and its manifest on " +
         `${
-          address ?? "the page /verify of the service"
-        }, or run npx @countersign/client verify. Then compare the totals there with those ` +
-        "printed here."
+          host === undefined ? "the page /verify of the service" : `https://${host}/verify`
+        }. Without the manifest that page ` +
+        "judges what is attached, and says its totals to compare with those printed here."
     })
   }
 }
