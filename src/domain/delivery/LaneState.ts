@@ -3,12 +3,12 @@ import { Breaker } from "./Breaker.ts"
 import { DeliveryWindow, windowEvents } from "./DeliveryWindow.ts"
 import type { LaneChange } from "./LaneChange.ts"
 import type { AttemptVerdict, LaneItem, Settled, StoredLane, StoredRetry } from "./LaneItem.ts"
-import { LanePace } from "./LanePace.ts"
+import { LanePace } from "./pace/LanePace.ts"
 import { LaneProgress } from "./LaneProgress.ts"
-import { LaneRate } from "./LaneRate.ts"
+import { LaneRate } from "./pace/LaneRate.ts"
 import { LaneRetries } from "./LaneRetries.ts"
 import type { PendingRetry } from "./LaneRetries.ts"
-import { PaceRefusals } from "./PaceRefusals.ts"
+import { PaceRefusals } from "./pace/PaceRefusals.ts"
 import { heldDelay, nextDelay } from "./RetryPolicy.ts"
 
 /**
@@ -196,7 +196,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
       this.#slots -= 1
       if (this.breaker.succeed(item.probe, now)) this.#pace.recover()
       else this.#pace.succeed()
-      this.rate.succeed(now)
+      this.rate.succeed(item.startedAt)
       this.#refused.arrived()
       if (arrived) this.#ledger.delivered(sequence, item.fromTable)
       else this.#ledger.dropped(sequence, item.fromTable)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
-import type { LaneItem } from "../../../src/domain/delivery/LaneItem.ts"
-import { freeRate, LaneRate } from "../../../src/domain/delivery/LaneRate.ts"
-import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
+import { closedBreaker } from "../../../../src/domain/delivery/Breaker.ts"
+import type { LaneItem } from "../../../../src/domain/delivery/LaneItem.ts"
+import { LaneState } from "../../../../src/domain/delivery/LaneState.ts"
+import { freeRate, LaneRate } from "../../../../src/domain/delivery/pace/LaneRate.ts"
 
 interface TestEvent {
   readonly sequence: number
@@ -107,12 +107,15 @@ describe("LaneRate", () => {
     assert.isBelow(refusals, 40, name)
   })
 
-  it("is free again after a few minutes without a refusal", () => {
+  it("is as free after a refusal as before, and a limit that was known is free again after a minute without any", () => {
     const rate = new LaneRate()
-    assert.isTrue(rate.refuse({ startedAt: 0, now: 0, requested: undefined, u: 0 }))
+    rate.refuse({ startedAt: 0, now: 0, requested: undefined, u: 0 })
     assert.strictEqual(rate.nextAt, 1_000)
-    assert.isDefined(rate.perSecond(60_000))
-    assert.isUndefined(rate.perSecond(300_000))
+    rate.begin(1_000)
+    assert.isUndefined(rate.perSecond(1_000))
+    const limited = new LaneRate({ restUntil: 0, perSecond: 5, refusals: 0 })
+    assert.strictEqual(limited.perSecond(0), 5)
+    assert.isUndefined(limited.perSecond(60_000))
   })
 
   it("rests as told up to an hour, twice as long each time where nothing is said, and not for what was under way", () => {
@@ -121,7 +124,8 @@ describe("LaneRate", () => {
     for (const expected of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
       rate.refuse({ startedAt: now, now, requested: undefined, u: 0 })
       assert.strictEqual(rate.nextAt - now, expected * 1_000)
-      assert.isFalse(rate.refuse({ startedAt: now - 1, now, requested: 0, u: 0 }))
+      rate.refuse({ startedAt: now - 1, now, requested: 0, u: 0 })
+      assert.strictEqual(rate.nextAt - now, expected * 1_000)
       now = rate.nextAt
     }
     rate.succeed(now)
@@ -129,5 +133,18 @@ describe("LaneRate", () => {
     assert.strictEqual(rate.nextAt - now, 7_000)
     rate.refuse({ startedAt: rate.nextAt, now: rate.nextAt, requested: 86_400_000, u: 0 })
     assert.strictEqual(rate.nextAt - now, 7_000 + 3_600_000)
+  })
+
+  it("asks a receiver that takes nothing more seldom than it says, from the fourth refusal on, and as it says after one delivery", () => {
+    const rate = new LaneRate()
+    let now = 0
+    for (const expected of [2, 2, 2, 2, 2, 4, 8]) {
+      rate.refuse({ startedAt: now, now, requested: 2_000, u: 0 })
+      assert.strictEqual(rate.nextAt - now, expected * 1_000)
+      now = rate.nextAt
+    }
+    rate.succeed(now)
+    rate.refuse({ startedAt: now, now, requested: 2_000, u: 0 })
+    assert.strictEqual(rate.nextAt - now, 2_000)
   })
 })

@@ -32,7 +32,7 @@ export class LanePace {
     if (this.#limit >= maximumInFlight) this.#slowStart = false
   }
 
-  /** The receiver answered 429 or not in time. */
+  /** The receiver did not answer in time, or asked for a slower pace and not by chance. */
   congest(): void {
     this.#limit = Math.max(1, Math.floor(this.#limit / 2))
     this.#successes = 0

@@ -1,0 +1,260 @@
+import type { LikelyLimit } from "./LimitEvidence.ts"
+import { LimitEvidence, noLimit } from "./LimitEvidence.ts"
+import { RateCurve } from "./RateCurve.ts"
+
+/** What a lane remembers of a receiver that limits its rate. Times are milliseconds of the caller's clock. */
+export interface RateSnapshot {
+  /** No attempt starts before this. */
+  readonly restUntil: number
+  /** Attempts a second that may start now; undefined: as many as there are slots for. */
+  readonly perSecond: number | undefined
+  /** How often in a row the receiver refused for its pace, without a delivery in between. */
+  readonly refusals: number
+}
+
+/** The rate of a receiver that never asked for less. */
+export const freeRate: RateSnapshot = { restUntil: 0, perSecond: undefined, refusals: 0 }
+
+const second = 1_000
+
+/** The longest rest, in milliseconds, that a receiver can ask for (Retry-After): it is asked once an hour at least. */
+const longestRest = 3_600 * second
+
+/** A rest that was not asked for: 1 s, doubling to 5 minutes with each refusal in a row. */
+const longestOwnRest = 300 * second
+
+/** After this many refusals in a row a receiver is asked more seldom than it says, once that is longer. */
+const patientRefusals = 3
+
+/** More refusals in a row say nothing of a rate: the receiver takes nothing at all. */
+const tellingRefusals = 3
+
+/** A run of refusals that is less probable than this is not chance. */
+const improbable = 0.02
+
+/** From this share on, refusals by chance are many: they neither use up what may be sent, nor may what was lost to their rests. */
+const manyByChance = 0.02
+
+/** A receiver that refuses more than this share does not do so by chance. */
+const mostByChance = 0.6
+
+/** A refusal is one by chance at least so often. */
+const leastChance = 0.002
+
+/** So many refusals in a row, each so improbably soon after the one before, are a limit, whatever else is known. */
+const early = { refusals: 2, probability: 0.14 } as const
+
+/** A receiver that refused nothing for so long, in milliseconds, has no limit that matters. */
+const forgottenAfter = 300 * second
+
+/** How much of a delay, in milliseconds, is made up for: timers are late, and the rate must not suffer from it. */
+const madeUpFor = 20
+
+/** While nothing limits the rate, refusals are judged this seldom, in milliseconds. */
+const judgedEvery = 200
+
+/** A limit is kept this part below what is likely. */
+const margin = 0.97
+
+/**
+ * How long, in milliseconds, until a limit that was met is met again: less while it is still sought, and longer where few
+ * attempts are made, or a refusal costs a long rest.
+ */
+const climb = { searching: 4 * second, least: 10 * second, most: 30 * second, attempts: 18, rests: 12 } as const
+
+/** How much faster a receiver is asked whose refusals are the same at any rate, from how many answers on. */
+const faster = 1.5
+const telling = 10
+
+/** From how many answers on a refusal alone brings no rest that was not asked for. */
+const certain = 40
+
+/** The rest after `count` refusals in a row, where the receiver does not say how long: 1 s, doubling. */
+const ownRest = (count: number): number =>
+  count <= 0 ? 0 : Math.min(second * 2 ** Math.min(count - 1, 16), longestOwnRest)
+
+/**
+ * How fast a receiver is asked that refuses for its pace (429, or 503 with Retry-After). A refusal brings a rest, as long
+ * as the receiver says. Whether it came from a limit, and at what rate, {@link LimitEvidence} tells: then the rate falls
+ * below it and follows a {@link RateCurve}. A refusal by chance costs its rest and nothing more.
+ */
+export class LaneRate {
+  #curve: RateCurve
+  /** Undefined as long as nothing was refused: it costs a microsecond for each answer. */
+  #evidence: LimitEvidence | undefined
+  #likely: LikelyLimit = noLimit
+  #restUntil: number
+  #refusals: number
+  #refusedAt = Number.NEGATIVE_INFINITY
+  /** How often in a row the receiver rested for longer than it asks. */
+  #doubled: number
+  /** When the next attempt is due at the rate, rests aside. */
+  #dueAt: number
+  /** At what rate the refusal was that is not judged yet. */
+  #unjudged: number | undefined
+  #judgedAt = Number.NEGATIVE_INFINITY
+  /** What arrived since a limit was last met, which limit that was, and what share was refused by chance then. */
+  #arrived = 0
+  #met = 0
+  #chanceThen = 0
+  /** What arrived since the last refusal, and how many refusals in a row came sooner than by chance. */
+  #arrivedSince = 0
+  #early = 0
+  /** How long a refusal makes the receiver rest, in milliseconds. */
+  #rest = 0
+
+  constructor(from: RateSnapshot = freeRate) {
+    this.#restUntil = from.restUntil
+    this.#refusals = from.refusals
+    this.#doubled = Math.max(0, from.refusals - patientRefusals)
+    this.#curve = new RateCurve(from.perSecond, from.restUntil)
+    this.#dueAt = from.restUntil
+  }
+
+  /** The next attempt may start from here on. */
+  get nextAt(): number {
+    return Math.max(this.#restUntil, this.#dueAt)
+  }
+
+  /** Whether an attempt may start now. */
+  allows(now: number): boolean {
+    return now >= this.nextAt
+  }
+
+  /** Whether the receiver refused since its last delivery. */
+  get isRefused(): boolean {
+    return this.#refusals > 0
+  }
+
+  /** Notes that an attempt starts. */
+  begin(now: number): void {
+    if (this.#evidence !== undefined) this.#lookBack(now)
+    // Whether a receiver takes anything again one attempt finds out.
+    const each = second / Math.min(this.#curve.at(now), this.#doubled > 0 ? 1 : Number.POSITIVE_INFINITY)
+    if (each === 0) return
+    const burst = this.#likely.chance > manyByChance ? this.#likely.burst : 1
+    const isAfterRest = this.#dueAt <= this.#restUntil
+    const madeUp = isAfterRest ? Math.min(now - this.#dueAt, (burst - 1) * each) : madeUpFor
+    this.#dueAt = Math.max(this.#dueAt, now - madeUp) + each
+  }
+
+  /** Notes that a delivery arrived whose attempt started at `startedAt`. */
+  succeed(startedAt: number): void {
+    this.#refusals = 0
+    this.#doubled = 0
+    this.#arrived += 1
+    this.#arrivedSince += 1
+    this.#evidence?.answered(startedAt, false)
+  }
+
+  /**
+   * Notes that an attempt that started at `startedAt` was refused for its pace. `requested`: for how long the receiver
+   * asks to be left alone; `u` is uniform in [0, 1). What was under way when the receiver refused may be refused as well,
+   * and counts as the same refusal. Answers whether it is another one, and none by chance as far as is known.
+   */
+  refuse({ requested, now, startedAt, u }: {
+    readonly startedAt: number
+    readonly now: number
+    readonly requested: number | undefined
+    readonly u: number
+  }): boolean {
+    const isNews = startedAt > this.#refusedAt
+    if (isNews) {
+      this.#refusals += 1
+      this.#refusedAt = now
+      const isEarly = 1 - (1 - Math.max(this.#chanceThen, manyByChance)) ** (this.#arrivedSince + 1) < early.probability
+      this.#early = isEarly ? this.#early + 1 : 0
+      this.#arrivedSince = 0
+      this.#unjudged = this.#curve.at(startedAt)
+    }
+    this.#evidence ??= new LimitEvidence(startedAt)
+    if (this.#refusals <= tellingRefusals) this.#evidence.answered(startedAt, true)
+    const { chance } = this.#likely
+    if (chance > manyByChance) this.#dueAt -= second / this.#curve.at(now)
+    const requestedRest = Math.min(requested ?? 0, longestRest)
+    if (isNews) {
+      const inRow = Math.max(this.#inRowByChance(), requestedRest > 0 ? patientRefusals : 0)
+      this.#doubled = this.#refusals > inRow ? this.#doubled + 1 : 0
+    }
+    const rest = requestedRest > 0 || isNews ? Math.max(requestedRest, ownRest(this.#doubled)) : 0
+    // Never early, and not all lanes of a receiver at once.
+    const until = Math.max(this.#restUntil, now + Math.ceil(rest * (1 + u / 10)))
+    const longer = Math.max(0, until - Math.max(now, this.#restUntil))
+    this.#restUntil = until
+    this.#curve.rest(longer)
+    this.#evidence.rested(longer)
+    if (isNews) this.#rest += (longer - this.#rest) / 3
+    return isNews && this.#inRowByChance() === 0
+  }
+
+  /** How many refusals in a row may be chance. */
+  #inRowByChance(): number {
+    const { answers, chance, isFound } = this.#likely
+    if (isFound && chance <= manyByChance || answers < certain || chance > mostByChance) return 0
+    return Math.max(1, Math.floor(Math.log(improbable) / Math.log(chance + 0.01)))
+  }
+
+  /** Forgets everything: another receiver answers from now on. */
+  reset(): void {
+    this.#restUntil = 0
+    this.#refusals = 0
+    this.#doubled = 0
+    this.#refusedAt = Number.NEGATIVE_INFINITY
+    this.#forget(0)
+  }
+
+  /** The attempts a second that may start; undefined: unlimited. */
+  perSecond(now: number): number | undefined {
+    const rate = this.#curve.isFree(now) ? Number.POSITIVE_INFINITY : this.#curve.at(now)
+    return Number.isFinite(rate) ? rate : undefined
+  }
+
+  snapshot(now: number): RateSnapshot {
+    return { restUntil: this.#restUntil, perSecond: this.perSecond(now), refusals: this.#refusals }
+  }
+
+  #lookBack(now: number): void {
+    const isQuiet = now - Math.max(this.#refusedAt, this.#restUntil) > forgottenAfter
+    if (isQuiet || this.#curve.isFree(now)) return this.#forget(now)
+    if (this.#unjudged === undefined) return
+    if (!this.#curve.isLimited && now <= this.#judgedAt + judgedEvery) return
+    this.#judge(this.#unjudged, this.#evidence!.likely(now), now)
+    this.#unjudged = undefined
+    this.#judgedAt = now
+  }
+
+  /** Takes a refusal at a rate for a limit or for chance. */
+  #judge(rate: number, likely: LikelyLimit, now: number): void {
+    this.#likely = likely
+    const limit = Math.sqrt(likely.low * likely.high) * margin
+    const { chance, isFound, ofLimit } = likely
+    // A limit that is known is met again more probably than the receiver refuses by chance.
+    const isRun = this.#curve.isLimited && this.#early >= early.refusals
+    const isLimit = isRun ||
+      ofLimit > 0.5 * (this.#curve.isLimited ? ofLimit + (1 - ofLimit) * Math.max(chance, leastChance) : 1)
+    if ((isLimit && this.#arrived > 0) || (isFound && !Number.isFinite(rate))) {
+      const isSought = limit >= 1.5 * this.#met && this.#curve.peak > 1.2 * this.#met
+      this.#met = Math.min(isRun ? margin * rate : rate, limit)
+      this.#chanceThen = chance
+      this.#early = 0
+      const least = isSought ? climb.searching : Math.max(climb.least, climb.rests * this.#rest)
+      this.#curve.meet(this.#met, Math.min(climb.most, Math.max(least, climb.attempts * second / this.#met)), now)
+      this.#arrived = 0
+    } else if (!this.#curve.isLimited) return
+    else if (isFound && likely.high < 2 * likely.low && limit > this.#curve.peak) this.#curve.raise(limit)
+    else if (likely.ofNone > 0.7 && chance > manyByChance && likely.answers >= telling) {
+      this.#curve.exceed(faster * this.#curve.at(now), now)
+    }
+  }
+
+  #forget(now: number): void {
+    this.#curve = new RateCurve(undefined, now)
+    this.#evidence = undefined
+    this.#likely = noLimit
+    this.#unjudged = undefined
+    this.#met = 0
+    this.#chanceThen = 0
+    this.#early = 0
+    this.#dueAt = Math.min(this.#dueAt, now)
+  }
+}
