@@ -83,7 +83,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "users",
       "wire"
     ]),
-    lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "users", "wire"]),
+    owners: room("whose a license is, and what ends with its owner", []),
+    lifecycle: room("changes of licenses after they were issued", ["licenses", "owners", "terms", "users", "wire"]),
     notes: room("notes for colleagues, and who wrote what", ["wire"]),
     approvals: room("requests that wait for a second person", ["notes", "people", "security", "wire"]),
     jobs: room("actions on many licenses, done one by one, and saved views of them", [
@@ -97,6 +98,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     purchases: room("purchases: events folded into a state, and what is to be done for it", [
       "commerce",
       "licenses",
+      "owners",
       "providers",
       "terms",
       "wire"

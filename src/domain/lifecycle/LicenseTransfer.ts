@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import type { License } from "../licenses/License.ts"
+import { leavesOwner } from "../owners/Owner.ts"
 import { reasoned } from "../wire/Action.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
 import { EmailOrClear, NameOrClear, optional, text } from "../wire/Fields.ts"
@@ -44,6 +45,8 @@ export type LicenseTransfer = typeof LicenseTransfer.Type
 export interface TransferredLicense {
   readonly license: License
   readonly rules: { readonly max_transfers: number }
+  /** The address of the customer whom the request names; undefined where the customer has none, or none is named. */
+  readonly address?: string | undefined
 }
 
 /** What a transfer does to a license. */
@@ -51,23 +54,20 @@ export interface Transferred {
   readonly change: LicenseChange
   /** Whether another owner takes the place of one, which counts; naming the first or the same owner is no transfer. */
   readonly counts: boolean
-  /** Whether a former owner is gone: what the service holds of that owner's name, address and machines goes with them. */
-  readonly leavesOwner: boolean
+  /** Whether a former owner is gone: what belongs to that owner (`owners/Belongings.ts`) ends with the transfer. */
+  readonly leaves: boolean
 }
 
 const members = ["customer_id", "customer_email", "customer_name"] as const
 
 /**
- * Whether a request hands the license to another. It does not when nobody was named before, when it names the customer
- * that has the license, or when it only adds to what is known of the owner. Seats that are freed without an owner being
- * named are for somebody else, too.
+ * Whether a request that leaves the license with its owner counts as a transfer nevertheless: it puts another address or name in the place of
+ * one, or frees the seats without naming anybody, for somebody else.
  */
-const countsAsTransfer = (license: License, input: LicenseTransfer): boolean => {
+const isForOthers = (license: License, input: LicenseTransfer): boolean => {
   const named = members.filter((member) => input[member] !== undefined)
   if (named.length === 0) return true
-  if (license.customer_id !== undefined && input.customer_id !== undefined) {
-    return input.customer_id !== license.customer_id
-  }
+  if (license.customer_id !== undefined && input.customer_id !== undefined) return false
   return named.some((member) => license[member] !== undefined && input[member] !== license[member])
 }
 
@@ -76,32 +76,35 @@ const given = (input: string | undefined, before: string | undefined): string | 
 
 /** What a transfer does, or why the license cannot be transferred. */
 export const licenseTransfer = (
-  { license, rules: { max_transfers } }: TransferredLicense,
+  { address, license, rules: { max_transfers } }: TransferredLicense,
   input: LicenseTransfer
 ): Result.Result<Transferred, StateConflict> => {
   const { times_transferred } = license
   if (license.status === "revoked") {
     return Result.fail(failing(StateConflict, "A revoked license cannot be transferred.", { detail: "revoked" }))
   }
-  const counts = countsAsTransfer(license, input)
+  const customer_id = given(input.customer_id, license.customer_id)
+  const isNamed = customer_id !== null && customer_id !== (license.customer_id ?? null)
+  const leaves = leavesOwner(license, {
+    customer_id,
+    customer_email: given(input.customer_email, (isNamed ? address : undefined) ?? license.customer_email)
+  })
+  const counts = leaves || isForOthers(license, input)
   if (counts && times_transferred >= max_transfers) {
     return Result.fail(failing(StateConflict, "The policy allows no further transfer of this license.", {
       detail: `${times_transferred} of ${max_transfers} transfers made`
     }))
   }
-  const customer_id = given(input.customer_id, license.customer_id)
-  // Who is not named any more is gone with the transfer: name and address are the former owner's, unless given anew.
-  const leavesOwner = license.customer_id !== undefined && customer_id !== license.customer_id
   return Result.succeed({
     counts,
-    leavesOwner,
+    leaves,
     change: {
       times_transferred: times_transferred + (counts ? 1 : 0),
       customer_id,
-      // The issuer is the former owner's, too.
-      ...(leavesOwner ? { trusted_issuer: null } : {}),
-      customer_email: given(input.customer_email, leavesOwner ? undefined : license.customer_email),
-      customer_name: given(input.customer_name, leavesOwner ? undefined : license.customer_name)
+      ...(leaves ? { trusted_issuer: null } : {}),
+      // Who is not named any more is gone with the transfer: name and address are the former owner's, unless given anew.
+      customer_email: given(input.customer_email, leaves ? undefined : license.customer_email),
+      customer_name: given(input.customer_name, leaves ? undefined : license.customer_name)
     }
   })
 }

@@ -7,7 +7,9 @@ import { storedTags, Tags } from "../licenses/Tags.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import { contradictions, LicenseOverridesInput, nullable, withOverrides } from "../terms/Rules.ts"
 import type { LicenseType, Rules } from "../terms/Rules.ts"
+import { CarryUsers, carryUsersText } from "../users/CarryUsers.ts"
 import { storedIssuer, TrustedIssuerInput } from "../users/TrustedIssuer.ts"
+import { dryRun } from "../wire/Action.ts"
 import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
@@ -60,8 +62,10 @@ export const LicenseUpdate = Schema.Struct({
     "Changes of the overrides of the license. `null` removes all of them."
   ),
   trusted_issuer: Schema.optionalKey(nullable(TrustedIssuerInput)),
+  carry_users: optional(CarryUsers, carryUsersText),
   tags: optional(Schema.NullOr(Tags), "The tags from now on, all of them. `null` or an empty list removes them."),
-  metadata: Schema.optionalKey(Metadata)
+  metadata: Schema.optionalKey(Metadata),
+  dry_run: dryRun
 }).annotate({
   identifier: "LicenseUpdateRequest",
   description: "Changes of a license. Omitted fields stay as they are.",

@@ -47,6 +47,14 @@ export const OfflineFile = Schema.Struct({
 })
 export type OfflineFile = typeof OfflineFile.Type
 
+/** The event of a file. */
+export const fileEvent = (type: "offline_file.issued" | "offline_file.revoked", file: OfflineFile) => ({
+  type,
+  resourceId: file.id,
+  data: file,
+  metadata: { license_id: file.license_id, device_id: file.device_id }
+})
+
 const notBlank = Schema.makeFilter((value: string) => value.trim() === "" ? "must not be blank" : undefined)
 
 export const OfflineFileCreate = Schema.Struct({

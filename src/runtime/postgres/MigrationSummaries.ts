@@ -114,5 +114,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0168_rehearsed_calls": "what decisions read, and indexes of devices by what they run",
   "0169_rehearsed_leases": "pauses between recorded calls about floating seats",
   "0175_systems_of_devices": "an index that finds devices by their system without reading them",
-  "0180_openers": "who opened the session of another, and the licenses that a second person is asked about"
+  "0180_openers": "who opened the session of another, and the licenses that a second person is asked about",
+  "0184_owners": "what offers of licenses end with, and what purchases said last of their licenses"
 }

@@ -29,10 +29,10 @@ const otherProduct = (path: string) => invalidField(path, "other_product", "belo
  * there for it.
  */
 export const makeLinkChecks = (sql: Database) => {
-  /** Checks that the customer in `customer_id` exists. */
+  /** The customer in `customer_id`, which must exist. */
   const customer = Effect.fnUntraced(function*(id: string) {
-    const rows = yield* lockNamed(sql, "customers", [id], { limit: yield* CurrentProducts })
-    if (rows.length === 0) return yield* failing(NotFound, "No customer has the id in customer_id.")
+    const [found] = yield* lockNamed(sql, "customers", [id], { limit: yield* CurrentProducts })
+    return found ?? (yield* failing(NotFound, "No customer has the id in customer_id."))
   })
 
   /** Checks that the subscription in `subscription_id` exists and belongs to the product. */

@@ -8,13 +8,14 @@ import { rowReader } from "../persistence/RowToWire.ts"
 
 const { current_period_end, ended_at, id, product_id, status } = Subscription.fields
 const Identified = Schema.Struct({ id })
+const text = Schema.optionalKey(Schema.String)
 
 /** The columns of the rows that licenses, orders and subscriptions name. */
 const rows = {
   products: Identified,
   policies: PolicyRecord,
-  customers: Identified,
-  orders: Schema.Struct({ id, product_id, subscription_id: Schema.optionalKey(Schema.String) }),
+  customers: Schema.Struct({ id, email: text }),
+  orders: Schema.Struct({ id, product_id, subscription_id: text }),
   subscriptions: Schema.Struct({ id, product_id, status, current_period_end, ended_at })
 } as const
 

@@ -85,6 +85,28 @@ export const updateUsersRemoved = (
     WHERE license_id = ${licenseId} AND id = ANY(${ids}::text[]) AND status <> 'removed'
     RETURNING ${sql.literal(userColumns)}`
 
+/**
+ * Has users of a locked license whose accounts are at another issuer than this one be known by their addresses alone, in the same seats.
+ * Those who have no address, or that of somebody who is invited already, stay as they are.
+ */
+export const updateUsersCarried = (sql: Database, licenseId: string, issuer: string | undefined): Query<object> =>
+  sql`
+    -- name: license_users.update carried
+    UPDATE license_users u SET issuer = NULL, subject = NULL
+    WHERE license_id = ${licenseId} AND status <> 'removed' AND subject IS NOT NULL
+      AND issuer IS DISTINCT FROM ${issuer ?? null}::text AND email IS NOT NULL
+      AND NOT EXISTS (SELECT FROM license_users o WHERE o.license_id = u.license_id AND o.id <> u.id
+        AND o.status <> 'removed' AND o.email = u.email)
+    RETURNING ${sql.literal(userColumns)}`
+
+/** The users of a locked license whose accounts are at another issuer than this one. */
+export const listUsersElsewhere = (sql: Database, licenseId: string, issuer: string | undefined): Query<object> =>
+  sql`
+    -- name: license_users.list elsewhere
+    SELECT ${sql.literal(userColumns)} FROM license_users
+    WHERE license_id = ${licenseId} AND status <> 'removed' AND subject IS NOT NULL
+      AND issuer IS DISTINCT FROM ${issuer ?? null}::text ORDER BY id`
+
 /** Ends the users of a license that another owner takes over, and takes away who they were: also of those removed before. */
 export const updateUsersTransferred = (sql: Database, licenseId: string): Query<object> =>
   sql`

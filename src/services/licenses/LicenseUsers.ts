@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { CarryUsers } from "../../domain/users/CarryUsers.ts"
 import { LicenseUser, maximumUsers } from "../../domain/users/LicenseUser.ts"
 import type { LicenseUserInvite, RemovedBecause } from "../../domain/users/LicenseUser.ts"
 import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
@@ -21,6 +22,8 @@ import {
   insertInvited,
   listDevicesOfUsers,
   listUsers,
+  listUsersElsewhere,
+  updateUsersCarried,
   updateUsersErased,
   updateUsersRemoved,
   updateUsersTransferred
@@ -63,7 +66,15 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
     ids: ReadonlyArray<string>,
     because: Extract<RemovedBecause, "reduced" | "removed">
   ) => Effect.Effect<void>
-  /** Ends the users of a license that is being transferred, and forgets who they were. The license is locked. */
+  /**
+   * Has no user of a license, which the surrounding transaction has locked, be an account at another issuer than the one that it trusts from
+   * now on: they keep their seats by their addresses, or lose them. Answers who does which, as they were before.
+   */
+  readonly moveIssuer: (
+    licenseId: string,
+    to: { readonly issuer: string | undefined; readonly carry: CarryUsers }
+  ) => Effect.Effect<{ readonly carried: ReadonlyArray<LicenseUser>; readonly ended: ReadonlyArray<LicenseUser> }>
+  /** Ends the users of a license that is being transferred, resets their devices, and forgets who they were. The license is locked. */
   readonly endAll: (licenseId: string) => Effect.Effect<void>
   /**
    * Ends the users of licenses of a customer who is being erased, and resets their devices: nobody could tell any more whose seats
@@ -187,14 +198,25 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
         )
       )
 
-      const endAll = Effect.fnUntraced(function*(licenseId: string) {
-        const ended = yield* updateUsersTransferred(sql, licenseId)
-        if (ended.length === 0) return
-        yield* events.appendAll(ended.map((row) => userEvent("license.user_removed")(readUser(row))))
-      })
+      const moveIssuer: LicenseUsers["Service"]["moveIssuer"] = Effect.fnUntraced(
+        function*(licenseId, { carry, issuer }) {
+          const carried = carry === "end"
+            ? []
+            : (yield* updateUsersCarried(sql, licenseId, issuer)).map((row) => readUser(row))
+          yield* events.appendAll(
+            carried.map((user) =>
+              userEvent(user.status === "invited" ? "license.user_invited" : "license.user_joined")(user)
+            )
+          )
+          const ended = (yield* listUsersElsewhere(sql, licenseId, issuer)).map((row) => readUser(row))
+          yield* removeSome(licenseId, ended.map(({ id }) => id), "removed")
+          return { carried, ended }
+        }
+      )
 
-      const endErased = Effect.fnUntraced(function*(customerId: string) {
-        const ended = (yield* updateUsersErased(sql, customerId)).map((row) => readUser(row))
+      /** Resets the devices of users who have ended, and tells of each. */
+      const tellEnded = Effect.fnUntraced(function*(rows: ReadonlyArray<object>) {
+        const ended = rows.map((row) => readUser(row))
         for (const [licenseId, users] of Map.groupBy(ended, ({ license_id }) => license_id)) {
           const used = yield* listDevicesOfUsers(sql, licenseId, users.map(({ id }) => id))
           yield* devices.resetSome(licenseId, used.map(({ id }) => id))
@@ -202,7 +224,11 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
         yield* events.appendAll(ended.map((user) => userEvent("license.user_removed")(user)))
       })
 
-      return LicenseUsers.of({ list, get, invite, resend, remove, removeSome, endAll, endErased })
+      const endAll = (licenseId: string) => Effect.flatMap(updateUsersTransferred(sql, licenseId), tellEnded)
+
+      const endErased = (customerId: string) => Effect.flatMap(updateUsersErased(sql, customerId), tellEnded)
+
+      return LicenseUsers.of({ list, get, invite, resend, remove, removeSome, moveIssuer, endAll, endErased })
     })
   )
 }

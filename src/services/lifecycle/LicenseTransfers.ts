@@ -7,17 +7,17 @@ import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { CurrentReason } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
-import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { updateOwned } from "../notes/NoteSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { deleteTransferRequest } from "./TransferRequestSql.ts"
+import { makeEndOfOwner } from "./EndOfOwner.ts"
+import { insertWorkOfWaitingFor } from "./EndOfOwnerSql.ts"
 
 /** Transfers licenses to another owner. */
 export class LicenseTransfers extends Context.Service<LicenseTransfers, {
   /**
    * A transfer to another counts towards the policy's `max_transfers`, even one that only resets the devices. Naming the
-   * first owner, or the same, is an edit. The name, address and machines' names of a former owner go with the owner.
+   * first owner, or the same, is an edit. What belongs to a former owner ends with the transfer (`domain/owners`).
    */
   readonly transfer: (id: string, input: LicenseTransfer) => Effect.Effect<License, NotFound | StateConflict>
 }>()("countersign/services/lifecycle/LicenseTransfers") {
@@ -27,8 +27,18 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
       const sql = yield* Database
       const licenses = yield* Licenses
       const devices = yield* Devices
-      const users = yield* LicenseUsers
+      const endBelongings = yield* makeEndOfOwner
       const links = makeLinkChecks(sql)
+
+      /** Frees the devices, and ends what belongs to a former owner; answers how many devices were freed. */
+      const ends = (
+        id: string,
+        { leaves, reset }: { readonly reset: Effect.Effect<number>; readonly leaves: boolean }
+      ) =>
+        // All of it is the former owner's, and the reason may name the next one: it stands in the transfer alone.
+        leaves
+          ? Effect.provideService(Effect.tap(reset, () => endBelongings(id)), CurrentReason, undefined)
+          : reset
 
       const transfer = Effect.fn("LicenseTransfers.transfer")((id: string, input: LicenseTransfer) =>
         inTransaction(
@@ -36,20 +46,18 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
           Effect.gen(function*() {
             const held = yield* licenses.hold(id)
             const { customer_id } = held.license
-            if (input.customer_id !== undefined && input.customer_id !== "") yield* links.customer(input.customer_id)
-            const { change, counts, leavesOwner } = yield* Effect.fromResult(licenseTransfer(held, input))
-            // The devices are the former owner's, and the reason may name the next one: it stands in the transfer alone.
-            const reset = leavesOwner
-              ? Effect.provideService(devices.resetAll(id), CurrentReason, undefined)
-              : devices.resetAll(id)
-            const devices_reset = input.reset_devices === true ? yield* reset : 0
-            if (leavesOwner) {
-              yield* devices.unname(id)
-              // An offer of the former owner is not the next one's.
-              yield* deleteTransferRequest(sql, id)
-              yield* Effect.provideService(users.endAll(id), CurrentReason, undefined)
-            }
+            const named = input.customer_id === undefined || input.customer_id === ""
+              ? undefined
+              : yield* links.customer(input.customer_id)
+            const { change, counts, leaves } = yield* Effect.fromResult(
+              licenseTransfer({ ...held, address: named?.email }, input)
+            )
+            const devices_reset = yield* ends(id, {
+              reset: input.reset_devices === true ? devices.resetAll(id) : Effect.succeed(0),
+              leaves
+            })
             if (customer_id !== undefined) yield* updateOwned(sql, id, customer_id)
+            yield* insertWorkOfWaitingFor(sql, id)
             if (!counts) return yield* licenses.write(held, change, { type: "license.updated" })
             return yield* licenses.write(held, change, {
               type: "license.transferred",

@@ -3,14 +3,16 @@ import type { License } from "../../domain/licenses/License.ts"
 import { followedAfter } from "../../domain/lifecycle/Following.ts"
 import { licenseUpdate, withFollowing } from "../../domain/lifecycle/LicenseUpdate.ts"
 import type { LicenseLinks, LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
+import { warningsAboutIssuer } from "../../domain/users/CarryUsers.ts"
 import type { NotFound, PreconditionFailed, StateConflict, ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { LicenseFeatures } from "../licenses/LicenseFeatures.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { makeQuotaWarnings } from "../licenses/QuotaWarnings.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
+import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { readFeatureTerms } from "../terms/FeatureTerms.ts"
 
 /** Whether an edit bears on what quotas count by: other edits are told nothing of them. */
@@ -21,7 +23,8 @@ const isAboutQuotas = ({ follows_subscription, order_id, product_ids, subscripti
 export class LicenseUpdates extends Context.Service<LicenseUpdates, {
   /**
    * The times of a revoked license, and of one that follows its subscription, cannot change, and no customer takes the
-   * place of another: STATE_CONFLICT. An edit without changes does nothing.
+   * place of another: STATE_CONFLICT. An edit without changes does nothing. Another issuer carries the users of the one before, or ends them.
+   * A dry run answers what would be.
    */
   readonly update: (
     id: string,
@@ -35,6 +38,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
       const following = yield* SubscriptionFollowing
       const licenses = yield* Licenses
       const features = yield* LicenseFeatures
+      const users = yield* LicenseUsers
       const links = makeLinkChecks(sql)
       const quotas = makeQuotaWarnings(sql)
 
@@ -53,7 +57,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
             if (request.customer_id !== undefined) yield* links.customer(request.customer_id)
             const held = yield* licenses.holdToEdit(id)
             const { license } = held
-            if (Object.keys(request).length === 0) return license
+            if (Object.keys(request).length === 0) return { data: license, warnings: [] }
             const changes = withFollowing(held, named, request)
             const further = changes.product_ids ?? []
             const products = (yield* links.furtherProducts(further, license.product_ids))(license.product_id, further)
@@ -64,23 +68,29 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
             const isOther = named.subscription_id !== undefined && named.subscription_id !== license.subscription_id
             if (isOther || change.starts_at !== undefined) yield* features.settleRollover(id)
             const before = isOther ? yield* granted(id) : []
+            // Accounts at the issuer of before are nobody's any more.
+            const moved = change.trusted_issuer === undefined
+              ? { carried: [], ended: [] }
+              : yield* users.moveIssuer(id, {
+                issuer: change.trusted_issuer?.issuer,
+                carry: request.carry_users ?? "by_verified_address"
+              })
             const updated = yield* licenses.write(held, change, { type: "license.updated" })
             // The periods of another subscription are others.
             if (isOther) yield* features.carryCredits(id, before)
             if (subscription !== undefined) yield* following.write(followed, subscription)
-            return isOther || followed.length > 0 ? yield* licenses.get(id) : updated
-          }).pipe(
-            Effect.flatMap((data) =>
-              Effect.map(
-                isAboutQuotas(request) ? quotas.about(data) : Effect.succeed([]),
-                (warnings) => ({ data, warnings })
-              )
-            )
-          )
+            const isWrittenSince = isOther || followed.length > 0 || moved.ended.length > 0
+            const data = isWrittenSince ? yield* licenses.get(id) : updated
+            const warnings = isAboutQuotas(request) ? yield* quotas.about(data) : []
+            return { data, warnings: [...warnings, ...warningsAboutIssuer(moved)] }
+          })
         )
       )
 
-      return LicenseUpdates.of({ update })
+      return LicenseUpdates.of({
+        update: (id, { dry_run, ...changes }) =>
+          dry_run === true ? rehearsed(sql, update(id, changes)) : update(id, changes)
+      })
     })
   )
 }

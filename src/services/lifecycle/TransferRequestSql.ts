@@ -8,31 +8,44 @@ export interface NewTransferRequest {
   /** The address of the person who may accept. */
   readonly recipient: string
   readonly tokenHash: Uint8Array
+  /** The keyed hash of the key that the license has, and that of the owner's address: the offer ends with either. */
+  readonly keyHash: Uint8Array
+  readonly addressHash: Uint8Array
   readonly hours: number
 }
 
 /** Keeps a request in the place of the one before of the license. Requests that are over go with it. */
 export const insertTransferRequest = (
   sql: Database,
-  { customerId, hours, licenseId, recipient, tokenHash }: NewTransferRequest
+  { addressHash, customerId, hours, keyHash, licenseId, recipient, tokenHash }: NewTransferRequest
 ): Query<{ readonly expires_at: Date }> =>
   sql<{ readonly expires_at: Date }>`
     -- name: license_transfer_requests.insert
     WITH over AS (DELETE FROM license_transfer_requests WHERE expires_at < now() AND license_id <> ${licenseId})
-    INSERT INTO license_transfer_requests (license_id, customer_id, recipient, token_hash, expires_at)
-    VALUES (${licenseId}, ${customerId}, ${recipient}, ${tokenHash}, now() + ${hours}::int * interval '1 hour')
+    INSERT INTO license_transfer_requests (license_id, customer_id, recipient, token_hash, key_hash, address_hash, expires_at)
+    VALUES (${licenseId}, ${customerId}, ${recipient}, ${tokenHash}, ${keyHash}, ${addressHash},
+      now() + ${hours}::int * interval '1 hour')
     -- guard: of two requests for one license the newer ends the older
     ON CONFLICT (license_id) DO UPDATE SET customer_id = excluded.customer_id, recipient = excluded.recipient,
-      token_hash = excluded.token_hash, expires_at = excluded.expires_at
+      token_hash = excluded.token_hash, key_hash = excluded.key_hash, address_hash = excluded.address_hash,
+      expires_at = excluded.expires_at
     RETURNING expires_at`
 
 /** A request as the owner of the license sees it. */
 export interface OpenTransferRequest {
   readonly recipient: string
   readonly expires_at: Date
+  /** The keyed hash of the address that the owner had; NULL of one that was made before this was kept. */
+  readonly address_hash: Uint8Array | null
 }
 
-/** The request of a customer for a license that can be accepted. */
+/**
+ * Whether a request `r` was made under the key `k`, which the license has now. One of before this was kept says no key, and is over within
+ * three days.
+ */
+const isOfKey = "(r.key_hash IS NULL OR r.key_hash = k.key_hash)"
+
+/** The request of a customer for a license that can be accepted, if the license still has the key that it had then. */
 export const findTransferRequest = (
   sql: Database,
   customerId: string,
@@ -40,8 +53,10 @@ export const findTransferRequest = (
 ): Query<OpenTransferRequest> =>
   sql<OpenTransferRequest>`
     -- name: license_transfer_requests.find
-    SELECT recipient, expires_at FROM license_transfer_requests
-    WHERE license_id = ${licenseId} AND customer_id = ${customerId} AND expires_at > now()`
+    SELECT r.recipient, r.expires_at, r.address_hash FROM license_transfer_requests r
+    LEFT JOIN license_keys k ON k.license_id = r.license_id AND k.expires_at IS NULL
+    WHERE r.license_id = ${licenseId} AND r.customer_id = ${customerId} AND r.expires_at > now()
+      AND ${sql.literal(isOfKey)}`
 
 /** A request as the person sees it who has its link. */
 export interface OfferedLicense extends OpenTransferRequest {
@@ -54,15 +69,16 @@ export interface OfferedLicense extends OpenTransferRequest {
   readonly owner_email: string | null
 }
 
-/** The request of a secret, if the license is still that of the customer who asked. */
+/** The request of a secret, if the license is still that of the customer who asked, with the key that it had then. */
 export const findOfferedLicense = (sql: Database, tokenHash: Uint8Array): Query<OfferedLicense> =>
   sql<OfferedLicense>`
     -- name: license_transfer_requests.find offered
-    SELECT r.license_id, r.customer_id, r.recipient, r.expires_at, k.key_hash, p.name AS product, c.email AS owner_email
+    SELECT r.license_id, r.customer_id, r.recipient, r.expires_at, r.address_hash, k.key_hash, p.name AS product,
+      c.email AS owner_email
     FROM license_transfer_requests r JOIN licenses l ON l.id = r.license_id AND l.customer_id = r.customer_id
     JOIN license_keys k ON k.license_id = l.id AND k.expires_at IS NULL
     JOIN products p ON p.id = l.product_id JOIN customers c ON c.id = l.customer_id
-    WHERE r.token_hash = ${tokenHash} AND r.expires_at > now()`
+    WHERE r.token_hash = ${tokenHash} AND r.expires_at > now() AND ${sql.literal(isOfKey)}`
 
 /** Spends a request by its secret. */
 export const deleteAcceptedRequest = (sql: Database, tokenHash: Uint8Array): Query<object> =>

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { decide } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { offlineSnapshot } from "../../domain/offline/Offline.ts"
-import { offlineFileName, warningsAboutFile } from "../../domain/offline/OfflineFile.ts"
+import { fileEvent, offlineFileName, warningsAboutFile } from "../../domain/offline/OfflineFile.ts"
 import type { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
 import { licenseKeyFaults, readLicenseKey } from "../../domain/security/Credential.ts"
 import { failing, NotFound, OfflineNotAllowed } from "../../domain/wire/Errors.ts"
@@ -104,14 +104,6 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
         )
       )
 
-      const append = (type: "offline_file.issued" | "offline_file.revoked", file: OfflineFile) =>
-        events.append({
-          type,
-          resourceId: file.id,
-          data: file,
-          metadata: { license_id: file.license_id, device_id: file.device_id }
-        })
-
       /** The key as it was issued and its hash, if it is one of this license. */
       const keyOf = Effect.fnUntraced(function*(licenseId: string, entered: string) {
         const reading = readLicenseKey(entered)
@@ -156,7 +148,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
               valid_until
             })
             const file = readFile(issued!)
-            yield* append("offline_file.issued", file)
+            yield* events.append(fileEvent("offline_file.issued", file))
             const { kid, product_code: code, row } = snapshot
             return {
               data: {
@@ -202,7 +194,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
             const file = readFile(revoked)
             // The devices of a revoked license stay as they are.
             if (license.status !== "revoked") yield* freeSeat(file)
-            yield* append("offline_file.revoked", file)
+            yield* events.append(fileEvent("offline_file.revoked", file))
             return file
           })
         )

@@ -103,8 +103,9 @@ export const deletePortalSession = (sql: Database, hash: Uint8Array): Query<obje
     -- name: portal_sessions.delete
     DELETE FROM portal_sessions WHERE token_hash = ${hash} RETURNING 1`
 
-/** Ends the sessions of a customer who is erased. */
+/** Ends the sessions of a customer who is erased, and those by the keys of the customer's licenses. */
 export const deletePortalSessionsOf = (sql: Database, customerId: string): Query<object> =>
   sql`
     -- name: portal_sessions.delete of customer
-    DELETE FROM portal_sessions WHERE ${customerId} = ANY(customer_ids) RETURNING 1`
+    DELETE FROM portal_sessions WHERE ${customerId} = ANY(customer_ids)
+      OR license_id IN (SELECT id FROM licenses WHERE customer_id = ${customerId}) RETURNING 1`

@@ -20,7 +20,7 @@ import {
   findTransferRequest,
   insertTransferRequest
 } from "../lifecycle/TransferRequestSql.ts"
-import type { OfferedLicense } from "../lifecycle/TransferRequestSql.ts"
+import type { OfferedLicense, OpenTransferRequest } from "../lifecycle/TransferRequestSql.ts"
 import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { callingFrom } from "../people/SignInAdmission.ts"
@@ -114,10 +114,22 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
           ? { ...visitor, license, customerId, email }
           : undefined
 
+      /** Whether an offer was made from the address that its owner has now: whoever had another one has no say in it any more. */
+      const isOfAddress = (
+        { address_hash }: OpenTransferRequest,
+        { customerId, email }: { readonly customerId: string; readonly email: string | null }
+      ) => address_hash === null || addresses.isOf({ id: customerId, email }, address_hash)
+
+      const openOf = (owner: Owner) =>
+        Effect.map(
+          findTransferRequest(sql, owner.customerId, owner.licenseId),
+          ([open]) => open !== undefined && isOfAddress(open, owner) ? open : undefined
+        )
+
       const see = Effect.fn("PortalTransfers.see")(function*(visitor: PortalVisitor) {
         const owner = ownerOf(visitor)
         if (owner === undefined) return undefined
-        const [open] = yield* findTransferRequest(sql, owner.customerId, owner.licenseId)
+        const open = yield* openOf(owner)
         if (open !== undefined) return { recipient: open.recipient, expires_at: open.expires_at.toISOString() }
         if (!mails.isConfigured) return undefined
         const found = yield* readSelfService(sql, [owner.licenseId])
@@ -155,6 +167,8 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
               customerId,
               recipient: address,
               tokenHash,
+              keyHash: owner.keyHash,
+              addressHash: addresses.hashOfAddress(email),
               hours: transferHours
             })
             const expires_at = row!.expires_at.toISOString()
@@ -184,8 +198,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
         yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const [found] = yield* findTransferRequest(sql, customerId, licenseId)
-            if (found === undefined || (yield* deleteTransferRequest(sql, licenseId)).length === 0) {
+            if ((yield* openOf(owner)) === undefined || (yield* deleteTransferRequest(sql, licenseId)).length === 0) {
               return yield* noOffer
             }
             yield* events.append({
@@ -199,7 +212,13 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
 
       /** Tries a secret: failures of one network are limited, as those of other credentials are. */
       const offered = Effect.fnUntraced(function*(hash: Uint8Array) {
-        const find = Effect.map(findOfferedLicense(sql, hash), ([offer]) => offer)
+        const find = Effect.map(
+          findOfferedLicense(sql, hash),
+          ([offer]) =>
+            offer !== undefined && isOfAddress(offer, { customerId: offer.customer_id, email: offer.owner_email })
+              ? offer
+              : undefined
+        )
         return (yield* known.attempt(hash, yield* callingFrom, find)) ?? (yield* over)
       })
 

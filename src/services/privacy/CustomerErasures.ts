@@ -7,6 +7,7 @@ import type { Steps } from "../access/Idempotency.ts"
 import { lockErasing } from "../approvals/ApprovalSql.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
+import { Licenses } from "../licenses/Licenses.ts"
 import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { deleteTransferRequestsOf } from "../lifecycle/TransferRequestSql.ts"
 import { deleteMailsOf } from "../mail/MailSql.ts"
@@ -25,6 +26,7 @@ import {
   countValues,
   findHead,
   findOtherProducts,
+  listTrusting,
   lockLicensesOf,
   updateErased,
   updateEventsErased,
@@ -79,6 +81,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const sql = yield* Database
       const customers = yield* Customers
       const events = yield* Events
+      const licenses = yield* Licenses
       const users = yield* LicenseUsers
       const exports = makeErasedExports(sql)
       const purchases = yield* makeErasedPurchases
@@ -151,6 +154,15 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         }
       )
 
+      /** Has no license of the customer trust an issuer any more: whoever has an account there would take a seat anew. */
+      const endTrust = Effect.fnUntraced(function*(id: string) {
+        for (const trusting of yield* listTrusting(sql, id)) {
+          // The licenses are locked, and none is ever deleted.
+          const held = yield* Effect.orDie(licenses.hold(trusting.id))
+          yield* licenses.write(held, { trusted_issuer: null }, { type: "license.updated" })
+        }
+      })
+
       const last = (id: string, before: ErasedBefore) =>
         inTransaction(
           sql,
@@ -173,6 +185,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             yield* deletePortalSessionsOf(sql, id)
             const rows = yield* updateErased(sql, id)
             yield* users.endErased(id)
+            yield* endTrust(id)
             const ofJobs = yield* jobs.erase(asked)
             const since = yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence))
             const told = yield* eraseEvents(yield* jobs.erasable(asked))

@@ -55,6 +55,12 @@ export const lockLicensesOf = (sql: Database, customerId: string): Written =>
     -- guard: an erasure waits for changes of the customer's licenses
     FOR NO KEY UPDATE`
 
+/** The licenses of a customer whose users sign in at an issuer. */
+export const listTrusting = (sql: Database, customerId: string): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: licenses.list trusting of customer
+    SELECT id FROM licenses WHERE customer_id = ${customerId} AND trusted_issuer IS NOT NULL ORDER BY id`
+
 /**
  * Erases at most `limit` licenses of a customer. Locked ones are left for the last step. A transfer takes the personal
  * values of a former owner away, so that rows only hold those of the owner that they have.

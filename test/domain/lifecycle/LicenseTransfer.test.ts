@@ -20,8 +20,11 @@ const license = (more: Partial<License> = {}): License => ({
 })
 const owner = { customer_id: "cus_a", customer_email: "a@example.com", customer_name: "Ann" }
 
-const transferred = (before: Partial<License>, input: LicenseTransfer, max_transfers = 5) =>
-  licenseTransfer({ license: license(before), rules: { max_transfers } }, input)
+/** A transfer; `address` is that of the customer whom the request names. */
+const transferred = (before: Partial<License>, input: LicenseTransfer, max_transfers = 5, address?: string) =>
+  licenseTransfer({ license: license(before), rules: { max_transfers }, address }, input)
+
+const known = { customer_email: "a@example.com" }
 
 describe("a transfer of a license", () => {
   it.each<readonly [string, Partial<License>, LicenseTransfer, boolean, boolean]>([
@@ -40,12 +43,27 @@ describe("a transfer of a license", () => {
       false
     ],
     ["to a customer, where only a name was known", { customer_name: "Ann" }, { customer_id: "cus_b" }, false, false],
-    ["to whoever gets the freed seats", {}, { reset_devices: true }, true, false]
-  ])("%s counts as what it is", (_, before, input, counts, leavesOwner) => {
-    const result = Result.getOrThrow(transferred(before, input))
-    assert.deepStrictEqual([result.counts, result.leavesOwner], [counts, leavesOwner])
+    ["to whoever gets the freed seats", {}, { reset_devices: true }, true, false],
+    ["of an address to another one", known, { customer_email: "b@example.com" }, true, true],
+    ["of an address to the same in capitals", known, { customer_email: "A@Example.com" }, true, false],
+    ["of an address to nobody", known, { customer_email: "" }, true, true],
+    ["of an address to a customer of whom none is known", known, { customer_id: "cus_none" }, false, false],
+    ["of an address to its customer", known, { customer_id: "cus_a" }, false, false],
+    ["of an address to the customer of another one", known, { customer_id: "cus_b" }, true, true],
+    [
+      "of an address to the customer of another one, who gets mails there",
+      known,
+      { customer_id: "cus_b", customer_email: "a@example.com" },
+      false,
+      false
+    ]
+  ])("%s counts as what it is", (_, before, input, counts, leaves) => {
+    const addresses: Readonly<Record<string, string>> = { cus_a: "a@example.com", cus_b: "b@example.com" }
+    const result = Result.getOrThrow(transferred(before, input, 5, addresses[input.customer_id ?? ""]))
+    assert.deepStrictEqual([result.counts, result.leaves], [counts, leaves])
     assert.strictEqual(result.change.times_transferred, counts ? 2 : 1)
-    assert.strictEqual("trusted_issuer" in result.change, leavesOwner)
+    assert.strictEqual("trusted_issuer" in result.change, leaves)
+    if (leaves) assert.strictEqual(result.change.customer_email, input.customer_email || null, "no mail to who had it")
   })
 
   it.each<readonly [string, LicenseTransfer, ReadonlyArray<string | null | undefined>]>([

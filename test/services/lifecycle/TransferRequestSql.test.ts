@@ -14,6 +14,9 @@ import { Workers } from "../../fixtures/Workers.ts"
 
 const bytes = (value: number) => new Uint8Array([value])
 
+/** A license that there is not has no key, so that an offer of it says none. */
+const forgetKeys = (sql: Database) => sql`UPDATE license_transfer_requests SET key_hash = NULL`
+
 /** Offers a license of a customer; `token` tells the offer from others. */
 const offer = (sql: Database, token: number, licenseId = "lic_1") =>
   insertTransferRequest(sql, {
@@ -21,6 +24,8 @@ const offer = (sql: Database, token: number, licenseId = "lic_1") =>
     customerId: "cus_1",
     recipient: "next@example.com",
     tokenHash: bytes(token),
+    keyHash: bytes(92),
+    addressHash: bytes(200),
     hours: 72
   })
 
@@ -31,6 +36,8 @@ describe("the statements of licenses that are offered", () => {
         const { first, second, waiting } = yield* Workers
         yield* waiting(offer(first, 1), offer(second, 2))
         assert.lengthOf(yield* deleteAcceptedRequest(first, bytes(1)), 0)
+        assert.lengthOf(yield* findTransferRequest(first, "cus_1", "lic_1"), 0, "under a key that the license has not")
+        yield* forgetKeys(first)
         const [open] = yield* findTransferRequest(first, "cus_1", "lic_1")
         assert.strictEqual(open?.recipient, "next@example.com")
         assert.lengthOf(yield* findTransferRequest(first, "cus_2", "lic_1"), 0)
@@ -86,6 +93,8 @@ describe("the statements of licenses that are offered", () => {
             customerId,
             recipient: "Next@example.com",
             tokenHash: bytes(90),
+            keyHash: bytes(92),
+            addressHash: bytes(200),
             hours: 72
           })
         const keysOf = (token: number) =>
@@ -108,6 +117,12 @@ describe("the statements of licenses that are offered", () => {
         assert.deepStrictEqual(yield* keysOf(90), [], "the license is somebody else's")
         yield* first`UPDATE licenses SET customer_id = 'cus_owner' WHERE id = ${licenseId}`
         assert.lengthOf(yield* findTransferRequest(first, "cus_owner", licenseId), 1)
+        yield* first`UPDATE license_keys SET key_hash = ${bytes(93)} WHERE key_hash = ${bytes(92)}`
+        assert.deepStrictEqual(yield* keysOf(90), [], "the license has another key")
+        assert.lengthOf(yield* findTransferRequest(first, "cus_owner", licenseId), 0)
+        yield* forgetKeys(first)
+        assert.deepStrictEqual(yield* keysOf(90), [[93]], "an offer from before keys were kept goes on")
+        yield* first`UPDATE license_keys SET key_hash = ${bytes(92)} WHERE key_hash = ${bytes(93)}`
         assert.lengthOf(yield* findTransferRequest(first, "cus_owner", "lic_other"), 0)
         yield* first`UPDATE license_transfer_requests SET expires_at = now() WHERE license_id = ${licenseId}`
         assert.deepStrictEqual(yield* keysOf(90), [], "over")
@@ -129,15 +144,19 @@ describe("the statements of licenses that are offered", () => {
           customerId: "cus_2",
           recipient: "other@example.com",
           tokenHash: bytes(51),
+          keyHash: bytes(52),
+          addressHash: bytes(201),
           hours: 1
         })
         const [row] = yield* first<object>`
-          SELECT customer_id, recipient, token_hash, expires_at > now() + interval '59 minutes' AS is_open
+          SELECT customer_id, recipient, token_hash, key_hash, address_hash, expires_at > now() + interval '59 minutes' AS is_open
           FROM license_transfer_requests`
         assert.deepStrictEqual(row, {
           customer_id: "cus_2",
           recipient: "other@example.com",
           token_hash: bytes(51),
+          key_hash: bytes(52),
+          address_hash: bytes(201),
           is_open: true
         })
         yield* offer(first, 52, "lic_2")

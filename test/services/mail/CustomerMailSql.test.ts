@@ -50,7 +50,8 @@ describe("the statements of mails to customers", () => {
       Effect.gen(function*() {
         const { first } = yield* Workers
         const tokenHash = new Uint8Array([7])
-        const offered = { licenseId: "lic_a", customerId: "cus_c", recipient: "Next@example.com", tokenHash, hours: 72 }
+        const hashes = { tokenHash, keyHash: new Uint8Array([1]), addressHash: new Uint8Array([2]) }
+        const offered = { licenseId: "lic_a", customerId: "cus_c", recipient: "Next@example.com", hours: 72, ...hashes }
         yield* insertTransferRequest(first, offered)
         const offer = (secretHash: Uint8Array, onlyTo?: ReadonlyArray<string>) =>
           insertTransferMail(first, {

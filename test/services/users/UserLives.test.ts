@@ -17,6 +17,7 @@ import { Licenses } from "../../../src/services/licenses/Licenses.ts"
 import { LicenseUsers } from "../../../src/services/licenses/LicenseUsers.ts"
 import { SubscriptionFollowing } from "../../../src/services/licenses/SubscriptionFollowing.ts"
 import { LicenseTransfers } from "../../../src/services/lifecycle/LicenseTransfers.ts"
+import { LicenseUpdates } from "../../../src/services/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../../../src/services/lifecycle/PolicyChanges.ts"
 import { MailQueue } from "../../../src/services/mail/MailQueue.ts"
 import { Database } from "../../../src/services/persistence/Database.ts"
@@ -74,7 +75,7 @@ const layerProofs = Layer.mergeAll(
 const layer = Layer.mergeAll(
   UserSignIns.layer.pipe(Layer.provide(layerProofs)),
   LicenseTransfers.layer,
-  PolicyChanges.layer.pipe(Layer.provide(LicenseFeatures.layer))
+  Layer.mergeAll(LicenseUpdates.layer, PolicyChanges.layer).pipe(Layer.provide(LicenseFeatures.layer))
 ).pipe(
   Layer.provideMerge(LicenseUsers.layer),
   Layer.provideMerge(EntitlementState.layer),
@@ -294,6 +295,66 @@ describe("lives of the users of a license", () => {
         )
         assert.lengthOf(answers.filter((answer) => answer.startsWith("usr_")), 1)
         assert.lengthOf(answers.filter((answer) => answer === "USER_LIMIT_EXCEEDED 1 of 1 in use"), 1)
+      }))
+
+    /** A license whose users signed in at an issuer: Ada, whose address is verified, Bob, whose address is not known, and Cleo, who is invited. */
+    const signedInAt = Effect.gen(function*() {
+      const users = yield* LicenseUsers
+      const { id, keyHash, rows } = yield* makeLicense(4)
+      yield* trust(id, "anyone")
+      const ada = yield* signedIn(keyHash, { id_token: tokenOf("ada", true) })
+      const bob = yield* signedIn(keyHash, { id_token: tokenOf("bob", false) })
+      const { id: cleo } = yield* users.invite(id, { email: addressOf("cleo"), delivery: "none" })
+      const { id: dan } = yield* users.invite(id, { issuer, subject: "dan", delivery: "none" })
+      for (const user of [ada, bob]) {
+        const device = yield* rows.device({ license_id: id, floating: false })
+        yield* insertUserDevices(yield* Database, [{ deviceId: device.id, userId: user }])
+      }
+      const statuses = Effect.forEach(
+        [ada, bob, cleo, dan],
+        (user) => Effect.map(users.get(id, user), ({ status }) => status)
+      )
+      return { ada, bob, id, keyHash, statuses }
+    })
+
+    it.effect("another issuer carries those whose addresses are known, and ends the others, as a dry run says before", () =>
+      Effect.gen(function*() {
+        const updates = yield* LicenseUpdates
+        const { ada, id, keyHash, statuses } = yield* signedInAt
+        const change = { trusted_issuer: { issuer: otherIssuer, audience, admits: "anyone" } } as const
+        const asked = yield* updates.update(id, { ...change, dry_run: true })
+        assert.deepStrictEqual(asked.warnings.map(({ code }) => code), ["USERS_CARRIED", "USERS_ENDED"])
+        assert.match(asked.warnings[0]!.message, /^1 user .* ada@example\.com/)
+        assert.match(asked.warnings[1]!.message, /^2 users /)
+        assert.deepStrictEqual(yield* statuses, ["active", "active", "invited", "invited"], "nothing is done")
+        const done = yield* updates.update(id, change)
+        assert.deepStrictEqual(done.warnings, asked.warnings)
+        assert.deepStrictEqual(yield* statuses, ["active", "removed", "invited", "removed"])
+        assert.strictEqual(done.data.active_device_count, 1, "the seats of those who lost theirs are free")
+        const elsewhere = (subject: string) => signedIn(keyHash, { id_token: tokenOf(subject, true, otherIssuer) })
+        assert.strictEqual(yield* elsewhere("ada"), ada, "the same seat")
+        assert.match(yield* elsewhere("bob"), /^usr_/)
+        assert.match(yield* elsewhere("cleo"), /^usr_/)
+        const other = yield* updates.update(id, { trusted_issuer: { ...change.trusted_issuer, admits: "invited" } })
+        assert.deepStrictEqual(other.warnings, [], "the issuer is the same")
+      }))
+
+    it.effect("another issuer, or none, ends all accounts of the one before where that is said", () =>
+      Effect.gen(function*() {
+        const updates = yield* LicenseUpdates
+        const { id, statuses } = yield* signedInAt
+        const ended = yield* updates.update(id, { trusted_issuer: null, carry_users: "end" })
+        assert.deepStrictEqual(ended.warnings.map(({ code }) => code), ["USERS_ENDED"])
+        assert.deepStrictEqual(yield* statuses, ["removed", "removed", "invited", "removed"])
+        assert.strictEqual(ended.data.active_device_count, 0)
+      }))
+
+    it.effect("users who were carried to no issuer sign in by their mailboxes, in the same seats", () =>
+      Effect.gen(function*() {
+        const updates = yield* LicenseUpdates
+        const { ada, id, keyHash } = yield* signedInAt
+        yield* updates.update(id, { trusted_issuer: null })
+        assert.strictEqual(yield* signedIn(keyHash, { mail_sign_in_token: "ada" }), ada)
       }))
 
     it.effect("the erasure of a customer frees the seats and the devices, and nobody is known by them", () =>

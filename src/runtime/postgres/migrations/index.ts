@@ -111,6 +111,7 @@ import rehearsedCalls from "./0168_rehearsed_calls.ts"
 import rehearsedLeases from "./0169_rehearsed_leases.ts"
 import systemsOfDevices from "./0175_systems_of_devices.ts"
 import openers from "./0180_openers.ts"
+import owners from "./0184_owners.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -226,7 +227,8 @@ export const migrations = {
   "0168_rehearsed_calls": rehearsedCalls,
   "0169_rehearsed_leases": rehearsedLeases,
   "0175_systems_of_devices": systemsOfDevices,
-  "0180_openers": openers
+  "0180_openers": openers,
+  "0184_owners": owners
 }
 
 /**
@@ -313,5 +315,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0168_rehearsed_calls",
   "0169_rehearsed_leases",
   "0175_systems_of_devices",
-  "0180_openers"
+  "0180_openers",
+  "0184_owners"
 ])
