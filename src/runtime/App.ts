@@ -80,6 +80,7 @@ import * as Portal from "../services/portal/PortalLayers.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
 import { PurchaseActor } from "../services/purchases/PurchaseActor.ts"
 import { PurchaseCommands } from "../services/purchases/PurchaseCommands.ts"
+import { PurchaseOwners } from "../services/purchases/PurchaseOwners.ts"
 import { PurchaseReading } from "../services/purchases/PurchaseReading.ts"
 import { PurchaseRecords } from "../services/purchases/PurchaseRecords.ts"
 import { PurchaseRouter } from "../services/purchases/PurchaseRouter.ts"
@@ -225,6 +226,7 @@ const purchases = Layer.mergeAll(
   BillingConnections.layer,
   Inbox.layer,
   Purchases.layer,
+  PurchaseOwners.layer,
   PurchaseSweeper.layer,
   Reconciliations.layer,
   ReconciliationWorker.layerRunning,

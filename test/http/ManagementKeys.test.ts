@@ -336,6 +336,7 @@ describe("scopes", () => {
       "updateBillingConnection",
       "deleteBillingConnection",
       "retryPurchase",
+      "decidePurchaseOwner",
       "reconcileBillingConnection",
       "rehearsePolicy",
       "createPublishableKey",

@@ -107,6 +107,54 @@ describe("a purchase at Stripe", () => {
   })
 })
 
+describe("a subscription that moves to another customer at Stripe", () => {
+  it("waits for a decision about its license, and hands it over when that is said", async () => {
+    const [buy, other] = [sold(), sold()]
+    await shop.sendAll(buy.bought)
+    const license = await shop.license(buy)
+    await shop.send(buy.event("customer.subscription.updated", 60, { customer: other.customer }))
+    const { customer_id, holds, id } = await shop.purchase(buy, ({ status }) => status === "waiting")
+    assert.deepStrictEqual(holds.map(({ code }: Body) => code), ["owner_differs"])
+    assert.include(holds[0].message, "/api/v1/billing/purchases/{id}/owner")
+    assert.notStrictEqual(customer_id, license.customer_id, "the purchase is of who pays")
+    assert.strictEqual((await shop.license(buy)).customer_id, license.customer_id, "the license is not")
+    const path = `/api/v1/billing/purchases/${id}/owner`
+    refused(await service.call("POST", path, { body: { owner: "nobody" } }), 422, "VALIDATION_ERROR")
+    await service.data("POST", path, { owner: "follow", reason: "the company was bought" })
+    await shop.license(buy, (found) => found.customer_id === customer_id)
+    await shop.purchase(buy, ({ status }) => status === "done")
+    refused(await service.call("POST", path, { body: { owner: "follow" } }), 409, "STATE_CONFLICT")
+    const [told] = await service.feed(`&resource_id=${license.id}&event_type=license.transferred`)
+    assert.strictEqual(told.metadata.previous_customer_id, license.customer_id)
+  })
+})
+
+describe("a price that is mapped anew", () => {
+  it("is for new purchases, and says how many were sold before; they follow when that is said", async () => {
+    const sells = await openShop(service)
+    const [path, buy] = [`/api/v1/billing/connections/${sells.connection.id}`, sold()]
+    await sells.sendAll(buy.bought)
+    await sells.license(buy)
+    const other = await service.data("POST", `/api/v1/products/${sells.product.id}/policies`, {
+      name: "Solo",
+      code: randomUUID(),
+      license_type: "subscription",
+      follows_subscription: true
+    })
+    const mapping = { prices: [{ by: "price", value: "price_pro", policy_id: other.id, quantity: "seats" }] }
+    const asked = await service.data("PATCH", path, { mapping, dry_run: true })
+    assert.deepInclude(asked, { sold_otherwise: 1, mapping })
+    assert.notProperty(await service.data("GET", path), "sold_otherwise")
+    assert.deepStrictEqual((await service.data("GET", path)).mapping, sells.connection.mapping)
+    assert.strictEqual((await service.data("PATCH", path, { mapping })).sold_otherwise, 1)
+    await sells.send(buy.event("customer.subscription.updated", 60, { item: { quantity: 8 } }))
+    const kept = await sells.license(buy, ({ overrides }) => overrides?.max_activations === 8)
+    assert.strictEqual(kept.policy_id, sells.policy.id)
+    await service.data("PATCH", path, { mapping, sold_before: "now" })
+    await sells.license(buy, ({ policy_id }) => policy_id === other.id)
+  })
+})
+
 describe("a quantity of licenses", () => {
   it("is told with each further license, also where nothing else of the purchase is another", async () => {
     const sells = await openShop(service, ({ id }) => ({

@@ -38,6 +38,7 @@ export const actionLabels: Readonly<Record<ActivityAction, string>> = {
   "purchase.done": "Purchase done",
   "purchase.waiting": "Purchase waiting",
   "purchase.failed": "Purchase failed",
+  "purchase.owner_decided": "Owner of a purchase decided",
   "purchase.retried": "Purchase retried",
   "billing_connection.reconciled": "Billing connection reconciled",
   "custom_field.created": "Custom field created",

@@ -21,12 +21,17 @@ export const consequences = {
   "updateBillingConnection": {
     "consequenceOf": {
       "mapping": "Purchases that wait for an entry, or failed, are tried again and become licenses.",
+      "sold_before=renewal": "Licenses that were sold otherwise get their new policy and limits with their next renewal.",
+      "sold_before=now": "Licenses that were sold otherwise get their new policy and limits at once.",
       "secret": "Events must be signed with the new secret. Until the overlap ends, the old one is accepted too."
     }
   },
   "deleteBillingConnection": {
     "consequence": "The billing connection is deleted.",
     "risk": "final"
+  },
+  "decidePurchaseOwner": {
+    "consequence": "Licenses that belong to another owner than who pays are transferred, left as they are, or no longer paid for."
   },
   "reconcileBillingConnection": {
     "consequence": "Purchases that differ from those of the provider are fixed, and their licenses follow."

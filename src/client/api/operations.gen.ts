@@ -179,6 +179,7 @@ export const operations = {
     list: "GET /api/v1/billing/purchases token page query -",
     get: "GET /api/v1/billing/purchases/{id} token data - -",
     retry: "POST /api/v1/billing/purchases/{id}/retry token data options -",
+    decideOwner: "POST /api/v1/billing/purchases/{id}/owner token data body key",
     listUnmappedPrices: "GET /api/v1/billing/unmapped-prices token data - -"
   },
   webhooks: {

@@ -145,6 +145,7 @@ export interface ErrorCodes {
   readonly listPurchases: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getPurchase: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly retryPurchase: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly decidePurchaseOwner: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listUnmappedPrices: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly reconcileBillingConnection: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listReconciliations: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -1111,7 +1112,7 @@ export interface BillingConnectionsApi {
   /**
    * Change a billing connection.
    *
-   * Omitted fields stay as they are. After a new `secret`, the previous secret is accepted for a day, or for `secret_overlap_seconds`. A new `mapping` replaces the whole one.
+   * Omitted fields stay as they are. After a new `secret`, the previous secret is accepted for a day, or for `secret_overlap_seconds`. A new `mapping` replaces the whole one. It is for new purchases, unless `sold_before` says otherwise; `sold_otherwise` in the response counts the licenses that it would change.
    */
   update(connectionId: string, body: types.BillingConnectionUpdateRequest, options?: CallOptions): Call<types.BillingConnectionAnswer, ErrorCodes["updateBillingConnection"]>
   /**
@@ -1165,6 +1166,12 @@ export interface PurchasesApi {
    * Reads the events of the purchase again and does what there is to do, within a second. The response shows the purchase as it was before.
    */
   retry(purchaseId: string, options?: CallOptions & types.ReasonRequest): Call<types.PurchaseAnswer, ErrorCodes["retryPurchase"]>
+  /**
+   * Decide a purchase's owner.
+   *
+   * For a purchase that waits with `owner_differs`: the provider names another payer by now, and a license of it belongs to another owner. Decides for all such licenses. A transfer counts towards `max_transfers`. The response shows the purchase as it was before.
+   */
+  decideOwner(purchaseId: string, body: types.PurchaseOwnerRequest, options?: CallOptions): Call<types.PurchaseAnswer, ErrorCodes["decidePurchaseOwner"]>
   /**
    * List unmapped prices.
    *

@@ -303,7 +303,7 @@ export type Activity = {
      */
     occurred_at: string;
     /**
-     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
+     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.owner_decided, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
      */
     action: ActivityAction;
     /**
@@ -419,9 +419,9 @@ export type Activity = {
 };
 
 /**
- * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
+ * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.owner_decided, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.transfer_requested' | 'license.transfer_canceled' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'customer.pool_given' | 'customer.pool_revoked' | 'customer.portal_link_created' | 'customer.portal_link_mailed' | 'customer.portal_link_failed' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.quota_threshold' | 'license.grant_given' | 'license.grant_revoked' | 'license.overage_started' | 'license.transfer_requested' | 'license.transfer_canceled' | 'license.user_invited' | 'license.user_joined' | 'license.user_removed' | 'mail.sent' | 'mail.failed' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'device.renamed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'session.refused' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'role.second_look_changed' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.canceled' | 'approval.expired' | 'settings.updated' | 'mail_template.updated' | 'mail_template.reset' | 'mail_suppression.created' | 'mail_suppression.lifted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.owner_decided' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
  * A field of the resource before and after. Erased values are absent.
@@ -506,7 +506,7 @@ export type ActivityRecord = {
      */
     occurred_at: string;
     /**
-     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
+     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.owner_decided, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
      */
     action: ActivityAction;
     /**
@@ -1457,6 +1457,10 @@ export type BillingConnection = {
      * Time at which the last event was received.
      */
     last_event_at?: string;
+    /**
+     * Only in the response to a change of the mapping: how many licenses were sold while their prices were mapped otherwise. `sold_before` says what becomes of them.
+     */
+    sold_otherwise?: number;
 };
 
 /**
@@ -1705,6 +1709,14 @@ export type BillingConnectionUpdateRequest = {
      * The policies that the prices of a provider become licenses under.
      */
     mapping?: BillingMappingRequest;
+    /**
+     * With a new `mapping`, the licenses that were sold while their prices were mapped otherwise: `keep` them, the default, and map new purchases alone; or have all of them become what is mapped now, each with its next `renewal`, or `now`.
+     */
+    sold_before?: 'keep' | 'renewal' | 'now';
+    /**
+     * `true` returns what would happen, but changes and stores nothing. An Idempotency-Key is ignored.
+     */
+    dry_run?: boolean;
 };
 
 /**
@@ -9295,6 +9307,10 @@ export type LicenseUpdateRequest = {
      */
     trusted_issuer?: TrustedIssuerRequest | null;
     /**
+     * Users whose accounts are at an issuer that `trusted_issuer` replaces. `by_verified_address`, the default: each keeps the seat, and the first account with the user's address, verified, is the user's; who has no address loses the seat. `end`: all of them lose their seats. `dry_run` says whom it concerns, as warnings.
+     */
+    carry_users?: 'by_verified_address' | 'end';
+    /**
      * The tags from now on, all of them. `null` or an empty list removes them.
      */
     tags?: Array<string> | null;
@@ -9304,6 +9320,10 @@ export type LicenseUpdateRequest = {
     metadata?: {
         [key: string]: unknown;
     };
+    /**
+     * `true` returns what would happen, but changes and stores nothing. An Idempotency-Key is ignored.
+     */
+    dry_run?: boolean;
 };
 
 /**
@@ -15248,7 +15268,7 @@ export type Purchase = {
      */
     payer: PurchasePayer;
     /**
-     * The customer that owns the licenses.
+     * The customer who pays. The licenses may belong to another one.
      */
     customer_id?: string;
     /**
@@ -15602,6 +15622,20 @@ export type PurchaseNote = {
 };
 
 /**
+ * A decision about the licenses of a purchase that belong to another owner than who pays.
+ */
+export type PurchaseOwnerRequest = {
+    /**
+     * `follow` transfers the licenses to the customer who pays. `issue` leaves them to their owner until the end of what is paid, and issues others to the customer who pays. `keep` leaves them to their owner, for whom the customer pays.
+     */
+    owner: 'follow' | 'issue' | 'keep';
+    /**
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
+     */
+    reason?: string;
+};
+
+/**
  * A page of a list, in `data`.
  */
 export type PurchasePage = {
@@ -15744,7 +15778,7 @@ export type PurchaseWithEvents = {
      */
     payer: PurchasePayer;
     /**
-     * The customer that owns the licenses.
+     * The customer who pays. The licenses may belong to another one.
      */
     customer_id?: string;
     /**
@@ -16041,9 +16075,9 @@ export type PurchasesReportAnswer = {
 };
 
 /**
- * The meaning of the quantity that was bought: the device limit of the license (`seats`), its floating seats (`floating_seats`), as many `licenses`, or nothing (`none`).
+ * The meaning of the quantity that was bought: the device limit of the license (`seats`), its floating seats (`floating_seats`), its seats for people (`users`), as many `licenses`, or nothing (`none`).
  */
-export type QuantityMeaning = 'seats' | 'floating_seats' | 'licenses' | 'none';
+export type QuantityMeaning = 'seats' | 'floating_seats' | 'users' | 'licenses' | 'none';
 
 /**
  * When a quota resets, in UTC: each `day`, `week` (from Monday), `month` or `year` of the calendar; each month of the license from its start; or each period of its subscription.
@@ -26758,6 +26792,33 @@ export type RetryPurchaseResponses = {
 };
 
 export type RetryPurchaseResponse = RetryPurchaseResponses[keyof RetryPurchaseResponses];
+
+export type DecidePurchaseOwnerData = {
+    body: PurchaseOwnerRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the purchase. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/purchases/{id}/owner';
+};
+
+export type DecidePurchaseOwnerResponses = {
+    /**
+     * Done.
+     */
+    200: PurchaseAnswer;
+};
+
+export type DecidePurchaseOwnerResponse = DecidePurchaseOwnerResponses[keyof DecidePurchaseOwnerResponses];
 
 export type ListUnmappedPricesData = {
     body?: never;

@@ -27,6 +27,7 @@ export const quantities: ReadonlyArray<readonly [QuantityMeaning, string]> = [
   ["none", "No limit: the policy decides"],
   ["seats", "Device limit"],
   ["floating_seats", "Floating seats"],
+  ["users", "Users"],
   ["licenses", "Number of licenses"]
 ]
 
@@ -39,16 +40,57 @@ export const matches: ReadonlyArray<readonly [MatchedBy, string]> = [
   ["metadata", "Metadata, key=value"]
 ]
 
+/** The choice about licenses that were sold while their price was mapped otherwise. */
+type SoldBefore = "keep" | "renewal" | "now"
+
+const soldBeforeChoices: ReadonlyArray<readonly [SoldBefore, string]> = [
+  ["keep", "Keep their policy and limits"],
+  ["renewal", "Follow with their next renewal"],
+  ["now", "Follow now"]
+]
+
+interface SoldBeforeProps {
+  readonly connection: Pick<BillingConnection, "id">
+  /** The mapping as it would be saved. */
+  readonly mapping: BillingMapping
+  readonly value: SoldBefore
+  readonly onChange: (value: SoldBefore) => void
+}
+
+/** Says how many licenses were sold while their price was mapped otherwise, and asks what is to become of them; nothing where there is none. */
+const SoldBeforeField = ({ connection, mapping, onChange, value }: SoldBeforeProps) => {
+  const asked = useLoad(
+    (client, signal) => client.billingConnections.update(connection.id, { mapping, dry_run: true }, { signal }),
+    [connection.id, JSON.stringify(mapping)]
+  )
+  return (
+    <Loading of={asked} lines={1}>
+      {({ sold_otherwise = 0 }) =>
+        sold_otherwise === 0 ? null : (
+          <Choice
+            label="Licenses sold before"
+            value={value}
+            options={soldBeforeChoices}
+            onChange={(choice) => onChange(choice as SoldBefore)}
+            hint={`${some(sold_otherwise, "license was", "licenses were")} sold while this was mapped otherwise`}
+          />
+        )}
+    </Loading>
+  )
+}
+
 /** Changes the mapping of a connection as it is now; refused where another person changes it at the same moment. */
 export const changeMapping = async (
   client: Countersign,
   connectionId: string,
   change: (mapping: BillingMapping) => BillingMapping,
-  options: { readonly idempotencyKey: string }
+  { soldBefore, ...options }: { readonly idempotencyKey: string; readonly soldBefore?: SoldBefore }
 ): Promise<BillingConnection> => {
   const { data, response } = await client.billingConnections.get(connectionId).withResponse()
   const etag = response.headers.get("etag")
-  return client.billingConnections.update(data.id, { mapping: change(data.mapping) }, {
+  const mapping = change(data.mapping)
+  const sold_before = soldBefore === undefined ? {} : { sold_before: soldBefore }
+  return client.billingConnections.update(data.id, { mapping, ...sold_before }, {
     ...options,
     ...(etag === null ? {} : { ifMatch: etag })
   })
@@ -96,10 +138,29 @@ interface Entered {
   readonly product: string
   readonly policy: Policy | undefined
   readonly quantity: QuantityMeaning
+  readonly soldBefore: SoldBefore
 }
 
+/** A connection, with its mapping where that is known. */
+type Mapped = Pick<BillingConnection, "id" | "provider"> & Partial<Pick<BillingConnection, "mapping">>
+
+/** An entry as it is entered. */
+const entryOf = ({ by, policy, quantity, value }: Entered, name?: string): PriceMapping => ({
+  by,
+  value: value.trim(),
+  policy_id: policy?.id ?? "",
+  quantity,
+  ...(name === undefined ? {} : { name })
+})
+
+/** Whether an entry takes the place of another one, by which licenses may have been sold. */
+const replacesOther = ({ mapping }: Mapped, entry: PriceMapping): boolean =>
+  mapping?.prices.some(({ by, policy_id, quantity = "none", value }) =>
+    by === entry.by && value === entry.value && (policy_id !== entry.policy_id || quantity !== entry.quantity)
+  ) === true
+
 interface FieldsProps {
-  readonly connection: Pick<BillingConnection, "id" | "provider">
+  readonly connection: Mapped
   readonly entered: Entered
   readonly isFixed: boolean
   readonly onChange: (changes: Partial<Entered>) => void
@@ -186,6 +247,16 @@ const Fields = ({ connection, entered, isFixed, onChange }: FieldsProps) => {
         onChange={(value) => onChange({ quantity: value as QuantityMeaning })}
         hint="The meaning of 5 instead of 1 for the license"
       />
+      {policy === undefined || connection.mapping === undefined || !replacesOther(connection, entryOf(entered))
+        ? null
+        : (
+          <SoldBeforeField
+            connection={connection}
+            mapping={withEntry(connection.mapping, entryOf(entered))}
+            value={entered.soldBefore}
+            onChange={(soldBefore) => onChange({ soldBefore })}
+          />
+        )}
       {policy === undefined ? null : (
         <Loading of={waiting} lines={1}>
           {(all) => (
@@ -202,7 +273,7 @@ const Fields = ({ connection, entered, isFixed, onChange }: FieldsProps) => {
 
 interface MapPriceProps {
   readonly label: string
-  readonly connection: Pick<BillingConnection, "id" | "provider">
+  readonly connection: Mapped
   /** The price that waits, where the mapping is for one. */
   readonly price?: { readonly price: string; readonly name?: string }
   readonly isOffered?: boolean
@@ -216,11 +287,12 @@ export const MapPrice = ({ connection, isOffered = true, label, onChange, price 
     value: price?.price ?? "",
     product: "",
     policy: undefined,
-    quantity: "none"
+    quantity: "none",
+    soldBefore: "keep"
   }
   const draft = useDraft(`price ${blank.value}`, blank)
   const entered = draft.values
-  const { by, policy, quantity } = entered
+  const { policy } = entered
   const value = entered.value.trim()
   return (
     <Action
@@ -251,14 +323,10 @@ export const MapPrice = ({ connection, isOffered = true, label, onChange, price 
       about={blank.value}
       isReady={policy !== undefined && value !== ""}
       perform={(client, options) =>
-        changeMapping(client, connection.id, (mapping) =>
-          withEntry(mapping, {
-            by,
-            value,
-            policy_id: policy?.id ?? "",
-            quantity,
-            ...(price?.name === undefined ? {} : { name: price.name })
-          }), options)}
+        changeMapping(client, connection.id, (mapping) => withEntry(mapping, entryOf(entered, price?.name)), {
+          ...options,
+          soldBefore: entered.soldBefore
+        })}
       done={() => <span>Saved. Purchases that match become licenses within a second.</span>}
       onDone={() => {
         recountWaiting()

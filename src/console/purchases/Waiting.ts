@@ -63,6 +63,8 @@ const quantityText = (quantity: number, meaning: QuantityMeaning): string => {
       return some(quantity, "device")
     case "floating_seats":
       return some(quantity, "floating seat")
+    case "users":
+      return some(quantity, "user")
     case "licenses":
       return some(quantity, "license")
     case "none":

@@ -14,6 +14,7 @@ const silentActions = [
   "license.checked",
   "lease.extended",
   "webhook.tested",
+  "purchase.owner_decided",
   "purchase.retried",
   "billing_connection.reconciled"
 ] as const

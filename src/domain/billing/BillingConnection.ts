@@ -2,6 +2,7 @@ import { Schema, Struct } from "effect"
 import { HttpsAddress, HttpsAddressOrClear } from "../catalog/HttpsAddress.ts"
 import { Provider } from "../providers/Provider.ts"
 import { Mapping, MappingEntry } from "../purchases/Mapping.ts"
+import { dryRun } from "../wire/Action.ts"
 import {
   count,
   CreatedAt,
@@ -55,7 +56,12 @@ export const BillingConnection = Schema.Struct({
     Schema.String,
     "The path of the events of this connection. Give the provider the address of this service with it."
   ),
-  last_event_at: optional(Timestamp, "Time at which the last event was received.")
+  last_event_at: optional(Timestamp, "Time at which the last event was received."),
+  sold_otherwise: optional(
+    count(0),
+    "Only in the response to a change of the mapping: how many licenses were sold while their prices were mapped otherwise. " +
+      "`sold_before` says what becomes of them."
+  )
 }).annotate({
   identifier: "BillingConnection",
   description: "A connection to an account at a payment provider.",
@@ -76,7 +82,7 @@ export const BillingConnectionInEvent = Schema.Struct(shown).annotate({
 
 /** What is configured of a connection. */
 export const configuredOf = (connection: BillingConnection): typeof BillingConnectionInEvent.Type =>
-  Struct.omit(connection, ["events_path", "last_event_at"])
+  Struct.omit(connection, ["events_path", "last_event_at", "sold_otherwise"])
 
 const mappingExample = {
   prices: [{ by: "price", value: "price_1QXyz", policy_id: Id.exampleOf("pol"), quantity: "seats" }]
@@ -123,6 +129,9 @@ export const BillingConnectionCreate = Schema.Struct({
 })
 export type BillingConnectionCreate = typeof BillingConnectionCreate.Type
 
+const SoldBefore = Schema.Literals(["keep", "renewal", "now"])
+export type SoldBefore = typeof SoldBefore.Type
+
 export const BillingConnectionUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   secret: optional(longText(6, 512), secretText),
@@ -132,7 +141,13 @@ export const BillingConnectionUpdate = Schema.Struct({
   ),
   api_key: optional(text(0, 512), `${apiKeyText} The empty string removes it.`),
   customer_portal_url: optional(HttpsAddressOrClear, `${portalText} The empty string removes it.`),
-  mapping: Schema.optionalKey(MappingInput)
+  mapping: Schema.optionalKey(MappingInput),
+  sold_before: optional(
+    SoldBefore,
+    "With a new `mapping`, the licenses that were sold while their prices were mapped otherwise: `keep` them, the default, and map new " +
+      "purchases alone; or have all of them become what is mapped now, each with its next `renewal`, or `now`."
+  ),
+  dry_run: dryRun
 }).annotate({
   identifier: "BillingConnectionUpdateRequest",
   description: "Changes of a connection. Omitted fields stay as they are; a mapping is replaced as a whole.",

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { subscriptionStates } from "../providers/Fact.ts"
 import { Provider } from "../providers/Provider.ts"
+import { reasoned } from "../wire/Action.ts"
 import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
@@ -105,7 +106,7 @@ const members = {
   said: optional(Schema.String, "The state in the provider's words."),
   items: field(Schema.Array(PurchaseItem), "The items that were bought."),
   payer: Payer,
-  customer_id: optional(Id.text("cus"), "The customer that owns the licenses."),
+  customer_id: optional(Id.text("cus"), "The customer who pays. The licenses may belong to another one."),
   period_end: optional(Timestamp, "End of the current period."),
   paid_through: optional(Timestamp, "Time until which it is paid."),
   cancel_at: optional(Timestamp, "Time at which it is going to end."),
@@ -255,3 +256,18 @@ export const UnmappedPrice = Schema.Struct({
   }]
 })
 export type UnmappedPrice = typeof UnmappedPrice.Type
+
+/** A decision about licenses that belong to another owner than who pays. */
+export const PurchaseOwnerDecision = Schema.Struct({
+  owner: field(
+    Schema.Literals(["follow", "issue", "keep"]),
+    "`follow` transfers the licenses to the customer who pays. `issue` leaves them to their owner until the end of what is paid, and " +
+      "issues others to the customer who pays. `keep` leaves them to their owner, for whom the customer pays."
+  ),
+  ...reasoned
+}).annotate({
+  identifier: "PurchaseOwnerRequest",
+  description: "A decision about the licenses of a purchase that belong to another owner than who pays.",
+  examples: [{ owner: "follow" }]
+})
+export type PurchaseOwnerDecision = typeof PurchaseOwnerDecision.Type

@@ -2,7 +2,8 @@ import type { Order } from "../commerce/Order.ts"
 import type { Subscription } from "../commerce/Subscription.ts"
 import type { License } from "../licenses/License.ts"
 import type { Item } from "../providers/Fact.ts"
-import type { LicenseOverrides, Rules } from "../terms/Rules.ts"
+import type { Rules } from "../terms/Rules.ts"
+import type { Limits, Said } from "./Said.ts"
 
 /**
  * What is to be done for a purchase, in terms of what the services do already.
@@ -34,6 +35,7 @@ export type Command =
   | AdoptCommand
   | PolicyCommand
   | LimitCommand
+  | SaidCommand
   | StopCommand
   | ResumeCommand
 
@@ -98,13 +100,11 @@ interface IssueCommand {
   readonly record: RecordName
   readonly policy_id: string
   readonly overrides?: Limits | undefined
+  readonly said: Said
 }
 
-/** The limits that a quantity sets. */
-export type Limits = Pick<LicenseOverrides, "max_activations" | "max_floating_users">
-
 /**
- * Takes over a license of another purchase of the same customer that has ended: it gets this reference, belongs to this
+ * Takes over a license of another purchase that has ended, or is not renewed any more, and is the same customer's: it gets this reference, belongs to this
  * record and follows it, with its key and devices. A later end of the other purchase does not reach it any more.
  */
 interface AdoptCommand {
@@ -112,6 +112,7 @@ interface AdoptCommand {
   readonly license_id: string
   readonly reference: Reference
   readonly record: RecordName
+  readonly said: Said
 }
 
 /** Another policy; devices, counters and overrides are kept. */
@@ -119,6 +120,8 @@ interface PolicyCommand {
   readonly type: "policy"
   readonly license_id: string
   readonly policy_id: string
+  /** Whether it takes the place of what a person said since. */
+  readonly replaces?: true
 }
 
 /** Other limits; null takes one away. What is in use above them stays, and new ones are refused. */
@@ -126,6 +129,15 @@ interface LimitCommand {
   readonly type: "limits"
   readonly license_id: string
   readonly overrides: { readonly [Rule in keyof Limits]?: Limits[Rule] | null }
+  /** Whether they take the place of what a person said since. */
+  readonly replaces?: true
+}
+
+/** Keeps what the purchase says of a license: the next look writes what it says otherwise. */
+interface SaidCommand {
+  readonly type: "said"
+  readonly license_id: string
+  readonly said: Said
 }
 
 /** Why a license is stopped. */
@@ -156,6 +168,7 @@ export interface Hold {
     | "awaits_period"
     | "unknown_state"
     | "too_many_licenses"
+    | "owner_differs"
     | "nothing_bought"
   readonly message: string
   /** What it is about; undefined where it is the whole purchase. */
@@ -189,11 +202,18 @@ export interface Holding {
   /** Whether it belongs to a record of this purchase still, and was not adopted by another one. */
   readonly is_own: boolean
   readonly stopped?: StopReason | undefined
+  /** The last saying of the purchase about it; undefined where that is not known, so that all is as it is bought. */
+  readonly said?: Said | undefined
 }
 
-/** A license of another purchase of the same customer at the same connection, which this purchase may adopt. */
+/** A license that the customer owns and bought by another subscription at the same connection, which this purchase may adopt. */
 export interface Adoptable {
-  readonly license: Pick<License, "id" | "policy_id" | "product_id" | "overrides" | "expires_at" | "status">
+  readonly license: Pick<
+    License,
+    "id" | "policy_id" | "product_id" | "overrides" | "expires_at" | "status" | "suspended_by"
+  >
+  /** Whether the other subscription is not renewed any more. */
+  readonly is_ending?: boolean
 }
 
 /**
@@ -203,6 +223,6 @@ export interface Planned {
   /** The policies that the mapping names, those that are gone left out. */
   readonly policies: ReadonlyArray<MappedPolicy>
   readonly holdings: ReadonlyArray<Holding>
-  /** Licenses that belong to records of other subscriptions of the same customer, oldest first. */
+  /** Licenses of the same owner that belong to records of other subscriptions, oldest first. */
   readonly adoptable: ReadonlyArray<Adoptable>
 }

@@ -27,6 +27,9 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
   unknown_state: "The provider says a status that this service does not know.",
   too_many_licenses:
     `More than ${mostLicenses} licenses were bought at once: issue them yourself, or map the quantity to seats.`,
+  owner_differs:
+    "The license belongs to another owner than who pays by now: have it follow who pays, issue another one, or keep it as it is " +
+    "(POST /api/v1/billing/purchases/{id}/owner).",
   nothing_bought: "No event has said yet what was bought."
 }
 

@@ -4,10 +4,10 @@ import { field, label, optional, text } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 /** What a quantity sets. */
-const QuantityMeaning = Schema.Literals(["seats", "floating_seats", "licenses", "none"]).annotate({
+const QuantityMeaning = Schema.Literals(["seats", "floating_seats", "users", "licenses", "none"]).annotate({
   identifier: "QuantityMeaning",
   description: "The meaning of the quantity that was bought: the device limit of the license (`seats`), its floating " +
-    "seats (`floating_seats`), as many `licenses`, or nothing (`none`)."
+    "seats (`floating_seats`), its seats for people (`users`), as many `licenses`, or nothing (`none`)."
 })
 
 /** By what an entry finds what was bought. */
@@ -30,6 +30,9 @@ export const MappingEntry = Schema.Struct({
   examples: [{ by: "price", value: "price_1QXyz", policy_id: Id.exampleOf("pol"), quantity: "seats" }]
 })
 export type MappingEntry = typeof MappingEntry.Type
+
+/** The meaning of a quantity by an entry, also where it does not say so. */
+export const meaningOf = ({ quantity }: MappingEntry): NonNullable<MappingEntry["quantity"]> => quantity ?? "none"
 
 const prices = Schema.Array(MappingEntry).check(Schema.isMaxLength(500))
 

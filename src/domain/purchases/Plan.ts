@@ -5,7 +5,6 @@ import type {
   Command,
   Hold,
   Holding,
-  Limits,
   MappedPolicy,
   OwnerCommand,
   Plan,
@@ -15,8 +14,10 @@ import type {
 } from "./Command.ts"
 import { hold, mostLicenses, unmapped } from "./Holds.ts"
 import { choicesOf, entryFor } from "./Mapping.ts"
-import type { Mapping, MappingEntry } from "./Mapping.ts"
+import type { Mapping } from "./Mapping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"
+import { entryInForce, isSameSaid, keptAfter, limitsOf, saying } from "./Said.ts"
+import type { Limits, Said } from "./Said.ts"
 import { orderRecord, subscriptionRecord } from "./Standing.ts"
 
 /** The item of a slot: of another product it is another one. */
@@ -33,13 +34,6 @@ const recordOf = (state: PurchaseState, slot: Slot, productId: string): RecordNa
   product_id: productId,
   external_id: slot.slot === 0 ? externalId(state) : `${externalId(state)}:${slot.slot}`
 })
-
-const limitsOf = (entry: MappingEntry, slot: Slot): Limits =>
-  entry.quantity === "seats"
-    ? { max_activations: slot.quantity }
-    : entry.quantity === "floating_seats"
-    ? { max_floating_users: slot.quantity }
-    : {}
 
 const only = (code: Hold["code"], item?: Item): Plan => ({ commands: [], holds: [hold(code, item)] })
 
@@ -83,48 +77,75 @@ const stopping = ({ license, stopped }: Holding, reason: StopReason | undefined)
   ]
 }
 
-/** The limits that a license does not have yet; those of another meaning of the quantity are taken away. */
+/** The limits that are bought otherwise than was said last, and that a license does not have yet. */
 const limiting = (
   { id, overrides }: Pick<Holding["license"], "id" | "overrides">,
-  entry: MappingEntry,
-  limits: Limits
+  says: Said,
+  said?: Said
 ): ReadonlyArray<Command> => {
-  const names = entry.quantity === "seats" || entry.quantity === "floating_seats"
-    ? Object.keys(limits) as ReadonlyArray<keyof Limits>
-    : []
-  const changed = names.filter((name) => overrides?.[name] !== limits[name])
+  const [limits, before] = [limitsOf(says), said === undefined ? undefined : limitsOf(said)]
+  const names = Object.keys({ ...before, ...limits }) as ReadonlyArray<keyof Limits>
+  const changed = names.filter((name) =>
+    limits[name] !== before?.[name] && (overrides?.[name] ?? undefined) !== limits[name] &&
+    // A limit of another meaning of the quantity is taken away, unless it is a person's.
+    (limits[name] !== undefined || overrides?.[name] === before?.[name])
+  )
+  const replaces = before !== undefined && changed.some((name) => overrides?.[name] !== before[name])
   return changed.length === 0
     ? []
     : [{
       type: "limits",
       license_id: id,
-      overrides: Object.fromEntries(changed.map((name) => [name, limits[name]!]))
+      overrides: Object.fromEntries(changed.map((name) => [name, limits[name] ?? null])),
+      ...(replaces ? { replaces } : {})
     }]
 }
 
-/** A license that was issued for a slot, brought to what is bought now. */
+/** The policy that is bought, where that is another than was said last, and the license has not got it yet. */
+const moving = (
+  { id, policy_id }: Pick<Holding["license"], "id" | "policy_id">,
+  says: Said,
+  said?: Said
+): ReadonlyArray<Command> =>
+  policy_id === says.policy_id || said?.policy_id === says.policy_id
+    ? []
+    : [{
+      type: "policy",
+      license_id: id,
+      policy_id: says.policy_id,
+      ...(said !== undefined && said.policy_id !== policy_id ? { replaces: true } : {})
+    }]
+
+/** A license that was issued for a slot, brought to what is bought now, as far as that is something else than before. */
 const keeping = (
   holding: Holding,
-  entry: MappingEntry,
-  slot: Slot,
+  says: Said,
+  sold: { readonly state: PurchaseState; readonly slot: Slot },
   standing: { readonly isOver: boolean; readonly stopped: StopReason | undefined }
 ): ReadonlyArray<Command> => {
-  const { license } = holding
+  const { license, said } = holding
   if (!holding.is_own || license.status === "revoked") return []
   if (standing.isOver) return stopping(holding, standing.stopped)
+  const kept = keptAfter(says, said, sold)
   return [
     ...stopping(holding, standing.stopped),
-    ...(license.policy_id === entry.policy_id
+    ...moving(license, says, said),
+    ...limiting(license, says, said),
+    ...(said !== undefined && isSameSaid(said, kept)
       ? []
-      : [{ type: "policy", license_id: license.id, policy_id: entry.policy_id } as const]),
-    ...limiting(license, entry, limitsOf(entry, slot))
+      : [{ type: "said", license_id: license.id, said: kept } as const])
   ]
 }
 
-/** Whether a license of another subscription of the customer had ended before this one began. */
-const isEndedBefore = (state: PurchaseState, productId: string) => ({ license }: Adoptable): boolean =>
-  license.product_id === productId && license.status !== "revoked" && license.expires_at !== undefined &&
-  state.began_at !== undefined && license.expires_at <= wireTime(state.began_at)
+/**
+ * Whether a license of another subscription of the owner is one to go on with: it had ended before this one began, or its subscription is not
+ * renewed any more. What a person suspended stays so, and somebody who pays gets another one.
+ */
+const isToGoOn = (state: PurchaseState, productId: string) => ({ is_ending, license }: Adoptable): boolean =>
+  license.product_id === productId && license.status !== "revoked" &&
+  (license.status !== "suspended" || license.suspended_by === "subscription") &&
+  license.expires_at !== undefined && state.began_at !== undefined &&
+  (is_ending === true || license.expires_at <= wireTime(state.began_at))
 
 /** What one slot needs, its licenses of another product included, which end. */
 const planOfSlot = (
@@ -135,7 +156,9 @@ const planOfSlot = (
   adoptable: Array<Adoptable>
 ): Plan => {
   const holdings = planned.holdings.filter(isOfSlot(slot))
-  const entry = entryFor(mapping, slot, state.origin)
+  const mapped = entryFor(mapping, slot, state.origin)
+  const said = holdings.flatMap((holding) => holding.is_own && holding.said !== undefined ? [holding.said] : [])
+  const entry = mapped && entryInForce(mapped, said, { state, slot })
   const policy = planned.policies.find(({ id }) => id === entry?.policy_id)
   const hindrance = entry === undefined ? unmapped(slot) : policyHold(state, slot, policy)
   if (entry === undefined || policy === undefined || hindrance !== undefined) {
@@ -150,22 +173,21 @@ const planOfSlot = (
   )
   const count = entry.quantity === "licenses" ? slot.quantity : 1
   if (count > mostLicenses) return only("too_many_licenses", slot)
+  const says = saying(state, slot, entry)
   const licenses = Array.from({ length: count }, (_, index): ReadonlyArray<Command> => {
     const holding = held.get(index)
-    if (holding !== undefined) return keeping(holding, entry, slot, standing)
+    if (holding !== undefined) return keeping(holding, says, { state, slot }, standing)
     // What had ended before it was known owes nobody a license.
     if (standing.isOver) return []
     const reference = { item, index }
-    const found = state.kind === "subscription" ? adoptable.findIndex(isEndedBefore(state, policy.product_id)) : -1
+    const found = state.kind === "subscription" ? adoptable.findIndex(isToGoOn(state, policy.product_id)) : -1
     const [adopted] = found < 0 ? [] : adoptable.splice(found, 1)
     return adopted === undefined
-      ? [{ type: "issue", reference, record, policy_id: policy.id, overrides: limitsOf(entry, slot) }]
+      ? [{ type: "issue", reference, record, policy_id: policy.id, overrides: limitsOf(says), said: says }]
       : [
-        { type: "adopt", license_id: adopted.license.id, reference, record },
-        ...(adopted.license.policy_id === policy.id
-          ? []
-          : [{ type: "policy", license_id: adopted.license.id, policy_id: policy.id } as const]),
-        ...limiting(adopted.license, entry, limitsOf(entry, slot))
+        { type: "adopt", license_id: adopted.license.id, reference, record, said: says },
+        ...moving(adopted.license, says),
+        ...limiting(adopted.license, says)
       ]
   })
   const surplus = [...held.values()].filter(({ is_own, reference }) => is_own && reference.index >= count)
@@ -224,7 +246,7 @@ const ended = (
   })
 }
 
-/** The owner, where a license is new or does not have him yet. */
+/** The payer, where a license is new, or may be another's by now. */
 const ownerOf = (
   { payer }: PurchaseState,
   planned: Planned,
@@ -233,11 +255,10 @@ const ownerOf = (
   const { email, id, name } = payer
   if ((id ?? email ?? name) === undefined) return []
   const isNew = commands.some(({ type }) => type === "issue" || type === "adopt")
-  const lacks = planned.holdings.some(({ is_own, license }) =>
-    is_own && ((id !== undefined && license.customer_id === undefined) ||
-      (email !== undefined && license.customer_email !== email))
+  const isAsked = planned.holdings.some(({ is_own, license }) =>
+    is_own && (id !== undefined || (email !== undefined && license.customer_email !== email))
   )
-  return isNew || lacks
+  return isNew || isAsked
     ? [{
       type: "owner",
       ...(id === undefined ? {} : { external_id: id }),
@@ -249,8 +270,8 @@ const ownerOf = (
 
 /**
  * What is to be done for a purchase, and what waits: from what it has become, what its connection makes of purchases, and
- * the licenses as they are. Once it is done, the same plan has nothing more to change. What was bought decides about policy
- * and limits, so that what a person changes of them holds until the purchase says otherwise; a license that a person revoked
+ * the licenses as they are. Once it is done, the same plan has nothing more to change. Of policy and limits what the purchase says
+ * otherwise than before is written, so that what a person changes of them holds until then; a license that a person revoked
  * stays revoked, and none is issued in its place.
  */
 export const planOf = (state: PurchaseState, mapping: Mapping, planned: Planned): Plan => {

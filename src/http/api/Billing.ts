@@ -6,7 +6,13 @@ import {
   BillingConnectionUpdate,
   EventsReceived
 } from "../../domain/billing/BillingConnection.ts"
-import { Purchase, PurchaseShown, PurchaseStatus, UnmappedPrice } from "../../domain/billing/Purchase.ts"
+import {
+  Purchase,
+  PurchaseOwnerDecision,
+  PurchaseShown,
+  PurchaseStatus,
+  UnmappedPrice
+} from "../../domain/billing/Purchase.ts"
 import { Reconciliation, ReconciliationCreate, ReconciliationShown } from "../../domain/billing/Reconciliation.ts"
 import {
   InUse,
@@ -79,12 +85,16 @@ export class Billing extends HttpApiGroup.make("billing").add(
     conditional: "resource",
     consequenceOf: {
       mapping: "Purchases that wait for an entry, or failed, are tried again and become licenses.",
+      "sold_before=renewal":
+        "Licenses that were sold otherwise get their new policy and limits with their next renewal.",
+      "sold_before=now": "Licenses that were sold otherwise get their new policy and limits at once.",
       secret: "Events must be signed with the new secret. Until the overlap ends, the old one is accepted too."
     },
     summary: "Change a billing connection",
     description:
       "Omitted fields stay as they are. After a new `secret`, the previous secret is accepted for a day, or " +
-      "for `secret_overlap_seconds`. A new `mapping` replaces the whole one."
+      "for `secret_overlap_seconds`. A new `mapping` replaces the whole one. It is for new purchases, unless `sold_before` says otherwise; " +
+      "`sold_otherwise` in the response counts the licenses that it would change."
   })),
   HttpApiEndpoint.delete("deleteBillingConnection", connection, {
     params: { id: pathId },
@@ -152,6 +162,23 @@ export class Billing extends HttpApiGroup.make("billing").add(
     description:
       "Reads the events of the purchase again and does what there is to do, within a second. The response shows the " +
       "purchase as it was before."
+  })),
+  HttpApiEndpoint.post("decidePurchaseOwner", "/api/v1/billing/purchases/:id/owner", {
+    params: { id: pathId },
+    payload: PurchaseOwnerDecision,
+    success: one(Purchase),
+    error: [...resourceErrors, ...bodyErrors, StateConflict]
+  }).pipe(declare({
+    scope: "product:write",
+    alsoNeeds: ["license:write"],
+    products: "refused",
+    action: "purchase.owner_decided",
+    consequence:
+      "Licenses that belong to another owner than who pays are transferred, left as they are, or no longer paid for.",
+    summary: "Decide a purchase's owner",
+    description:
+      "For a purchase that waits with `owner_differs`: the provider names another payer by now, and a license of it belongs to " +
+      "another owner. Decides for all such licenses. A transfer counts towards `max_transfers`. The response shows the purchase as it was before."
   })),
   HttpApiEndpoint.get("listUnmappedPrices", "/api/v1/billing/unmapped-prices", {
     success: all(UnmappedPrice)

@@ -7,6 +7,7 @@ import { KnownCredentials } from "../../services/admission/KnownCredentials.ts"
 import { BillingConnections } from "../../services/billing/BillingConnections.ts"
 import { Inbox } from "../../services/billing/Inbox.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { PurchaseOwners } from "../../services/purchases/PurchaseOwners.ts"
 import { Purchases } from "../../services/purchases/Purchases.ts"
 import { Reconciliations } from "../../services/reconciling/Reconciliations.ts"
 import { one, page } from "../answers/Reply.ts"
@@ -19,6 +20,7 @@ const billing = HttpApiBuilder.group(
   "billing",
   Effect.fn(function*(handlers) {
     const connections = yield* BillingConnections
+    const owners = yield* PurchaseOwners
     const purchases = yield* Purchases
     const reconciliations = yield* Reconciliations
     return handlers.handleAll({
@@ -30,6 +32,7 @@ const billing = HttpApiBuilder.group(
       listPurchases: ({ query }) => page(purchases.list(filtersOf(query), pageOf(query))),
       getPurchase: ({ params }) => one(purchases.get(params.id)),
       retryPurchase: ({ params }) => one(purchases.retry(params.id)),
+      decidePurchaseOwner: ({ params, payload }) => one(owners.decide(params.id, payload)),
       listUnmappedPrices: () => one(purchases.unmapped),
       reconcileBillingConnection: ({ params, payload }) => one(reconciliations.create(params.id, payload)),
       listReconciliations: ({ params }) => one(reconciliations.list(params.id)),

@@ -17,7 +17,7 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
+import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { Vault } from "../security/Vault.ts"
 import {
   deleteConnection,
@@ -31,6 +31,7 @@ import {
   lockToDelete,
   updateConnection
 } from "./ConnectionSql.ts"
+import { makeMappingReach } from "./MappingReach.ts"
 import { openCredentials, sealCredentials } from "./SealedCredentials.ts"
 
 const missing = () => failing(NotFound, "No billing connection has this id.")
@@ -60,7 +61,8 @@ export class BillingConnections extends Context.Service<BillingConnections, {
   readonly get: (id: string) => Effect.Effect<BillingConnection, NotFound>
   /**
    * A secret that is replaced is accepted for `secret_overlap_seconds` more. With another mapping, the purchases that wait
-   * or failed are tried again.
+   * or failed are tried again, and licenses that were sold before stay as they are, unless `sold_before` says otherwise. A dry run answers
+   * what would be.
    */
   readonly update: (
     id: string,
@@ -78,6 +80,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
       const identifiers = yield* Identifiers
       const vault = yield* Vault
       const tags = yield* makeEntityTags<BillingConnection>(configuredOf)
+      const reach = makeMappingReach(sql)
 
       const read = (id: string) =>
         findConnection(sql, id).pipe(
@@ -134,11 +137,12 @@ export class BillingConnections extends Context.Service<BillingConnections, {
       )
 
       const write = Effect.fnUntraced(function*(id: string, changes: BillingConnectionUpdate) {
+        if (changes.mapping !== undefined) yield* reach.lock(id, (yield* read(id)).mapping, changes.mapping)
         const [locked] = yield* lockConnection(sql, id)
         if (locked === undefined) return yield* missing()
         const before = yield* read(id)
         yield* tags.judgeOnce(id, Effect.succeed(before))
-        const { customer_portal_url, mapping, name } = changes
+        const { customer_portal_url, mapping, name, sold_before = "keep" } = changes
         const isSeen = name !== undefined || mapping !== undefined || customer_portal_url !== undefined
         yield* check(before.provider, changes)
         const had = yield* openCredentials(vault, id, locked.credentials)
@@ -158,8 +162,10 @@ export class BillingConnections extends Context.Service<BillingConnections, {
           yield* appendEvent("billing_connection.updated", connection)
         }
         if (has.secrets !== had.secrets) yield* appendEvent("billing_connection.secret_rotated", connection)
-        if (mapping !== undefined) yield* insertWorkOfWaiting(sql, id)
-        return connection
+        if (mapping === undefined) return connection
+        yield* insertWorkOfWaiting(sql, id)
+        const sold_otherwise = yield* reach.follow(id, { before: before.mapping, after: mapping, choice: sold_before })
+        return { ...connection, sold_otherwise }
       })
 
       const remove = Effect.fn("BillingConnections.remove")((id: string) =>
@@ -197,7 +203,9 @@ export class BillingConnections extends Context.Service<BillingConnections, {
           }),
         create,
         get: Effect.fn("BillingConnections.get")(read),
-        update: Effect.fn("BillingConnections.update")((id, changes) => inTransaction(sql, write(id, changes))),
+        update: Effect.fn("BillingConnections.update")((id, { dry_run, ...changes }) =>
+          dry_run === true ? rehearsed(sql, write(id, changes)) : inTransaction(sql, write(id, changes))
+        ),
         remove
       })
     })

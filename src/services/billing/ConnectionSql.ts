@@ -1,4 +1,5 @@
 import type { Statement } from "effect/sql"
+import { isNamedBySite } from "../../domain/providers/Provider.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { assignments } from "../persistence/Assignments.ts"
@@ -29,9 +30,13 @@ export const findConnection = (sql: Database, id: string): Query<object> =>
     -- name: billing_connections.find
     SELECT ${shownColumns(sql)} FROM billing_connections c WHERE c.id = ${id}`
 
-/** The provider of a connection, and its credentials, sealed. */
+/** The system that the records of a connection `c` are of: what it names is named by that as well. */
+export const systemOf = "coalesce(c.records_as, c.provider)"
+
+/** The provider of a connection, the system that its records are of, and its credentials, sealed. */
 export interface Receiver {
   readonly provider: Provider
+  readonly system: string
   readonly credentials: Uint8Array | null
 }
 
@@ -42,7 +47,8 @@ export const listReceivers = (
 ): Query<Receiver & { readonly id: string }> =>
   sql<Receiver & { readonly id: string }>`
     -- name: billing_connections.list receivers
-    SELECT id, provider, credentials FROM billing_connections WHERE id = ANY(${ids}::text[])`
+    SELECT c.id, c.provider, ${sql.literal(systemOf)} AS system, c.credentials FROM billing_connections c
+    WHERE c.id = ANY(${ids}::text[])`
 
 /** A connection that is about to be changed. */
 interface LockedConnection {
@@ -115,9 +121,12 @@ export const insertConnection = (
   sql`
     -- name: billing_connections.insert
     INSERT INTO billing_connections (id, provider, name, mapping, credentials, has_secret, has_api_key,
-      customer_portal_url)
+      customer_portal_url, records_as)
     VALUES (${id}, ${provider}, ${name}, ${JSON.stringify(mapping)}::jsonb, ${credentials}::bytea, ${has_secret},
-      ${has_api_key}, ${customer_portal_url ?? null})`
+      ${has_api_key}, ${customer_portal_url ?? null},
+      -- two sites whose vendors choose the IDs never meet
+      CASE WHEN ${isNamedBySite(provider)} AND EXISTS (SELECT FROM billing_connections f WHERE f.provider = ${provider})
+        THEN ${provider}::text || ':' || ${id}::text END)`
 
 /** Writes a change of a locked connection. */
 export const updateConnection = (sql: Database, id: string, values: ConnectionValues): Query<object> =>

@@ -95,13 +95,13 @@ export class Inbox extends Context.Service<Inbox, {
       const signal = yield* InboxSignal
       const vault = yield* Vault
 
-      const read = (provider: Provider, body: Uint8Array) => {
+      const read = ({ provider, system }: Pick<Receiver, "provider" | "system">, body: Uint8Array) => {
         const json = parsed(body)
         const stored = Result.map(
           readEventsFor(isLive, provider, json, Hex.encode(crypto.sha256(body))),
           (events) =>
             storedAlone(provider, { body, events, json }).map((event) =>
-              Object.assign({}, event, { payers: payersAlone(vault, provider, event) })
+              Object.assign({}, event, { payers: payersAlone(vault, system, event) })
             )
         )
         return Effect.fromResult(Result.mapError(stored, ({ code, message }) => unreadable(code, message)))
@@ -126,7 +126,7 @@ export class Inbox extends Context.Service<Inbox, {
           yield* refused("refused_signature")
           return yield* unsigned(provider, verdict.failure)
         }
-        const events = yield* Effect.tapError(read(provider, body), () => refused("refused_body"))
+        const events = yield* Effect.tapError(read(receiver, body), () => refused("refused_body"))
         return { connectionId, events } satisfies StoredBody
       })
 

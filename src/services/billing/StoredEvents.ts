@@ -11,8 +11,8 @@ import type { ForgettablePayer, StoredEvent } from "./InboxSql.ts"
 const utf8 = new TextEncoder()
 
 /** A keyed hash of the name of a payer who was erased: by it nobody is found, but known when they are told of again. */
-export const payerDigest = (vault: Vault["Service"], provider: Provider, payer: string): string =>
-  Hex.encode(vault.keyedHash("erased-payer", `${provider} ${payer}`))
+export const payerDigest = (vault: Vault["Service"], system: string, payer: string): string =>
+  Hex.encode(vault.keyedHash("erased-payer", `${system} ${payer}`))
 
 /**
  * An event as it is stored, with its body. Without one, and where it says nothing that this service knows, what was read of it
@@ -35,10 +35,10 @@ export const storedOf = (event: ProviderEvent, body: Uint8Array | null): StoredE
 /** The payers of an event that is about them and nothing else. */
 export const payersAlone = (
   vault: Vault["Service"],
-  provider: Provider,
+  system: string,
   { objects }: Pick<StoredEvent, "objects">
 ): ReadonlyArray<ForgettablePayer> =>
-  objects.every(isPayer) ? objects.map((object) => ({ object, digest: payerDigest(vault, provider, object) })) : []
+  objects.every(isPayer) ? objects.map((object) => ({ object, digest: payerDigest(vault, system, object) })) : []
 
 /**
  * The events of a body that was received, each with bytes of its own: events of one body may be of different people, and one

@@ -4,6 +4,7 @@ import type { KeptEvent } from "../../domain/providers/KeptEvent.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
+import { systemOf } from "../billing/ConnectionSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** A purchase of a customer. */
@@ -18,7 +19,7 @@ export interface OwnedPurchase {
 const reachedFrom = (sql: Database, customerId: string): Statement.Fragment =>
   sql`reached (connection_id, object) AS (
       SELECT c.id, ('customer/' || k.external_id) COLLATE "C" FROM customers k
-      JOIN billing_connections c ON c.provider = k.external_system WHERE k.id = ${customerId}
+      JOIN billing_connections c ON ${sql.literal(systemOf)} = k.external_system WHERE k.id = ${customerId}
       UNION SELECT l.connection_id, l.target FROM reached r
       JOIN billing_links l ON l.connection_id = r.connection_id AND l.about = r.object
     )`
@@ -45,7 +46,7 @@ export const lockPurchasesOf = (sql: Database, customerId: string): Query<OwnedP
     WITH RECURSIVE ${reachedFrom(sql, customerId)}, found AS (
       SELECT id FROM purchases WHERE customer_id = ${customerId}
       UNION SELECT q.id FROM reached r JOIN purchases q ON q.connection_id = r.connection_id AND q.name = r.object
-      UNION SELECT q.id FROM customers k JOIN billing_connections c ON c.provider = k.external_system
+      UNION SELECT q.id FROM customers k JOIN billing_connections c ON ${sql.literal(systemOf)} = k.external_system
       JOIN purchases q ON q.connection_id = c.id AND q.state #>> '{payer,id}' = k.external_id WHERE k.id = ${customerId}
       UNION SELECT q.id FROM licenses l JOIN purchase_licenses h ON h.license_id = l.id
       JOIN purchases q ON q.id = h.purchase_id AND q.customer_id IS NULL AND q.state #>> '{payer,id}' IS NULL
@@ -60,6 +61,8 @@ export const lockPurchasesOf = (sql: Database, customerId: string): Query<OwnedP
 export interface ErasableConnection {
   readonly id: string
   readonly provider: Provider
+  /** The system that its records are of. */
+  readonly system: string
   readonly mapping: Mapping
 }
 
@@ -71,8 +74,10 @@ export const listErasableConnections = (
 ): Query<ErasableConnection & { readonly payer: string | null }> =>
   sql<ErasableConnection & { readonly payer: string | null }>`
     -- name: billing_connections.list to erase
-    SELECT c.id, c.provider, c.mapping, 'customer/' || k.external_id AS payer FROM billing_connections c
-    LEFT JOIN customers k ON k.id = ${customerId} AND k.external_system = c.provider
+    SELECT c.id, c.provider, ${
+    sql.literal(systemOf)
+  } AS system, c.mapping, 'customer/' || k.external_id AS payer FROM billing_connections c
+    LEFT JOIN customers k ON k.id = ${customerId} AND k.external_system = ${sql.literal(systemOf)}
     WHERE k.id IS NOT NULL
       OR c.id IN (SELECT p.connection_id FROM purchases p WHERE p.id = ANY(${purchaseIds}::text[]))
     ORDER BY c.id`

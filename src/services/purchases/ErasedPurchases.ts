@@ -54,7 +54,7 @@ export const makeErasedPurchases = Effect.gen(function*() {
    * unless they pay for somebody else's purchase, too.
    */
   const eraseEvents = Effect.fnUntraced(function*(
-    { id, mapping, provider }: ErasableConnection,
+    { id, mapping, provider, system }: ErasableConnection,
     purchases: ReadonlyArray<PurchaseName>,
     payers: ReadonlyArray<string> = []
   ) {
@@ -62,7 +62,7 @@ export const makeErasedPurchases = Effect.gen(function*() {
     const about = new Set(objects.flat())
     const sold = [...about].filter((object) => !isPayer(object))
     const who = [...new Set([...payers, ...[...about].filter(isPayer)])]
-    yield* insertErasedPayers(sql, who.map((payer) => payerDigest(vault, provider, payer)))
+    yield* insertErasedPayers(sql, who.map((payer) => payerDigest(vault, system, payer)))
     yield* deletePayerLinks(sql, id, sold)
     const forgotten = (yield* listForgotten(sql, id, who)).map(({ object }) => object)
     const rows = (yield* lockEventsAbout(sql, id, [...sold, ...forgotten])).map((row) => {
@@ -115,8 +115,8 @@ export const makeErasedPurchases = Effect.gen(function*() {
   })
 
   /** Erases what came of a locked purchase since its customer was erased: its provider tells of them again. */
-  const since = ({ connection_id, name, provider }: HeldPurchase, mapping: Mapping) =>
-    eraseEvents({ id: connection_id, provider, mapping }, [name])
+  const since = ({ connection_id, name, provider, system }: HeldPurchase, mapping: Mapping) =>
+    eraseEvents({ id: connection_id, provider, system, mapping }, [name])
 
   /** Refuses to give a purchase to another customer, where its own was erased while it was looked at. */
   const judgeOwner = Effect.fnUntraced(function*({ customer_id }: HeldPurchase, after: string | undefined) {

@@ -1,8 +1,11 @@
 import { Context, Effect, Layer } from "effect"
+import { otherOwner, sameOwner } from "../../domain/owners/Owner.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
-import type { Command, Holding, RecordName } from "../../domain/purchases/Command.ts"
+import type { Command, Holding, OwnerCommand, RecordName } from "../../domain/purchases/Command.ts"
+import type { Said } from "../../domain/purchases/Said.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { Conflict, PreconditionFailed, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
+import { CurrentReason } from "../events/Provenance.ts"
 import { LicenseCreation } from "../licenses/LicenseCreation.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { LicenseUpdates } from "../lifecycle/LicenseUpdates.ts"
@@ -12,7 +15,15 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { PurchaseRecords } from "./PurchaseRecords.ts"
 import type { Owner } from "./PurchaseRecords.ts"
-import { insertHolding, lockRecords, updateAdopted, updateStopped } from "./PurchaseSql.ts"
+import {
+  findCustomerSystem,
+  insertHolding,
+  listOwnRecords,
+  lockRecords,
+  updateAdopted,
+  updateSaid,
+  updateStopped
+} from "./PurchaseSql.ts"
 
 /** The reason why a command was not done. Nothing of its purchase is, then. */
 export type Failure = NotFound | Conflict | PreconditionFailed | StateConflict | ValidationError
@@ -24,9 +35,24 @@ type AdoptCommand = Extract<Command, { readonly type: "adopt" }>
 export interface CommandedPurchase {
   readonly id: string
   readonly provider: Provider
+  /** The system that its records are of: the provider, or a site of it. */
+  readonly system: string
   /** The customer whose it is by now: where they were erased, its provider says no more who pays. */
   readonly customer_id: string | null
 }
+
+/** A saying with the customer who pays. */
+const paidBy = (said: Said, { customer_id }: Owner): Said => customer_id === undefined ? said : { ...said, customer_id }
+
+/** The reason that stands with a change by which a purchase takes the place of what a person had said. */
+const replacesWord = "The purchase says something else since: it replaces what was changed by hand."
+
+/** A change by a purchase, which says where it takes the place of what a person said. */
+const replacing = <A, E, R>(
+  command: { readonly replaces?: true },
+  change: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  command.replaces === true ? Effect.provideService(change, CurrentReason, replacesWord) : change
 
 const nameOf = ({ external_id, kind, product_id }: RecordName): string => `${kind}/${product_id}/${external_id}`
 
@@ -35,13 +61,16 @@ const nameOf = ({ external_id, kind, product_id }: RecordName): string => `${kin
  * and all of a plan are one transaction.
  */
 export class PurchaseCommands extends Context.Service<PurchaseCommands, {
-  /** Does the commands of a locked purchase, in the surrounding transaction; answers its owner. */
+  /**
+   * Does the commands of a locked purchase, in the surrounding transaction; answers who pays, and whether a license of it belongs to another
+   * owner than who pays, which nobody has decided about.
+   */
   readonly run: (
     purchase: CommandedPurchase,
     commands: ReadonlyArray<Command>,
     /** The licenses that it had before. */
     holdings: ReadonlyArray<Holding>
-  ) => Effect.Effect<Owner, Failure>
+  ) => Effect.Effect<{ readonly customer_id?: string; readonly differs: boolean }, Failure>
 }>()("countersign/services/purchases/PurchaseCommands") {
   static readonly layer = Layer.effect(
     PurchaseCommands,
@@ -54,18 +83,49 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
       const records = yield* PurchaseRecords
       const updates = yield* LicenseUpdates
 
-      /** The owner is the first one of licenses that have none. New ones have theirs from the start. */
-      const give = Effect.fnUntraced(function*(holdings: ReadonlyArray<Holding>, { customer_id }: Owner) {
-        const without = holdings.filter(({ is_own, license }) => is_own && license.customer_id === undefined)
-        if (customer_id === undefined || without.length === 0) return
-        for (const license of (yield* licenses.getAll(without.map(({ license }) => license.id))).values()) {
-          if (license.customer_id === undefined) yield* updates.update(license.id, { customer_id })
+      /**
+       * Gives a license to who pays, where the purchase has named nobody before and nobody else is known to own it; answers whether it belongs
+       * to another owner than who pays by now. Whom somebody gave it to since it was said who pays keeps it: paying is not owning.
+       */
+      const giveOne = Effect.fnUntraced(function*(
+        purchaseId: string,
+        { license: { id }, said }: Holding,
+        payer: Owner & { readonly customer_id: string }
+      ) {
+        if (said?.customer_id === payer.customer_id) return false
+        const license = (yield* licenses.getAll([id])).get(id)!
+        if (said?.customer_id === undefined && license.customer_id === undefined && !otherOwner(license, payer)) {
+          yield* updates.update(id, { customer_id: payer.customer_id })
+        } else if (!sameOwner(license, payer)) {
+          // The payer of before is kept: the purchase is the new payer's once this look ends.
+          if (said !== undefined) yield* updateSaid(sql, purchaseId, id, said)
+          return true
         }
+        if (said !== undefined) yield* updateSaid(sql, purchaseId, id, { ...said, customer_id: payer.customer_id })
+        return false
+      })
+
+      const give = Effect.fnUntraced(function*(
+        purchaseId: string,
+        holdings: ReadonlyArray<Holding>,
+        payer: Owner,
+        command: OwnerCommand | undefined
+      ) {
+        const { customer_id } = payer
+        if (customer_id === undefined) return false
+        const email = command?.email
+        const own = holdings.filter(({ is_own, license }) => is_own && license.status !== "revoked")
+        const differing = yield* Effect.forEach(
+          own,
+          (holding) =>
+            giveOne(purchaseId, holding, { customer_id, ...(email === undefined ? {} : { customer_email: email }) })
+        )
+        return differing.includes(true)
       })
 
       const issue = Effect.fnUntraced(function*(
         purchase: CommandedPurchase,
-        { overrides, policy_id, record, reference }: IssueCommand,
+        { overrides, policy_id, record, reference, said }: IssueCommand,
         recordId: string,
         owner: Owner
       ) {
@@ -79,17 +139,23 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
             : { order_id: recordId }),
           ...(overrides === undefined ? {} : { overrides })
         }, { id, metadata: { purchase_id: purchase.id } })
-        yield* insertHolding(sql, { purchaseId: purchase.id, ...reference, licenseId: id })
+        yield* insertHolding(sql, { purchaseId: purchase.id, ...reference, licenseId: id, said: paidBy(said, owner) })
       })
 
       const adopt = Effect.fnUntraced(function*(
         purchase: CommandedPurchase,
-        { license_id, reference }: AdoptCommand,
-        recordId: string
+        { license_id, reference, said }: AdoptCommand,
+        recordId: string,
+        owner: Owner
       ) {
         yield* updates.update(license_id, { subscription_id: recordId, follows_subscription: true })
         yield* updateAdopted(sql, license_id)
-        yield* insertHolding(sql, { purchaseId: purchase.id, ...reference, licenseId: license_id })
+        yield* insertHolding(sql, {
+          purchaseId: purchase.id,
+          ...reference,
+          licenseId: license_id,
+          said: paidBy(said, owner)
+        })
       })
 
       /** Suspends or reinstates a license, unless somebody else has meanwhile decided about it. */
@@ -100,26 +166,47 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         return true
       })
 
+      /** The system of each record: that of the connection, but for a record that the purchase has under the name of its provider. */
+      const systemsOf = Effect.fnUntraced(function*({ id, provider, system }: CommandedPurchase) {
+        const had = system === provider ? [] : yield* listOwnRecords(sql, id)
+        const named = new Map(had.map((record) => [nameOf(record), record.external_system]))
+        return (record: RecordName) => named.get(nameOf(record)) ?? system
+      })
+
       const ownerOf = Effect.fnUntraced(function*(
-        { customer_id, provider }: CommandedPurchase,
+        { customer_id, provider, system }: CommandedPurchase,
         commands: ReadonlyArray<Command>
       ) {
         const owner = commands.find((command) => command.type === "owner")
         if (customer_id !== null && owner?.external_id === undefined) return { customer_id } satisfies Owner
-        return owner === undefined ? {} : yield* records.owner(provider, owner)
+        if (owner === undefined) return {}
+        const { external_id } = owner
+        const isOfSite = system !== provider && customer_id !== null && external_id !== undefined
+        const [named] = isOfSite ? yield* findCustomerSystem(sql, customer_id, external_id) : []
+        return yield* records.owner(named?.external_system ?? system, owner)
       })
 
       /**
        * Locks all records that are to be written, before a license of the first one is: whoever gives that license to
        * another one of them holds this one, and waits for the license. One alone is locked when it is written.
        */
-      const lockWritten = Effect.fnUntraced(function*(provider: Provider, commands: ReadonlyArray<Command>) {
+      const lockWritten = Effect.fnUntraced(function*(
+        systemFor: (record: RecordName) => string,
+        commands: ReadonlyArray<Command>
+      ) {
         const names = commands.flatMap((command) =>
           command.type === "subscription" || command.type === "order" ? [command.record] : []
         )
         if (names.length < 2) return
         // A purchase is a subscription or an order, whatever the number of its records.
-        yield* lockRecords(sql, { kind: names[0]!.kind, externalSystem: provider, names })
+        yield* lockRecords(sql, {
+          kind: names[0]!.kind,
+          names: names.map((name) => ({
+            product_id: name.product_id,
+            external_id: name.external_id,
+            external_system: systemFor(name)
+          }))
+        })
       })
 
       const run = Effect.fn("PurchaseCommands.run")(function*(
@@ -130,9 +217,10 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         yield* requireTransaction(sql, "Doing what a purchase asks for")
         const written = new Map<string, string>()
         const owner = yield* ownerOf(purchase, commands)
-        yield* lockWritten(purchase.provider, commands)
+        const systemFor = yield* systemsOf(purchase)
+        yield* lockWritten(systemFor, commands)
         const recordOf = Effect.fnUntraced(function*(record: RecordName) {
-          const id = written.get(nameOf(record)) ?? (yield* records.find(purchase.provider, record))
+          const id = written.get(nameOf(record)) ?? (yield* records.find(systemFor(record), record))
           return id ?? (yield* failing(NotFound, `The purchase has no ${record.kind} ${record.external_id} here.`))
         })
         for (const command of commands) {
@@ -142,7 +230,7 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
             }
             case "subscription":
             case "order": {
-              written.set(nameOf(command.record), yield* records.write(purchase.provider, command, owner))
+              written.set(nameOf(command.record), yield* records.write(systemFor(command.record), command, owner))
               break
             }
             case "issue": {
@@ -150,15 +238,22 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
               break
             }
             case "adopt": {
-              yield* adopt(purchase, command, yield* recordOf(command.record))
+              yield* adopt(purchase, command, yield* recordOf(command.record), owner)
               break
             }
             case "policy": {
-              yield* policies.change(command.license_id, { policy_id: command.policy_id, devices: "keep" })
+              yield* replacing(
+                command,
+                policies.change(command.license_id, { policy_id: command.policy_id, devices: "keep" })
+              )
               break
             }
             case "limits": {
-              yield* updates.update(command.license_id, { overrides: command.overrides })
+              yield* replacing(command, updates.update(command.license_id, { overrides: command.overrides }))
+              break
+            }
+            case "said": {
+              yield* updateSaid(sql, purchase.id, command.license_id, command.said)
               break
             }
             case "stop": {
@@ -173,8 +268,16 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
             }
           }
         }
-        yield* give(holdings, owner)
-        return owner
+        const said = new Map(
+          commands.flatMap((command) => command.type === "said" ? [[command.license_id, command.said] as const] : [])
+        )
+        const differs = yield* give(
+          purchase.id,
+          holdings.map((holding) => ({ ...holding, said: said.get(holding.license.id) ?? holding.said })),
+          owner,
+          commands.find((command) => command.type === "owner")
+        )
+        return { ...(owner.customer_id === undefined ? {} : { customer_id: owner.customer_id }), differs }
       })
 
       return PurchaseCommands.of({ run })

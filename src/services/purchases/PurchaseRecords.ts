@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import type { Customer, ExternalName } from "../../domain/commerce/Customer.ts"
-import type { Provider } from "../../domain/providers/Provider.ts"
 import type { OrderCommand, OwnerCommand, RecordName, SubscriptionCommand } from "../../domain/purchases/Command.ts"
 import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { Customers } from "../commerce/Customers.ts"
@@ -26,20 +25,20 @@ export interface Owner {
 }
 
 /**
- * The records of the contract that purchases are: customers, subscriptions and orders, by their provider's names. What is
+ * The records of the contract that purchases are: customers, subscriptions and orders, by their names in the system that a connection is. What is
  * written already is not written again, so that a look that finds nothing new leaves no event.
  */
 export class PurchaseRecords extends Context.Service<PurchaseRecords, {
   /** The customer of a purchase, made or changed as its provider says. */
-  readonly owner: (provider: Provider, command: OwnerCommand) => Effect.Effect<Owner, Failure>
+  readonly owner: (system: string, command: OwnerCommand) => Effect.Effect<Owner, Failure>
   /** Writes a subscription or an order; answers its id. */
   readonly write: (
-    provider: Provider,
+    system: string,
     command: SubscriptionCommand | OrderCommand,
     owner: Owner
   ) => Effect.Effect<string, Failure>
   /** The id of a record that was written before. */
-  readonly find: (provider: Provider, record: RecordName) => Effect.Effect<string | undefined>
+  readonly find: (system: string, record: RecordName) => Effect.Effect<string | undefined>
 }>()("countersign/services/purchases/PurchaseRecords") {
   static readonly layer = Layer.effect(
     PurchaseRecords,
@@ -49,8 +48,8 @@ export class PurchaseRecords extends Context.Service<PurchaseRecords, {
       const orders = yield* Orders
       const subscriptions = yield* Subscriptions
 
-      const nameOf = (provider: Provider, { external_id }: RecordName): ExternalName => ({
-        external_system: provider,
+      const nameOf = (external_system: string, { external_id }: RecordName): ExternalName => ({
+        external_system,
         external_id
       })
 
@@ -60,7 +59,7 @@ export class PurchaseRecords extends Context.Service<PurchaseRecords, {
         ...(name === undefined || name === found?.name ? {} : { name })
       })
 
-      const owner = Effect.fnUntraced(function*(provider: Provider, command: OwnerCommand) {
+      const owner = Effect.fnUntraced(function*(system: string, command: OwnerCommand) {
         const { email, external_id, name } = command
         if (external_id === undefined) {
           return {
@@ -68,7 +67,7 @@ export class PurchaseRecords extends Context.Service<PurchaseRecords, {
             ...(name === undefined ? {} : { customer_name: name })
           } satisfies Owner
         }
-        const external = { external_system: provider, external_id }
+        const external = { external_system: system, external_id }
         // Locked, so that no erasure ends before this look, and none that has ended is undone by it.
         const found = yield* customers.lockNamed(external)
         const changes = changesOf(found, command)
@@ -81,18 +80,18 @@ export class PurchaseRecords extends Context.Service<PurchaseRecords, {
         return { customer_id: id } satisfies Owner
       })
 
-      const find = (provider: Provider, record: RecordName) =>
+      const find = (system: string, record: RecordName) =>
         record.kind === "subscription"
-          ? Effect.map(subscriptions.find(record.product_id, nameOf(provider, record)), (found) => found?.id)
-          : Effect.map(orders.find(record.product_id, nameOf(provider, record)), (found) => found?.id)
+          ? Effect.map(subscriptions.find(record.product_id, nameOf(system, record)), (found) => found?.id)
+          : Effect.map(orders.find(record.product_id, nameOf(system, record)), (found) => found?.id)
 
       const write = Effect.fnUntraced(function*(
-        provider: Provider,
+        system: string,
         command: SubscriptionCommand | OrderCommand,
         { customer_id }: Owner
       ) {
         const { record } = command
-        const name = nameOf(provider, record)
+        const name = nameOf(system, record)
         const owned = customer_id === undefined ? {} : { customer_id }
         if (command.type === "subscription") {
           const found = yield* subscriptions.find(record.product_id, name)

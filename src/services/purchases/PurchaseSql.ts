@@ -5,6 +5,8 @@ import type { Provider } from "../../domain/providers/Provider.ts"
 import type { RecordName, StopReason } from "../../domain/purchases/Command.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
+import type { Said } from "../../domain/purchases/Said.ts"
+import { systemOf } from "../billing/ConnectionSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** A purchase that is being looked at, and the connection that it came by. */
@@ -18,13 +20,16 @@ export interface HeldPurchase {
   readonly failure: { readonly code: string; readonly message: string } | null
   readonly customer_id: string | null
   readonly provider: Provider
+  /** The system that its records are of. */
+  readonly system: string
 }
 
 /** Locks a purchase: whoever looks at it, on whichever node, waits here for the one before. */
 export const lockPurchase = (sql: Database, id: string): Query<HeldPurchase> =>
   sql<HeldPurchase>`
     -- name: purchases.lock to look
-    SELECT p.id, p.connection_id, p.name, p.status, p.state, p.holds, p.failure, p.customer_id, c.provider
+    SELECT p.id, p.connection_id, p.name, p.status, p.state, p.holds, p.failure, p.customer_id, c.provider,
+      ${sql.literal(systemOf)} AS system
     FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.id = ${id}
     -- guard: a purchase is looked at by one worker at a time
     FOR NO KEY UPDATE OF p`
@@ -139,21 +144,46 @@ const recordTables = { subscription: "subscriptions", order: "orders" } as const
 /** Locks those records of a purchase that there are, in the order of their ids. */
 export const lockRecords = (
   sql: Database,
-  { externalSystem, kind, names }: {
+  { kind, names }: {
     readonly kind: RecordName["kind"]
-    readonly externalSystem: Provider
-    readonly names: ReadonlyArray<Pick<RecordName, "product_id" | "external_id">>
+    readonly names: ReadonlyArray<Pick<RecordName, "product_id" | "external_id"> & { readonly external_system: string }>
   }
 ): Query<{ readonly id: string }> =>
   sql<{ readonly id: string }>`
     -- name: ${sql.literal(`${recordTables[kind]}.lock of purchase`)}
     SELECT r.id FROM ${sql(recordTables[kind])} r
-    WHERE r.external_system = ${externalSystem} AND (r.product_id, r.external_id) IN (
-      SELECT n.product_id, n.external_id
-      FROM json_to_recordset(${JSON.stringify(names)}::json) AS n (product_id text, external_id text))
+    WHERE (r.product_id, r.external_system, r.external_id) IN (
+      SELECT n.product_id, n.external_system, n.external_id
+      FROM json_to_recordset(${
+    JSON.stringify(names)
+  }::json) AS n (product_id text, external_system text, external_id text))
     ORDER BY r.id
     -- guard: no license that follows one is locked before another record that is to be written
     FOR NO KEY UPDATE OF r`
+
+/** The records that licenses of a purchase come from: one that it has keeps its name. */
+export const listOwnRecords = (
+  sql: Database,
+  purchaseId: string
+): Query<Omit<RecordName, "kind"> & { readonly kind: RecordName["kind"]; readonly external_system: string }> =>
+  sql<Omit<RecordName, "kind"> & { readonly kind: RecordName["kind"]; readonly external_system: string }>`
+    -- name: purchase_licenses.list records
+    SELECT 'subscription' AS kind, r.product_id, r.external_system, r.external_id FROM purchase_licenses pl
+    JOIN licenses l ON l.id = pl.license_id JOIN subscriptions r ON r.id = l.subscription_id
+    WHERE pl.purchase_id = ${purchaseId} AND NOT pl.is_adopted
+    UNION SELECT 'order', r.product_id, r.external_system, r.external_id FROM purchase_licenses pl
+    JOIN licenses l ON l.id = pl.license_id JOIN orders r ON r.id = l.order_id
+    WHERE pl.purchase_id = ${purchaseId} AND NOT pl.is_adopted`
+
+/** The system that names a customer by an ID. */
+export const findCustomerSystem = (
+  sql: Database,
+  customerId: string,
+  externalId: string
+): Query<{ readonly external_system: string }> =>
+  sql<{ readonly external_system: string }>`
+    -- name: customers.find system
+    SELECT external_system FROM customers WHERE id = ${customerId} AND external_id = ${externalId}`
 
 /** A license of a purchase, as its plan sees it. */
 export interface HoldingRow {
@@ -162,16 +192,21 @@ export interface HoldingRow {
   readonly license_id: string
   readonly stopped: StopReason | null
   readonly is_adopted: boolean
+  /** The last saying of the purchase about it; NULL where that was not kept. */
+  readonly said: Said | null
 }
 
 /** The licenses of a purchase. */
 export const listHoldings = (sql: Database, purchaseId: string): Query<HoldingRow> =>
   sql<HoldingRow>`
     -- name: purchase_licenses.list of purchase
-    SELECT item, index, license_id, stopped, is_adopted FROM purchase_licenses
+    SELECT item, index, license_id, stopped, is_adopted, said FROM purchase_licenses
     WHERE purchase_id = ${purchaseId} ORDER BY item, index`
 
-/** The licenses of other subscriptions of a customer at the same connection, oldest first. */
+/**
+ * The licenses that a customer owns and that other subscriptions at the same connection pay for, oldest first; and whether those are not
+ * renewed any more. Who has paid for them does not matter: what was handed on is the next owner's.
+ */
 export const listAdoptable = (
   sql: Database,
   { connectionId, customerId, purchaseId }: {
@@ -179,28 +214,44 @@ export const listAdoptable = (
     readonly customerId: string
     readonly purchaseId: string
   }
-): Query<{ readonly license_id: string }> =>
-  sql<{ readonly license_id: string }>`
+): Query<{ readonly license_id: string; readonly is_ending: boolean }> =>
+  sql<{ readonly license_id: string; readonly is_ending: boolean }>`
     -- name: purchase_licenses.list adoptable
-    SELECT pl.license_id FROM purchases p JOIN purchase_licenses pl ON pl.purchase_id = p.id AND NOT pl.is_adopted
-    WHERE p.connection_id = ${connectionId} AND p.customer_id = ${customerId} AND p.id <> ${purchaseId}
+    SELECT pl.license_id, coalesce(p.state -> 'cancel_at' IS NOT NULL OR p.state ->> 'state' = 'canceled', false) AS is_ending
+    FROM licenses l JOIN purchase_licenses pl ON pl.license_id = l.id AND NOT pl.is_adopted
+    JOIN purchases p ON p.id = pl.purchase_id AND p.connection_id = ${connectionId} AND p.id <> ${purchaseId}
       AND p.name LIKE 'subscription/%'
+    WHERE l.customer_id = ${customerId}
     ORDER BY pl.license_id LIMIT 1000`
 
-/** Notes the license of a reference. */
+/** Notes the license of a reference, and what is said of it. */
 export const insertHolding = (
   sql: Database,
-  { index, item, licenseId, purchaseId }: {
+  { index, item, licenseId, purchaseId, said }: {
     readonly purchaseId: string
     readonly item: string
     readonly index: number
     readonly licenseId: string
+    readonly said: Said
   }
 ): Query<object> =>
   sql`
     -- name: purchase_licenses.insert
-    INSERT INTO purchase_licenses (purchase_id, item, index, license_id)
-    VALUES (${purchaseId}, ${item}, ${index}, ${licenseId})`
+    INSERT INTO purchase_licenses (purchase_id, item, index, license_id, said)
+    VALUES (${purchaseId}, ${item}, ${index}, ${licenseId}, ${JSON.stringify(said)}::jsonb)`
+
+/** Keeps what a purchase says of a license. */
+export const updateSaid = (sql: Database, purchaseId: string, licenseId: string, said: Said): Query<object> =>
+  sql`
+    -- name: purchase_licenses.update said
+    UPDATE purchase_licenses SET said = ${JSON.stringify(said)}::jsonb
+    WHERE purchase_id = ${purchaseId} AND license_id = ${licenseId}`
+
+/** Has a purchase have a license no more: its reference is free for another one. */
+export const deleteHolding = (sql: Database, purchaseId: string, licenseId: string): Query<object> =>
+  sql`
+    -- name: purchase_licenses.delete
+    DELETE FROM purchase_licenses WHERE purchase_id = ${purchaseId} AND license_id = ${licenseId}`
 
 /** Notes that another purchase has taken over a license. */
 export const updateAdopted = (sql: Database, licenseId: string): Query<object> =>

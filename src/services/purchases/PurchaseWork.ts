@@ -3,9 +3,11 @@ import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
 import type { Holding, Planned } from "../../domain/purchases/Command.ts"
 import { fold, since } from "../../domain/purchases/Fold.ts"
+import { hold } from "../../domain/purchases/Holds.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
+import { saidBefore } from "../../domain/purchases/Said.ts"
 import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { Customers } from "../commerce/Customers.ts"
@@ -73,20 +75,28 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const erasing = yield* makeErasedPurchases
       const turns = Semaphore.makeUnsafe(looksAtOnce)
 
-      const holdingsOf = Effect.fnUntraced(function*(purchaseId: string) {
-        const rows = yield* listHoldings(sql, purchaseId)
+      const holdingsOf = Effect.fnUntraced(function*(
+        { customer_id, id, state }: HeldPurchase,
+        mapping: Mapping
+      ) {
+        const rows = yield* listHoldings(sql, id)
         const held = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
-        return rows.map(({ index, is_adopted, item, license_id, stopped }): Holding => ({
-          reference: { item, index },
-          license: held.get(license_id)!,
-          is_own: !is_adopted,
-          stopped: stopped ?? undefined
-        }))
+        return rows.map(({ index, is_adopted, item, license_id, said, stopped }): Holding => {
+          const license = held.get(license_id)!
+          const before = { item, policy_id: license.policy_id, customer_id: customer_id ?? undefined }
+          return {
+            reference: { item, index },
+            license,
+            is_own: !is_adopted,
+            stopped: stopped ?? undefined,
+            said: said ?? (state === null ? undefined : saidBefore(state, mapping, before))
+          }
+        })
       })
 
       const adoptableBy = Effect.fnUntraced(function*(purchase: HeldPurchase, { payer }: PurchaseState) {
         if (payer.id === undefined) return []
-        const customer = yield* customers.find({ external_system: purchase.provider, external_id: payer.id })
+        const customer = yield* customers.find({ external_system: purchase.system, external_id: payer.id })
         if (customer === undefined) return []
         const rows = yield* listAdoptable(sql, {
           connectionId: purchase.connection_id,
@@ -94,20 +104,24 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
           purchaseId: purchase.id
         })
         const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
-        return [...found.values()].map((license) => ({ license }))
+        return rows.map(({ is_ending, license_id }) => ({ license: found.get(license_id)!, is_ending }))
       })
 
-      const mapped = Effect.fnUntraced(function*(purchaseId: string) {
-        const { is_erased, mapping } = only(yield* findLookedBy(sql, purchaseId))
-        const ids = [...new Set(mapping.prices.map(({ policy_id }) => policy_id))]
-        return { is_erased, mapping, policies: yield* lockNamed(sql, "policies", ids, { limit: undefined }) }
-      })
+      /** The policies that decide: those of the mapping, and those that licenses were sold under before it was another. */
+      const policiesOf = (mapping: Mapping, holdings: ReadonlyArray<Holding>) => {
+        const named = [
+          ...mapping.prices.map(({ policy_id }) => policy_id),
+          ...holdings.flatMap(({ said }) => said === undefined ? [] : [said.policy_id])
+        ]
+        return lockNamed(sql, "policies", [...new Set(named)], { limit: undefined })
+      }
 
       /** The facts that a look at a locked purchase begins with. */
       const begun = Effect.fnUntraced(function*(purchase: HeldPurchase) {
-        const { is_erased, ...by } = yield* mapped(purchase.id)
-        if (is_erased) yield* erasing.since(purchase, by.mapping)
-        return { ...by, holdings: yield* holdingsOf(purchase.id), told: yield* known.about(purchase) }
+        const { is_erased, mapping } = only(yield* findLookedBy(sql, purchase.id))
+        if (is_erased) yield* erasing.since(purchase, mapping)
+        const holdings = yield* holdingsOf(purchase, mapping)
+        return { mapping, holdings, policies: yield* policiesOf(mapping, holdings), told: yield* known.about(purchase) }
       })
 
       /** The plan. Licenses that could be taken over matter only where one would be issued. */
@@ -154,9 +168,9 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const { holdings, mapping, policies, told } = yield* begun(purchase)
         const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings })
-        const { customer_id } = yield* commands.run(purchase, decided.commands, holdings)
+        const { customer_id, differs } = yield* commands.run(purchase, decided.commands, holdings)
         yield* erasing.judgeOwner(purchase, customer_id)
-        const holds = holdsOf(decided.holds)
+        const holds = holdsOf([...decided.holds, ...(differs ? [hold("owner_differs")] : [])])
         const status = statusAfter(holds) === "done" ? "done" : "waiting"
         const had = holdings.map(({ license }) => license.id)
         const hasOthers = decided.commands.some(({ type }) => type === "issue" || type === "adopt")

@@ -21,7 +21,7 @@ const diceOf = (name: string): Dice => {
 }
 
 const chosen = (dice: Dice): Choices => ({
-  quantity: (["seats", "floating_seats", "licenses", "none"] as const)[dice(4)]!,
+  quantity: (["seats", "floating_seats", "users", "licenses", "none"] as const)[dice(5)]!,
   partial_refund: (["keep", "end"] as const)[dice(2)]!,
   paused_collection: (["keep", "suspend"] as const)[dice(2)]!,
   open_dispute: (["suspend", "keep"] as const)[dice(2)]!

@@ -4,6 +4,8 @@ import type { Holding, Planned } from "../../../src/domain/purchases/Command.ts"
 import type { Mapping, MappingEntry } from "../../../src/domain/purchases/Mapping.ts"
 import { planOf } from "../../../src/domain/purchases/Plan.ts"
 import type { PurchaseState, Slot } from "../../../src/domain/purchases/PurchaseState.ts"
+import { saidBefore } from "../../../src/domain/purchases/Said.ts"
+import type { Said } from "../../../src/domain/purchases/Said.ts"
 import { day } from "../../fixtures/PurchaseLife.ts"
 
 const slot: Slot = {
@@ -69,7 +71,7 @@ const planned = (
 ): ReadonlyArray<string> => {
   const plan = planOf(state, mapping, { policies, holdings, adoptable })
   return [
-    ...plan.commands.map((command) => {
+    ...plan.commands.filter(({ type }) => type !== "said").map((command) => {
       switch (command.type) {
         case "owner":
           return `owner ${[command.external_id, command.email].filter(Boolean).join(" ")}`
@@ -83,9 +85,13 @@ const planned = (
         case "adopt":
           return `adopt ${command.license_id} for ${command.record.external_id}`
         case "policy":
-          return `policy ${command.license_id} ${command.policy_id}`
+          return `policy ${command.license_id} ${command.policy_id}${command.replaces === true ? ", replacing" : ""}`
         case "limits":
-          return `limits ${command.license_id} ${JSON.stringify(command.overrides)}`
+          return `limits ${command.license_id} ${JSON.stringify(command.overrides)}${
+            command.replaces === true ? ", replacing" : ""
+          }`
+        case "said":
+          return `say ${command.license_id} ${JSON.stringify(command.said)}`
         case "stop":
           return `stop ${command.license_id} ${command.reason}`
         case "resume":
@@ -117,15 +123,15 @@ describe("the plan of a subscription", () => {
     assert.deepStrictEqual(planned(subscription, plain, [holding()]), [record])
   })
 
-  it("gives an owner who is known later, or has another address", () => {
+  it("names who pays each time, who may be another one by now; of whom an address alone is known, where that is new", () => {
     const state = { ...subscription, payer: { id: "cus_1", email: "new@example.com" } }
     const owned = { customer_id: "cus_x", customer_email: "new@example.com" }
-    assert.deepStrictEqual(planned(state, plain, [holding()]), ["owner cus_1 new@example.com", record])
-    assert.deepStrictEqual(planned(state, plain, [holding(owned)]), [record])
-    assert.deepStrictEqual(planned(state, plain, [holding({ ...owned, customer_email: "old@example.com" })]), [
-      "owner cus_1 new@example.com",
-      record
-    ])
+    for (const license of [{}, owned, { ...owned, customer_email: "old@example.com" }]) {
+      assert.deepStrictEqual(planned(state, plain, [holding(license)]), ["owner cus_1 new@example.com", record])
+    }
+    const guest = { ...subscription, payer: { email: "new@example.com" } }
+    assert.deepStrictEqual(planned(guest, plain, [holding(owned)]), [record])
+    assert.deepStrictEqual(planned(guest, plain, [holding()]), ["owner new@example.com", record])
   })
 
   it("makes of a quantity what the mapping says", () => {
@@ -136,6 +142,7 @@ describe("the plan of a subscription", () => {
       record,
       `issue 0.prod_1 0 pol_a {"max_floating_users":5}`
     ])
+    assert.deepStrictEqual(planned(five, of("users")), [record, `issue 0.prod_1 0 pol_a {"max_users":5}`])
     assert.lengthOf(planned(five, of("licenses")), 6)
     assert.deepStrictEqual(planned(five, of("seats"), [holding({ overrides: { max_activations: 8 } })]), [
       record,
@@ -207,8 +214,22 @@ describe("the plan of a subscription", () => {
       "issue 0.prod_1 1 pol_a {}"
     ])
     for (
-      const other of [adoptable(50), adoptable(30, { product_id: "prod_2" }), adoptable(30, { status: "revoked" })]
+      const other of [
+        adoptable(50),
+        adoptable(30, { product_id: "prod_2" }),
+        adoptable(30, { status: "revoked" }),
+        adoptable(30, { status: "suspended" })
+      ]
     ) {
+      assert.deepStrictEqual(planned(later, plain, [], [other]), [record, "issue 0.prod_1 0 pol_a {}"])
+    }
+    const unpaid = adoptable(30, { status: "suspended", suspended_by: "subscription" })
+    assert.deepStrictEqual(planned(later, plain, [], [unpaid]), [record, "adopt lic_9 for sub_1"])
+    // Bought again before the end of one that is not renewed.
+    const ending = { ...adoptable(42, { status: "active" }), is_ending: true }
+    assert.deepStrictEqual(planned(later, plain, [], [ending]), [record, "adopt lic_9 for sub_1"])
+    for (const license of [{ status: "suspended" }, { status: "revoked" }, { product_id: "prod_2" }] as const) {
+      const other = { license: { ...ending.license, ...license }, is_ending: true }
       assert.deepStrictEqual(planned(later, plain, [], [other]), [record, "issue 0.prod_1 0 pol_a {}"])
     }
   })
@@ -236,6 +257,100 @@ describe("the plan of a subscription", () => {
     const over = { ...subscription, state: "canceled", ended_at: day(5) } as const
     assert.deepStrictEqual(planned(subscription, mapped(), [holding()]), [record, "waits: unmapped"])
     assert.deepStrictEqual(planned(over, mapped(), [holding()]), ["sub_1 in prod_1 canceled"])
+  })
+})
+
+describe("what a purchase and a person say of one license", () => {
+  const record = "sub_1 in prod_1 active"
+  const seats = (policy: string) => mapped(entry("price_a", policy, "seats"), entry("price_b", "pol_b", "seats"))
+  const said: Said = { sold: "price_a", quantity: 5, policy_id: "pol_a", meaning: "seats", paid_until: day(30) }
+  const bought = { overrides: { max_activations: 5 } }
+
+  /** What is done, of a license that somebody may have changed since `of` was said. */
+  const done = (
+    state: PurchaseState,
+    license: Partial<Holding["license"]> = {},
+    of: Said = said,
+    mapping = seats("pol_a")
+  ) => planned(state, mapping, [holding({ ...bought, ...license }, { said: of })]).slice(1)
+
+  it("stands as the person said it, until the purchase says something else about the same thing", () => {
+    const five = sold("price_a", { quantity: 5 })
+    const byHand = { policy_id: "pol_b", overrides: { max_activations: 9 } }
+    assert.deepStrictEqual(done(five, byHand), [])
+    // The customer says that it is not to be renewed, which is about its end alone.
+    assert.deepStrictEqual(done({ ...five, cancel_at: day(30) }, byHand), [])
+    assert.deepStrictEqual(done(sold("price_a", { quantity: 5, period_end: day(60) }), byHand), [])
+    assert.deepStrictEqual(done(sold("price_a", { quantity: 6 }), byHand), [
+      "limits lic_1 {\"max_activations\":6}, replacing"
+    ])
+    assert.deepStrictEqual(done(sold("price_a", { quantity: 6 })), ["limits lic_1 {\"max_activations\":6}"])
+    assert.deepStrictEqual(done(sold("price_b", { quantity: 5 })), ["policy lic_1 pol_b"])
+    assert.deepStrictEqual(done(sold("price_b", { quantity: 5 }), { policy_id: "pol_other" }), [
+      "policy lic_1 pol_b, replacing"
+    ])
+    // The person had said it before.
+    assert.deepStrictEqual(done(sold("price_b", { quantity: 5 }), { policy_id: "pol_b" }), [])
+    assert.deepStrictEqual(done(sold("price_a", { quantity: 6 }), { overrides: { max_activations: 6 } }), [])
+  })
+
+  it("keeps what was sold where its price is mapped anew, unless it is to follow: at once, or with the next period", () => {
+    const five = sold("price_a", { quantity: 5 })
+    const renewed = sold("price_a", { quantity: 5, period_end: day(60) })
+    const anew = mapped(entry("price_a", "pol_b"))
+    assert.deepStrictEqual(done(five, {}, said, anew), [])
+    assert.deepStrictEqual(done(renewed, {}, said, anew), [])
+    assert.deepStrictEqual(done(sold("price_a", { quantity: 6 }), {}, said, anew), [
+      "limits lic_1 {\"max_activations\":6}"
+    ])
+    const moved = ["policy lic_1 pol_b", "limits lic_1 {\"max_activations\":null}"]
+    assert.deepStrictEqual(done(five, {}, { ...said, follows: "now" }, anew), moved)
+    assert.deepStrictEqual(done(five, {}, { ...said, follows: "renewal" }, anew), [])
+    assert.deepStrictEqual(done(renewed, {}, { ...said, follows: "renewal" }, anew), moved)
+    // A limit that a person set is not one of the quantity.
+    assert.deepStrictEqual(done(five, { overrides: { max_activations: 9 } }, { ...said, follows: "now" }, anew), [
+      moved[0]!
+    ])
+  })
+
+  it("keeps the product and the number of licenses that were sold", () => {
+    const licenses: Said = { ...said, meaning: "licenses", quantity: 2 }
+    const two = (said: Said) =>
+      [0, 1].map((index) => holding({ id: `lic_${index}` }, { reference: { item: "0.prod_1", index }, said }))
+    const state = sold("price_a", { quantity: 2 })
+    assert.deepStrictEqual(planned(state, mapped(entry("price_a", "pol_other", "seats")), two(licenses)), [record])
+    const following = two({ ...licenses, follows: "now" })
+    assert.deepStrictEqual(planned(state, mapped(entry("price_a", "pol_a", "seats")), following), [
+      record,
+      "limits lic_0 {\"max_activations\":2}",
+      "stop lic_1 surplus"
+    ])
+  })
+
+  it("is said once: the same again is not kept anew, and a choice of the mapping goes with what it chose", () => {
+    const says = (state: PurchaseState, of: Said, mapping = seats("pol_a")) =>
+      planOf(state, mapping, { policies, holdings: [holding(bought, { said: of })], adoptable: [] }).commands
+        .flatMap((command) => command.type === "said" ? [command.said] : [])
+    const five = sold("price_a", { quantity: 5 })
+    assert.deepStrictEqual(says(five, said), [])
+    assert.deepStrictEqual(says(five, { ...said, customer_id: "cus_x" }), [])
+    const renewed = sold("price_a", { quantity: 5, period_end: day(60) })
+    const paid = { ...said, customer_id: "cus_x" }
+    assert.deepStrictEqual(says(renewed, paid), [{ ...paid, paid_until: day(60) }])
+    const waits: Said = { ...paid, follows: "renewal" }
+    assert.deepStrictEqual(says(five, waits, seats("pol_b")), [])
+    assert.deepStrictEqual(says(renewed, waits, seats("pol_b")), [{ ...paid, policy_id: "pol_b", paid_until: day(60) }])
+  })
+
+  it("was said as the purchase was looked at last, where it was not kept", () => {
+    const before = { item: "0.prod_1", policy_id: "pol_b", customer_id: "cus_x" }
+    assert.deepStrictEqual<unknown>(saidBefore(sold("price_a", { quantity: 5 }), seats("pol_a"), before), {
+      ...said,
+      policy_id: "pol_b",
+      customer_id: "cus_x"
+    })
+    assert.isUndefined(saidBefore(sold("price_z"), seats("pol_a"), before))
+    assert.isUndefined(saidBefore(subscription, seats("pol_a"), { ...before, item: "7.prod_1" }))
   })
 })
 

@@ -15,6 +15,8 @@ import { makeRows } from "../../fixtures/Rows.ts"
 import { connected, storedEvent } from "../../fixtures/StoredEvents.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
+const said = { quantity: 1, policy_id: "pol_a", meaning: "none" } as const
+
 let made = 0
 
 const state: PurchaseState = {
@@ -77,7 +79,8 @@ describe("the statements that erase purchases", () => {
           purchaseId: held,
           item: "0",
           index: 0,
-          licenseId: yield* rows.license({ customer_id: id })
+          licenseId: yield* rows.license({ customer_id: id }),
+          said
         })
         // A license that was handed over to them tells nothing of who paid for it.
         const handed = yield* purchase({ id: "somebody" }, other.id)
@@ -85,7 +88,8 @@ describe("the statements that erase purchases", () => {
           purchaseId: handed,
           item: "0",
           index: 0,
-          licenseId: yield* rows.license({ customer_id: id })
+          licenseId: yield* rows.license({ customer_id: id }),
+          said
         })
         assert.deepStrictEqual(idsOf(yield* lockPurchasesOf(first, id)), [theirs, paid, linked, held].toSorted())
         assert.deepStrictEqual(idsOf(yield* lockPurchasesOf(first, other.id)), [handed])

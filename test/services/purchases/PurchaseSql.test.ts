@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { insertWorkOfWaiting, lockConnection, updateConnection } from "../../../src/services/billing/ConnectionSql.ts"
 import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
+import { lockSold } from "../../../src/services/billing/MappingReachSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { insertErasure } from "../../../src/services/privacy/ExportErasureSql.ts"
 import {
@@ -36,6 +37,8 @@ import { makeRows } from "../../fixtures/Rows.ts"
 import { connected, storedEvent } from "../../fixtures/StoredEvents.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
+const said = { quantity: 1, policy_id: "pol_a", meaning: "none" } as const
+
 let made = 0
 
 const connect = (sql: Database) => connected(sql, `bcn_${++made}`)
@@ -58,6 +61,14 @@ describe("the statements of purchases", () => {
         const [took, left] = yield* waiting(look(first), look(second))
         assert.strictEqual(took.length, 2)
         assert.deepStrictEqual(left, [])
+      }))
+
+    it.effect("another mapping waits for a look, so that no look at a purchase says something else meanwhile", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const { id } = yield* purchase(first)
+        const [, locked] = yield* waiting(lockPurchase(first, id), lockSold(second, [id]))
+        assert.lengthOf(locked, 1)
       }))
 
     it.effect("who asks for a look waits for no look, and the work is there after it", () =>
@@ -146,8 +157,12 @@ describe("the statements of purchases", () => {
           })
         for (const id of ["ord_2", "ord_1", "ord_3"]) yield* record(id)
         yield* record("ord_4", "paddle")
-        const names = ["ord_2", "ord_1", "ord_4", "ord_5"].map((id) => ({ product_id, external_id: `of_${id}` }))
-        const lock = (sql: Database) => lockRecords(sql, { kind: "order", externalSystem: "stripe", names })
+        const names = ["ord_2", "ord_1", "ord_4", "ord_5"].map((id) => ({
+          product_id,
+          external_id: `of_${id}`,
+          external_system: "stripe"
+        }))
+        const lock = (sql: Database) => lockRecords(sql, { kind: "order", names })
         const [, locked] = yield* waiting(first`SELECT 1 FROM orders WHERE id = 'ord_1' FOR SHARE`, lock(second))
         assert.deepStrictEqual(locked, [{ id: "ord_1" }, { id: "ord_2" }])
       }))
@@ -196,7 +211,7 @@ describe("the statements of purchases", () => {
         const { first, second, waiting } = yield* Workers
         const { id } = yield* purchase(first)
         const licenseId = yield* makeRows(first).license()
-        const hold = (sql: Database) => insertHolding(sql, { purchaseId: id, item: "0", index: 0, licenseId })
+        const hold = (sql: Database) => insertHolding(sql, { purchaseId: id, item: "0", index: 0, licenseId, said })
         const [, other] = yield* waiting(hold(first), Effect.exit(hold(second)))
         assert.strictEqual(other._tag, "Failure")
       }))

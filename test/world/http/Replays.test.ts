@@ -93,6 +93,21 @@ const madePurchase = async (): Promise<Body> => {
   return { id }
 }
 
+/** A purchase that somebody else pays by now than owns its license. */
+const movedPurchase = async (): Promise<Body> => {
+  const customer = () => service.data("POST", "/api/v1/customers", { name: "Ada", code: randomUUID() })
+  const [owner, payer] = [await customer(), await customer()]
+  const { license } = await service.issue({ license: { customer_id: owner.id }, policy: { max_transfers: 1 } })
+  const purchase = await madePurchase()
+  await sql.query("UPDATE purchases SET status = 'waiting', customer_id = $2 WHERE id = $1", [purchase.id, payer.id])
+  const said = { quantity: 1, policy_id: license.policy_id, meaning: "none", customer_id: owner.id }
+  await sql.query(
+    "INSERT INTO purchase_licenses (purchase_id, item, index, license_id, said) VALUES ($1, '0', 0, $2, $3)",
+    [purchase.id, license.id, JSON.stringify(said)]
+  )
+  return purchase
+}
+
 /** Makes something when it is first asked for, and answers the same from then on. */
 const once = <A>(make: () => Promise<A>): () => Promise<A> => {
   let made: Promise<A> | undefined
@@ -522,6 +537,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   updateBillingConnection: of(({ connection }) => connection(), { name: "new" }),
   deleteBillingConnection: of(({ connection }) => connection()),
   retryPurchase: of(madePurchase),
+  decidePurchaseOwner: of(movedPurchase, { owner: "follow" }),
   reconcileBillingConnection: async () => {
     // A key without its site leads nowhere, so that nobody is asked.
     const of = { provider: "chargebee", name: "Site", api_key: "a-key-without-its-site" }

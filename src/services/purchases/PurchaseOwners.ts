@@ -1,0 +1,93 @@
+import { Context, Effect, Layer } from "effect"
+import type { Purchase, PurchaseOwnerDecision } from "../../domain/billing/Purchase.ts"
+import { purchaseOf } from "../../domain/billing/PurchaseView.ts"
+import type { License } from "../../domain/licenses/License.ts"
+import { sameOwner } from "../../domain/owners/Owner.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { ValidationError } from "../../domain/wire/Errors.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { LicenseTransfers } from "../lifecycle/LicenseTransfers.ts"
+import { LicenseUpdates } from "../lifecycle/LicenseUpdates.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { PurchaseActor } from "./PurchaseActor.ts"
+import { findPurchase } from "./PurchaseColumnsSql.ts"
+import { deleteHolding, insertWork, listHoldings, lockPurchase, updateSaid } from "./PurchaseSql.ts"
+import type { HoldingRow } from "./PurchaseSql.ts"
+
+const missing = failing(NotFound, "No purchase has this id.")
+
+const noOther = failing(StateConflict, "No license of the purchase belongs to another owner than who pays.", {
+  detail: "same_owner"
+})
+
+/** Decisions about licenses that belong to another owner than who pays for them by now. */
+export class PurchaseOwners extends Context.Service<PurchaseOwners, {
+  /** Decides for all licenses that the purchase waits for, and has it looked at again, at once. Answers the purchase as it was before. */
+  readonly decide: (
+    id: string,
+    decision: PurchaseOwnerDecision
+  ) => Effect.Effect<Purchase, NotFound | StateConflict | ValidationError>
+}>()("countersign/services/purchases/PurchaseOwners") {
+  static readonly layer = Layer.effect(
+    PurchaseOwners,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const actor = yield* PurchaseActor
+      const licenses = yield* Licenses
+      const transfers = yield* LicenseTransfers
+      const updates = yield* LicenseUpdates
+
+      /** The licenses that wait for a decision. */
+      const differing = Effect.fnUntraced(function*(id: string, payer: string) {
+        const rows = (yield* listHoldings(sql, id)).filter(({ is_adopted, said }) =>
+          !is_adopted && said?.customer_id !== payer
+        )
+        const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
+        return rows.flatMap((row) => {
+          const license = found.get(row.license_id)!
+          return license.status === "revoked" || sameOwner(license, { customer_id: payer }) ? [] : [{ row, license }]
+        })
+      })
+
+      const decideOne = Effect.fnUntraced(function*(
+        purchaseId: string,
+        payer: string,
+        { license, row }: { readonly license: License; readonly row: HoldingRow },
+        { owner }: PurchaseOwnerDecision
+      ) {
+        if (owner === "issue") {
+          // It ends with what is paid, and stays its owner's: the purchase has nothing to do with it any more.
+          if (license.follows_subscription === true) yield* updates.update(license.id, { follows_subscription: false })
+          yield* deleteHolding(sql, purchaseId, license.id)
+          return
+        }
+        if (owner === "follow") yield* transfers.transfer(license.id, { customer_id: payer })
+        if (row.said !== null) {
+          yield* updateSaid(sql, purchaseId, license.id, { ...row.said, customer_id: payer })
+        }
+      })
+
+      const decide = Effect.fn("PurchaseOwners.decide")((id: string, decision: PurchaseOwnerDecision) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const [locked] = yield* lockPurchase(sql, id)
+            const [shown] = yield* findPurchase(sql, id)
+            if (locked === undefined || shown === undefined) return yield* missing
+            const { customer_id: payer } = locked
+            const found = payer === null ? [] : yield* differing(id, payer)
+            if (payer === null || found.length === 0) return yield* noOther
+            yield* Effect.forEach(found, (one) => decideOne(id, payer, one, decision), { discard: true })
+            yield* insertWork(sql, [id])
+            yield* sql.afterCommit(actor.wake(id))
+            return purchaseOf(shown)
+          })
+          // The request names no state of a license.
+        ).pipe(Effect.catchTag("PRECONDITION_FAILED", Effect.die))
+      )
+
+      return PurchaseOwners.of({ decide })
+    })
+  )
+}

@@ -1,0 +1,302 @@
+// Purchases that meet owners and people: licenses that were handed on, payers that are others, and what was changed by hand.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Licenses } from "../../../src/services/licenses/Licenses.ts"
+import { LicenseTransfers } from "../../../src/services/lifecycle/LicenseTransfers.ts"
+import { LicenseUpdates } from "../../../src/services/lifecycle/LicenseUpdates.ts"
+import { PolicyChanges } from "../../../src/services/lifecycle/PolicyChanges.ts"
+import { Database } from "../../../src/services/persistence/Database.ts"
+import { layerOwnedPurchases, makeShop } from "../../fixtures/OwnedPurchases.ts"
+
+let made = 0
+
+/** A name that no other test has given to a customer of the provider. */
+const named = (name: string) => `${name}_${++made}`
+
+/** A subscription that Ada has bought, and her license. */
+const bought = Effect.gen(function*() {
+  const shop = yield* makeShop
+  const [ada, bob] = [named("ada"), named("bob")]
+  const { holds, licenses: [license] } = yield* shop.tell("sub_1", { customer: ada, quantity: 5 })
+  assert.deepStrictEqual(holds, [])
+  return { ada, bob, licenseId: license!.id, shop }
+})
+
+/** A customer whom the provider knows, for a purchase of something that is over. */
+const customerOf = Effect.fnUntraced(function*(shop: Effect.Success<typeof makeShop>, name: string) {
+  yield* shop.tell(`sub_of_${name}`, { customer: name })
+  return (yield* shop.customer(name))!
+})
+
+const handOn = (id: string, to: { readonly customer_id: string; readonly customer_email?: string }) =>
+  Effect.flatMap(LicenseTransfers, (transfers) => transfers.transfer(id, to))
+
+describe("a license that is paid for and was handed on", () => {
+  it.layer(layerOwnedPurchases, { excludeTestServices: true })((it) => {
+    it.effect("stays with its owner: who had bought it buys another one, and the owner goes on with it", () =>
+      Effect.gen(function*() {
+        const { ada, bob, licenseId, shop } = yield* bought
+        const bobsId = yield* customerOf(shop, bob)
+        yield* handOn(licenseId, { customer_id: bobsId })
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, status: "canceled", endedOn: 20 })
+        const again = yield* shop.tell("sub_2", { customer: ada, from: 40, to: 70 })
+        assert.deepInclude(again, { status: "done", holds: [] })
+        const adasId = yield* shop.customer(ada)
+        assert.deepStrictEqual(again.licenses.map(({ customer_id }) => customer_id), [adasId!])
+        assert.notStrictEqual(again.licenses[0]!.id, licenseId, "Bob's is not taken over")
+        assert.strictEqual((yield* (yield* Licenses).get(licenseId)).customer_id, bobsId)
+        const his = yield* shop.tell("sub_3", { customer: bob, from: 41, to: 71 })
+        assert.deepStrictEqual(his.licenses.map(({ id }) => id), [licenseId], "the owner goes on with it")
+      }))
+
+    it.effect("stays with an address, whatever is told of its purchase", () =>
+      Effect.gen(function*() {
+        const { ada, licenseId, shop } = yield* bought
+        yield* handOn(licenseId, { customer_id: "", customer_email: "next@example.com" })
+        const told = yield* shop.tell("sub_1", { customer: ada, quantity: 5, to: 60 })
+        assert.deepInclude(told, { status: "done", holds: [] })
+        const { customer_email, customer_id } = yield* (yield* Licenses).get(licenseId)
+        assert.deepStrictEqual([customer_id, customer_email], [undefined, "next@example.com"])
+      }))
+
+    it.effect("was said to be paid by its customer, also where that was not kept", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        const { ada, bob, licenseId, shop } = yield* bought
+        yield* sql`UPDATE purchase_licenses SET said = NULL WHERE license_id = ${licenseId}`
+        yield* handOn(licenseId, { customer_id: "", customer_email: "next@example.com" })
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, to: 60 })
+        assert.isUndefined((yield* (yield* Licenses).get(licenseId)).customer_id)
+        yield* sql`UPDATE purchase_licenses SET said = NULL WHERE license_id = ${licenseId}`
+        const moved = yield* shop.tell("sub_1", { customer: bob, quantity: 5, to: 60 })
+        assert.deepStrictEqual(moved.holds, ["owner_differs"])
+        const later = yield* shop.tell("sub_1", { customer: bob, quantity: 5, to: 90 })
+        assert.deepStrictEqual(later.holds, ["owner_differs"], "who had paid is kept from then on")
+      }))
+  })
+})
+
+describe("a purchase that somebody else pays by now", () => {
+  it.layer(layerOwnedPurchases, { excludeTestServices: true })((it) => {
+    const moved = Effect.gen(function*() {
+      const { ada, bob, licenseId, shop } = yield* bought
+      const adasId = (yield* shop.customer(ada))!
+      const waiting = yield* shop.tell("sub_1", { customer: bob, quantity: 5, to: 60 })
+      assert.deepInclude(waiting, { status: "waiting", holds: ["owner_differs"], failure: null })
+      const bobsId = (yield* shop.customer(bob))!
+      assert.strictEqual(waiting.customer_id, bobsId, "he pays")
+      assert.deepInclude(waiting.licenses[0], { id: licenseId, customer_id: adasId, follows: true })
+      return { ada, adasId, bob, bobsId, licenseId, shop }
+    })
+
+    it.effect("has the license follow who pays, where that is decided", () =>
+      Effect.gen(function*() {
+        const { bob, bobsId, licenseId, shop } = yield* moved
+        const left = yield* shop.decide("sub_1", "follow")
+        assert.deepInclude(left, { status: "done", holds: [] })
+        assert.deepInclude(left.licenses[0], { id: licenseId, customer_id: bobsId })
+        assert.deepInclude(yield* shop.tell("sub_1", { customer: bob, quantity: 5, to: 90 }), {
+          status: "done",
+          holds: []
+        })
+        assert.strictEqual((yield* Effect.flip(shop.decide("sub_1", "follow")))._tag, "STATE_CONFLICT")
+      }))
+
+    it.effect("issues another one to who pays, and leaves the first to its owner until the end of what is paid", () =>
+      Effect.gen(function*() {
+        const { adasId, bob, bobsId, licenseId, shop } = yield* moved
+        const left = yield* shop.decide("sub_1", "issue")
+        assert.deepInclude(left, { status: "done", holds: [] })
+        assert.lengthOf(left.licenses, 1)
+        assert.deepInclude(left.licenses[0], { customer_id: bobsId, follows: true, seats: 5 })
+        assert.notStrictEqual(left.licenses[0]!.id, licenseId)
+        const before = yield* (yield* Licenses).get(licenseId)
+        assert.strictEqual(before.customer_id, adasId)
+        assert.notProperty(before, "follows_subscription")
+        yield* shop.tell("sub_1", { customer: bob, quantity: 5, to: 90 })
+        assert.strictEqual(
+          (yield* (yield* Licenses).get(licenseId)).expires_at,
+          before.expires_at,
+          "nobody pays for it"
+        )
+      }))
+
+    it.effect("leaves the license to its owner, for whom somebody else pays", () =>
+      Effect.gen(function*() {
+        const { adasId, bob, licenseId, shop } = yield* moved
+        const left = yield* shop.decide("sub_1", "keep")
+        assert.deepInclude(left, { status: "done", holds: [] })
+        assert.deepInclude(left.licenses[0], { id: licenseId, customer_id: adasId, follows: true })
+        assert.deepInclude(yield* shop.tell("sub_1", { customer: bob, quantity: 5, to: 90 }), { status: "done" })
+      }))
+
+    it.effect("waits no more where the license is transferred to who pays", () =>
+      Effect.gen(function*() {
+        const { bobsId, licenseId, shop } = yield* moved
+        yield* handOn(licenseId, { customer_id: bobsId })
+        const work = yield* (yield* Database)`SELECT 1 FROM purchase_work w JOIN purchase_licenses p
+          ON p.purchase_id = w.purchase_id WHERE p.license_id = ${licenseId}`
+        assert.lengthOf(work, 1, "the purchase is looked at because of it")
+        assert.deepInclude(yield* shop.looked("sub_1"), { status: "done", holds: [] })
+      }))
+  })
+})
+
+describe("a license that a person has changed", () => {
+  it.layer(layerOwnedPurchases, { excludeTestServices: true })((it) => {
+    it.effect("stays so until its purchase says something else about the same thing, and then says whose word was replaced", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        const { ada, licenseId, shop } = yield* bought
+        const { b, c } = shop.policies
+        yield* (yield* PolicyChanges).change(licenseId, { policy_id: c, devices: "keep" })
+        yield* (yield* LicenseUpdates).update(licenseId, { overrides: { max_activations: 9 } })
+        const canceled = yield* shop.tell("sub_1", { customer: ada, quantity: 5, cancelOn: 30 })
+        assert.deepInclude(canceled.licenses[0], { policy_id: c, seats: 9 })
+        const renewed = yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 30, to: 60 })
+        assert.deepInclude(renewed.licenses[0], { policy_id: c, seats: 9 })
+        const reasons = Effect.map(
+          sql`SELECT 1 FROM activities WHERE resource_id = ${licenseId} AND reason IS NOT NULL`,
+          ({ length }) => length
+        )
+        assert.strictEqual(yield* reasons, 0)
+        const more = yield* shop.tell("sub_1", { customer: ada, quantity: 6, from: 30, to: 60 })
+        assert.deepInclude(more.licenses[0], { policy_id: c, seats: 6 })
+        assert.strictEqual(yield* reasons, 1)
+        const upgraded = yield* shop.tell("sub_1", { customer: ada, quantity: 6, price: "price_b", from: 30, to: 60 })
+        assert.deepInclude(upgraded.licenses[0], { policy_id: b, seats: 6 })
+        assert.strictEqual(yield* reasons, 2)
+      }))
+
+    it.effect("is not gone on with by who buys again, where a person suspended it", () =>
+      Effect.gen(function*() {
+        const { ada, licenseId, shop } = yield* bought
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, to: 200 })
+        yield* (yield* Licenses).suspend(licenseId)
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, status: "canceled", endedOn: 20 })
+        const again = yield* shop.tell("sub_2", { customer: ada, from: 40, to: 70 })
+        assert.notStrictEqual(again.licenses[0]!.id, licenseId)
+        assert.deepInclude(again.licenses[0], { state: "active" })
+      }))
+  })
+})
+
+describe("a price that is mapped anew", () => {
+  it.layer(layerOwnedPurchases, { excludeTestServices: true })((it) => {
+    /** A shop whose first price is mapped to another policy and sets nothing, after it was sold twice. */
+    const mapped = Effect.fnUntraced(function*(sold_before?: "keep" | "renewal" | "now") {
+      const { ada, licenseId, shop } = yield* bought
+      const other = named("carl")
+      yield* shop.tell("sub_other", { customer: other, price: "price_b" })
+      const prices = [shop.entry("price_a", shop.policies.c, "none"), shop.entry("price_b", shop.policies.b)]
+      const change = { mapping: { prices }, ...(sold_before === undefined ? {} : { sold_before }) }
+      const asked = yield* shop.map({ ...change, dry_run: true })
+      assert.strictEqual(asked.sold_otherwise, 1)
+      const again = yield* shop.map({ ...change, dry_run: true })
+      assert.strictEqual(again.sold_otherwise, 1, "a dry run changes nothing")
+      assert.strictEqual((yield* shop.map(change)).sold_otherwise, 1)
+      return { ada, licenseId, shop }
+    })
+
+    it.effect("is for new purchases, unless it says otherwise", () =>
+      Effect.gen(function*() {
+        for (const choice of [undefined, "keep"] as const) {
+          const { ada, shop } = yield* mapped(choice)
+          yield* shop.looked("sub_1")
+          const renewed = yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 30, to: 60 })
+          assert.deepInclude(renewed.licenses[0], { policy_id: shop.policies.a, seats: 5 })
+          const more = yield* shop.tell("sub_1", { customer: ada, quantity: 7, from: 30, to: 60 })
+          assert.deepInclude(more.licenses[0], { policy_id: shop.policies.a, seats: 7 })
+          const fresh = yield* shop.tell("sub_9", { customer: named("new"), quantity: 5 })
+          assert.deepInclude(fresh.licenses[0], { policy_id: shop.policies.c, seats: null })
+        }
+      }))
+
+    it.effect("is for those who have bought it as well, each with the next renewal", () =>
+      Effect.gen(function*() {
+        const { ada, shop } = yield* mapped("renewal")
+        assert.deepInclude((yield* shop.looked("sub_1")).licenses[0], { policy_id: shop.policies.a, seats: 5 })
+        const renewed = yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 30, to: 60 })
+        assert.deepInclude(renewed.licenses[0], { policy_id: shop.policies.c, seats: null })
+      }))
+
+    it.effect("is for all of them at once, whose purchases have work then", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        const { licenseId, shop } = yield* mapped("now")
+        const work = yield* sql`SELECT 1 FROM purchase_work w JOIN purchase_licenses p ON p.purchase_id = w.purchase_id
+          WHERE p.license_id = ${licenseId}`
+        assert.isAbove(work.length, 0)
+        assert.deepInclude((yield* shop.looked("sub_1")).licenses[0], { policy_id: shop.policies.c, seats: null })
+      }))
+
+    it.effect("counts as sold otherwise what was sold before that was kept", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        const { ada, licenseId, shop } = yield* bought
+        yield* sql`UPDATE purchase_licenses SET said = NULL WHERE license_id = ${licenseId}`
+        const prices = [shop.entry("price_a", shop.policies.c, "none")]
+        assert.strictEqual((yield* shop.map({ mapping: { prices } })).sold_otherwise, 1)
+        const renewed = yield* shop.tell("sub_1", { customer: ada, quantity: 6, from: 30, to: 60 })
+        assert.deepInclude(renewed.licenses[0], { policy_id: shop.policies.a, seats: 6 })
+      }))
+  })
+})
+
+describe("a subscription that is bought again", () => {
+  it.layer(layerOwnedPurchases, { excludeTestServices: true })((it) => {
+    it.effect("two days before the end of one that is not renewed goes on with its license, whose end does not reach it", () =>
+      Effect.gen(function*() {
+        const { ada, licenseId, shop } = yield* bought
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, cancelOn: 30 })
+        const again = yield* shop.tell("sub_2", { customer: ada, quantity: 5, from: 28, to: 58 })
+        assert.deepStrictEqual(again.licenses.map(({ id }) => id), [licenseId])
+        const { expires_at } = again.licenses[0]!
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, status: "canceled", endedOn: 30 })
+        const later = yield* shop.purchase("sub_2")
+        assert.deepStrictEqual(later.licenses[0]!.expires_at, expires_at)
+      }))
+
+    it.effect("while the first one goes on is another license", () =>
+      Effect.gen(function*() {
+        const { ada, licenseId, shop } = yield* bought
+        const second = yield* shop.tell("sub_2", { customer: ada, from: 28, to: 58 })
+        assert.notStrictEqual(second.licenses[0]!.id, licenseId)
+      }))
+  })
+})
+
+describe("two sites of a provider whose vendor chooses the names", () => {
+  it.layer(layerOwnedPurchases, { excludeTestServices: true })((it) => {
+    it.effect("share no customer, no subscription and no license, and what was sold before keeps its names", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        const [one, two, three] = [yield* makeShop, yield* makeShop, yield* makeShop]
+        const user = named("user-42")
+        const handle = named("sub-42")
+        // The second site was sold by before, when it had the name of its provider; the third is named for itself.
+        const first = yield* one.tell(handle, { customer: user, quantity: 5 })
+        yield* sql`UPDATE billing_connections SET records_as = 'site:' || id WHERE id = ${three.connectionId}`
+        const other = yield* three.tell(handle, { customer: user, quantity: 5 })
+        assert.notStrictEqual(other.customer_id, first.customer_id)
+        assert.notStrictEqual(other.licenses[0]!.id, first.licenses[0]!.id)
+        yield* three.tell(handle, { customer: user, quantity: 5, status: "canceled", endedOn: 20 })
+        const kept = yield* one.looked(handle)
+        assert.deepStrictEqual(
+          kept.licenses[0]!.expires_at,
+          first.licenses[0]!.expires_at,
+          "the end of one is not that of the other"
+        )
+
+        const before = yield* two.tell(named("old"), { customer: named("old") })
+        const sub = `old-${made}`
+        const sold = yield* two.tell(sub, { customer: sub, quantity: 5 })
+        assert.strictEqual(before.status, "done")
+        yield* sql`UPDATE billing_connections SET records_as = 'site:' || id WHERE id = ${two.connectionId}`
+        const renewed = yield* two.tell(sub, { customer: sub, quantity: 5, from: 30, to: 60 })
+        assert.deepStrictEqual(renewed.licenses.map(({ id }) => id), sold.licenses.map(({ id }) => id))
+        assert.strictEqual(renewed.customer_id, sold.customer_id)
+        assert.isAbove(renewed.licenses[0]!.expires_at!.getTime(), sold.licenses[0]!.expires_at!.getTime())
+      }))
+  })
+})
