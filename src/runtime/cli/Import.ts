@@ -71,6 +71,12 @@ const dryRun = Flag.Boolean("dry-run").pipe(
   Flag.withDescription("Validate every row and create nothing"),
   Flag.withDefault(false)
 )
+const notify = Flag.Boolean("notify").pipe(
+  Flag.withDescription(
+    "Mail the keys of an export to their owners and the invitations to its users, where their policies have these mails"
+  ),
+  Flag.withDefault(false)
+)
 const skipInvalid = Flag.Boolean("skip-invalid").pipe(
   Flag.withDescription("Create the valid rows even if others are invalid"),
   Flag.withDefault(false)
@@ -201,6 +207,7 @@ export const importCommand = Command.make(
     keys,
     newKeys,
     dryRun,
+    notify,
     skipInvalid,
     updateStatus,
     json,
@@ -212,8 +219,16 @@ export const importCommand = Command.make(
     const path = input.file.value
     if (yield* isDirectory(path)) {
       const requested = { keys: Option.getOrUndefined(input.keys), newKeys: Option.getOrUndefined(input.newKeys) }
-      const moved = importExport(path, { ...requested, dryRun: input.dryRun, json: input.json })
+      const moved = importExport(path, {
+        ...requested,
+        dryRun: input.dryRun,
+        notify: input.notify,
+        json: input.json
+      })
       return yield* Effect.provide(moved, ServiceApi.layer(input, { maxRetries: 6 }))
+    }
+    if (input.notify) {
+      return yield* new WrongUsage({ message: "--notify is for exports: the import of a file sends no mails" })
     }
     const source = { file: path, mapping: yield* mappingFor(input), encoding: Option.getOrUndefined(input.encoding) }
     if (source.encoding !== undefined && !isEncoding(source.encoding)) {

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { checkExport } from "../moving/ExportDirectory.ts"
 import { KnownKeys, NewKeys } from "../moving/KnownKeys.ts"
 import { Move } from "../moving/Move.ts"
@@ -32,9 +33,11 @@ export const importExport = Effect.fnUntraced(function*(
     readonly keys: string | undefined
     readonly newKeys: string | undefined
     readonly dryRun: boolean
+    readonly notify: boolean
     readonly json: boolean
   }
 ) {
+  const environment = yield* CurrentEnvironment
   const { address, ask } = yield* ServiceApi
   const keys = new KnownKeys()
   const { journal, newKeys } = yield* Effect.tryPromise({
@@ -43,14 +46,14 @@ export const importExport = Effect.fnUntraced(function*(
       if (input.keys !== undefined) await keys.read(input.keys)
       return {
         journal: await MoveJournal.at(directory, address, input.dryRun),
-        newKeys: input.newKeys === undefined ? undefined : await NewKeys.at(input.newKeys, keys)
+        newKeys: input.newKeys === undefined ? undefined : await NewKeys.at(input.newKeys, keys, environment)
       }
     },
     catch: readFailure(directory)
   })
   const progress = yield* makeProgress("Bringing licenses")
   const { tally } = yield* ask(async (client) => {
-    const move = new Move(client, directory, journal, input.dryRun)
+    const move = new Move(client, directory, journal, { isDry: input.dryRun, notifies: input.notify })
     for (const resource of movedCatalog) await move.resource(resource)
     await move.grants()
     await move.customerParts(movedPools)

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { appendFile } from "node:fs/promises"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { membersOf } from "../../domain/parsing/JsonMembers.ts"
 import {
   formatLicenseKey,
@@ -88,15 +89,17 @@ export class KnownKeys {
 /** New keys in place of unknown ones, written to a file before they are used: a second run finds them there. */
 export class NewKeys {
   private readonly file: string
+  private readonly environment: EnvironmentName
   private isBegun: boolean
 
-  private constructor(file: string, isBegun: boolean) {
+  private constructor(file: string, environment: EnvironmentName, isBegun: boolean) {
     this.file = file
+    this.environment = environment
     this.isBegun = isBegun
   }
 
-  /** Continues a file, whose keys `known` reads. */
-  static async at(file: string, known: KnownKeys): Promise<NewKeys> {
+  /** Continues a file, whose keys `known` reads. Keys of an environment say which one it is. */
+  static async at(file: string, known: KnownKeys, environment: EnvironmentName): Promise<NewKeys> {
     let isBegun = false
     for await (
       const text of (async function*() {
@@ -108,12 +111,12 @@ export class NewKeys {
       })()
     ) isBegun ||= text !== ""
     if (isBegun) await known.read(file)
-    return new NewKeys(file, isBegun)
+    return new NewKeys(file, environment, isBegun)
   }
 
   /** A new key for a license, once it is on the disk. */
   async make(license: Resource): Promise<string> {
-    const key = formatLicenseKey(randomBytes(15))
+    const key = formatLicenseKey(randomBytes(15), this.environment)
     const heading = this.isBegun ? "" : "license_id,license_key,customer_email\n"
     this.isBegun = true
     const email = String(license["customer_email"] ?? "").replaceAll("\"", "\"\"")

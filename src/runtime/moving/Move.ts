@@ -77,15 +77,23 @@ export class Move {
   readonly directory: string
   readonly journal: MoveJournal
   readonly isDry: boolean
+  /** Whether owners and users get the mails that their policies have: an import says nothing to anybody unless asked. */
+  readonly notifies: boolean
   private readonly products: Array<string> = []
   /** The parents of customers in the new service. */
   private readonly parents = new Map<string, unknown>()
 
-  constructor(client: Countersign, directory: string, journal: MoveJournal, isDry: boolean) {
+  constructor(
+    client: Countersign,
+    directory: string,
+    journal: MoveJournal,
+    { isDry, notifies }: { readonly isDry: boolean; readonly notifies: boolean }
+  ) {
     this.client = client
     this.directory = directory
     this.journal = journal
     this.isDry = isDry
+    this.notifies = notifies
   }
 
   found(file: string, id: string, messages: ReadonlyArray<string>): void {

@@ -21,7 +21,10 @@ const invited = (users: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
 const usersHere = async (move: Move, id: string): Promise<ReadonlyArray<Entry>> =>
   (await all(move.client.licenses.listUsers(id, limit))).filter(({ status }) => status !== "removed")
 
-/** Invites the users of a license by their accounts, or by their addresses. Each takes the seat again by signing in. */
+/**
+ * Invites the users of a license by their accounts, or by their addresses, and mails that only where it was asked for. Each takes the seat
+ * again by signing in.
+ */
 export const bringUsers = async (
   move: Move,
   license: Resource,
@@ -33,7 +36,8 @@ export const bringUsers = async (
   const there = new Set((await usersHere(move, id)).map(accountOf))
   for (const user of wanted) {
     if (there.has(accountOf(user))) continue
-    await move.attempt("license_users", license.id, () => move.client.licenses.inviteUser(id, whoOf(user)))
+    const body = move.notifies ? whoOf(user) : { ...whoOf(user), delivery: "none" }
+    await move.attempt("license_users", license.id, () => move.client.licenses.inviteUser(id, body))
   }
 }
 

@@ -3,10 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
+import type { Countersign } from "../../../src/client/api/index.ts"
+import { environmentOfKey } from "../../../src/domain/environments/Environment.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../../src/domain/security/Credential.ts"
 import { differencesOf } from "../../../src/runtime/moving/Comparison.ts"
 import { KnownKeys, NewKeys } from "../../../src/runtime/moving/KnownKeys.ts"
+import { Move } from "../../../src/runtime/moving/Move.ts"
 import { comparedGrant, grantsFor, hasEnded, isHidden, withoutGrants } from "../../../src/runtime/moving/MovedGrants.ts"
+import { issued } from "../../../src/runtime/moving/MovedLicenses.ts"
+import { bringUsers } from "../../../src/runtime/moving/MovedUsers.ts"
 import { MoveJournal } from "../../../src/runtime/moving/MoveJournal.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "countersign-moving-"))
@@ -113,7 +118,7 @@ describe("the keys of licenses", () => {
 
   it("that are new stand in the file before they are used, and are found there by the next run", async () => {
     const file = join(directory, "new.csv")
-    const made = await (await NewKeys.at(file, new KnownKeys())).make({
+    const made = await (await NewKeys.at(file, new KnownKeys(), "test")).make({
       id: "lic_1",
       customer_email: "a\"b@acme.example"
     })
@@ -122,8 +127,9 @@ describe("the keys of licenses", () => {
       `license_id,license_key,customer_email\nlic_1,${made},"a""b@acme.example"\n`
     )
     const known = new KnownKeys()
-    const again = await NewKeys.at(file, known)
+    const again = await NewKeys.at(file, known, "test")
     assert.strictEqual(known.of(license("lic_1", made)), made)
+    assert.strictEqual(environmentOfKey(made), "test", "a key is of the environment that it is made for")
     const second = await again.make({ id: "lic_2" })
     assert.strictEqual(readFileSync(file, "utf8").split("\n").at(-2), `lic_2,${second},""`)
   })
@@ -291,5 +297,42 @@ describe("a grant that is brought", () => {
       assert.isFalse(isHidden({ ...hidden, max_consumptions: 1 }, from))
       assert.isFalse(isHidden(hidden, { grants: [], now }))
     })
+  })
+})
+
+describe("an import", () => {
+  /** A service that notes what it is asked to do for a license and a user. */
+  const noting = () => {
+    const asked: Array<readonly [operation: string, body: object]> = []
+    const made = { license: { id: "lic_here" }, license_key: "key" }
+    const licenses = {
+      create: async (body: object) => {
+        asked.push(["create", body])
+        return made
+      },
+      createMany: async (body: object) => {
+        asked.push(["createMany", body])
+        return { results: [{ index: 0, ...made }] }
+      },
+      listUsers: async function*() {},
+      inviteUser: async (_id: string, body: object) => asked.push(["inviteUser", body])
+    }
+    return { asked, client: { licenses } as unknown as Countersign }
+  }
+
+  it.each([[false], [true]])("says something to anybody only where it is asked to: %s", async (notifies) => {
+    const { asked, client } = noting()
+    const journal = await MoveJournal.at(directory, "http://127.0.0.1", true)
+    const move = new Move(client, directory, journal, { isDry: false, notifies })
+    const body = { product_id: "prod_1", policy_id: "pol_1", license_key: "key-of-before" }
+    assert.strictEqual((await issued(move, body)).id, "lic_here")
+    await bringUsers(move, { id: "lic_1" }, "lic_here", [{ status: "active", email: "ada@example.com" }])
+    assert.deepStrictEqual(
+      asked,
+      notifies
+        ? [["create", body], ["inviteUser", { email: "ada@example.com" }]]
+        : [["createMany", { licenses: [body] }], ["inviteUser", { email: "ada@example.com", delivery: "none" }]]
+    )
+    assert.deepStrictEqual(move.tally.findings, [])
   })
 })
