@@ -158,7 +158,9 @@ const planOfSlot = (
   const holdings = planned.holdings.filter(isOfSlot(slot))
   const mapped = entryFor(mapping, slot, state.origin)
   const said = holdings.flatMap((holding) => holding.is_own && holding.said !== undefined ? [holding.said] : [])
-  const entry = mapped && entryInForce(mapped, said, { state, slot })
+  const sold = mapped && entryInForce(mapped, said, { state, slot })
+  // A policy that is gone sells nothing any more.
+  const entry = planned.policies.some(({ id }) => id === sold?.policy_id) ? sold : mapped
   const policy = planned.policies.find(({ id }) => id === entry?.policy_id)
   const hindrance = entry === undefined ? unmapped(slot) : policyHold(state, slot, policy)
   if (entry === undefined || policy === undefined || hindrance !== undefined) {

@@ -3,6 +3,7 @@ import type { License } from "../../domain/licenses/License.ts"
 import { followedAfter } from "../../domain/lifecycle/Following.ts"
 import { licenseUpdate, withFollowing } from "../../domain/lifecycle/LicenseUpdate.ts"
 import type { LicenseLinks, LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
+import { warningAboutPaid } from "../../domain/lifecycle/PaidLicense.ts"
 import { warningsAboutIssuer } from "../../domain/users/CarryUsers.ts"
 import type { NotFound, PreconditionFailed, StateConflict, ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
@@ -14,6 +15,7 @@ import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { readFeatureTerms } from "../terms/FeatureTerms.ts"
+import { findPaying } from "./PolicyChangeSql.ts"
 
 /** Whether an edit bears on what quotas count by: other edits are told nothing of them. */
 const isAboutQuotas = ({ follows_subscription, order_id, product_ids, subscription_id }: LicenseUpdate): boolean =>
@@ -82,7 +84,11 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
             const isWrittenSince = isOther || followed.length > 0 || moved.ended.length > 0
             const data = isWrittenSince ? yield* licenses.get(id) : updated
             const warnings = isAboutQuotas(request) ? yield* quotas.about(data) : []
-            return { data, warnings: [...warnings, ...warningsAboutIssuer(moved)] }
+            const [paying] = change.overrides === undefined ? [] : yield* findPaying(sql, id)
+            return {
+              data,
+              warnings: [...warnings, ...warningsAboutIssuer(moved), ...warningAboutPaid(paying?.purchase_id)]
+            }
           })
         )
       )

@@ -16,3 +16,10 @@ export const listLiveLeases = (sql: Database, licenseId: string): Query<SeatsGiv
     SELECT e.id, e.device_id, h.user_id FROM leases e LEFT JOIN license_user_devices h ON h.device_id = e.device_id
     WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.expires_at > clock_timestamp()
     ORDER BY e.checked_out_at DESC, e.id DESC`
+
+/** The purchase that pays for a license. */
+export const findPaying = (sql: Database, licenseId: string): Query<{ readonly purchase_id: string }> =>
+  sql<{ readonly purchase_id: string }>`
+    -- name: purchase_licenses.find paying
+    SELECT purchase_id FROM purchase_licenses WHERE license_id = ${licenseId} AND NOT is_adopted
+    ORDER BY created_at DESC LIMIT 1`

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { seatsBeyond } from "../../domain/entitlements/SeatsBeyond.ts"
 import type { SeatsBeyond, SeatsGivenOut } from "../../domain/entitlements/SeatsBeyond.ts"
 import { followedAfter } from "../../domain/lifecycle/Following.ts"
+import { warningAboutPaid } from "../../domain/lifecycle/PaidLicense.ts"
 import { policyDifferences } from "../../domain/lifecycle/PolicyChange.ts"
 import type { PolicyChange, PolicyChanged, SeatDifference } from "../../domain/lifecycle/PolicyChange.ts"
 import { moved, movedTo } from "../../domain/lifecycle/PolicyMove.ts"
@@ -23,7 +24,7 @@ import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { readFeatureTerms } from "../terms/FeatureTerms.ts"
-import { listLiveLeases, listSeatedDevices } from "./PolicyChangeSql.ts"
+import { findPaying, listLiveLeases, listSeatedDevices } from "./PolicyChangeSql.ts"
 
 /** Puts licenses under another policy. */
 export class PolicyChanges extends Context.Service<PolicyChanges, {
@@ -117,9 +118,10 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
         const after = yield* licenses.hold(id)
         const has = yield* granted(id)
         const changes = policyDifferences(before, { license: after.license, rules: after.rules, features: has })
+        const [paying] = yield* findPaying(sql, id)
         return {
           data: { license: after.license, changes: [...changes, ...counters, ...settled] },
-          warnings: warningsAboutQuotas(has, "subscription_id")
+          warnings: [...warningsAboutQuotas(has, "subscription_id"), ...warningAboutPaid(paying?.purchase_id)]
         }
       })
 

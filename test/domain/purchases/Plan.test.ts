@@ -307,6 +307,11 @@ describe("what a purchase and a person say of one license", () => {
     assert.deepStrictEqual(done(five, {}, { ...said, follows: "now" }, anew), moved)
     assert.deepStrictEqual(done(five, {}, { ...said, follows: "renewal" }, anew), [])
     assert.deepStrictEqual(done(renewed, {}, { ...said, follows: "renewal" }, anew), moved)
+    // The policy that was sold is gone: a person had moved the license to another one.
+    assert.deepStrictEqual(done(five, { policy_id: "pol_other" }, { ...said, policy_id: "pol_gone" }, anew), [
+      "policy lic_1 pol_b, replacing",
+      moved[1]!
+    ])
     // A limit that a person set is not one of the quantity.
     assert.deepStrictEqual(done(five, { overrides: { max_activations: 9 } }, { ...said, follows: "now" }, anew), [
       moved[0]!

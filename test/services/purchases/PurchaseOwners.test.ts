@@ -149,8 +149,14 @@ describe("a license that a person has changed", () => {
         const sql = yield* Database
         const { ada, licenseId, shop } = yield* bought
         const { b, c } = shop.policies
-        yield* (yield* PolicyChanges).change(licenseId, { policy_id: c, devices: "keep" })
-        yield* (yield* LicenseUpdates).update(licenseId, { overrides: { max_activations: 9 } })
+        const moved = yield* (yield* PolicyChanges).change(licenseId, { policy_id: c, devices: "keep" })
+        const limited = yield* (yield* LicenseUpdates).update(licenseId, { overrides: { max_activations: 9 } })
+        const named = yield* (yield* LicenseUpdates).update(licenseId, { customer_name: "Ada" })
+        assert.deepStrictEqual(
+          [moved, limited, named].map(({ warnings }) => warnings.map(({ code }) => code)),
+          [["LICENSE_OF_PURCHASE"], ["LICENSE_OF_PURCHASE"], []],
+          "whoever changes what a purchase says is told"
+        )
         const canceled = yield* shop.tell("sub_1", { customer: ada, quantity: 5, cancelOn: 30 })
         assert.deepInclude(canceled.licenses[0], { policy_id: c, seats: 9 })
         const renewed = yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 30, to: 60 })

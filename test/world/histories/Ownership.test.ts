@@ -1,0 +1,248 @@
+// Random histories of purchases, transfers, moves between payers, users and erasures, compared with an oracle that knows owners alone.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { LicenseTransfers } from "../../../src/services/lifecycle/LicenseTransfers.ts"
+import { Database } from "../../../src/services/persistence/Database.ts"
+import { CustomerErasures } from "../../../src/services/privacy/CustomerErasures.ts"
+import { layerOwnedPurchases, makeShop } from "../../fixtures/OwnedPurchases.ts"
+import { chance } from "../../fixtures/Seeded.ts"
+
+const steps = 120
+
+const { upTo } = chance("histories of ownership")
+const below = (count: number) => Math.floor(upTo(count))
+const pick = <A>(values: ReadonlyArray<A>): A | undefined => values[below(values.length)]
+
+/** A license as the oracle knows it: whose it is, who let people in, and the purchase that pays for it. */
+interface Owned {
+  readonly id: string
+  /** The name of a customer at the provider, an address, or nobody. */
+  owner: string | undefined
+  /** Who owned it when its user was let in; undefined where it has none. */
+  hasUser: boolean
+  subscription: string | undefined
+}
+
+/** A subscription as the oracle knows it: who pays, whom the license was said to be paid by, and whether it goes on. */
+interface Paid {
+  payer: string
+  said: string
+  isOver: boolean
+  readonly from: number
+}
+
+const isAddress = (owner: string | undefined): boolean => owner?.includes("@") === true
+
+describe("histories of ownership", () => {
+  it.layer(layerOwnedPurchases, { excludeTestServices: true })((it) => {
+    it.effect("leave each license with the owner whom it was given to, whoever pays for it", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        const shop = yield* makeShop
+        const transfers = yield* LicenseTransfers
+        const erasures = yield* CustomerErasures
+        const people = ["ada", "bob", "cleo", "dan", "eve"].map((name) => `${name}_${shop.connectionId}`)
+        const erased = new Set<string>()
+        const ids = new Map<string, string>()
+        const licenses: Array<Owned> = []
+        const paid = new Map<string, Paid>()
+        const told: Array<string> = []
+        let day = 0
+        let made = 0
+
+        const living = () => people.filter((name) => !erased.has(name))
+        const ofSubscription = (subscription: string) =>
+          licenses.find((license) => license.subscription === subscription)
+        const goingOn = () => [...paid].filter(([, { isOver }]) => !isOver).map(([subscription]) => subscription)
+
+        const tell = Effect.fnUntraced(function*(subscription: string, more: { readonly endedOn?: number } = {}) {
+          const { from, payer } = paid.get(subscription)!
+          const left = yield* shop.tell(subscription, {
+            customer: payer,
+            from,
+            to: 400,
+            quantity: 1 + below(3),
+            ...(more.endedOn === undefined ? {} : { status: "canceled", endedOn: more.endedOn })
+          })
+          const id = yield* shop.customer(payer)
+          if (id !== undefined) ids.set(payer, id)
+          return left
+        })
+
+        const buy = Effect.gen(function*() {
+          const payer = pick(living())
+          if (payer === undefined) return
+          const subscription = `sub_${++made}`
+          told.push(`${payer} buys ${subscription}`)
+          paid.set(subscription, { payer, said: payer, isOver: false, from: day })
+          const before = licenses.filter((license) =>
+            license.owner === payer && license.subscription !== undefined && paid.get(license.subscription)!.isOver
+          ).toSorted((one, other) =>
+            one.id < other.id ? -1 : 1
+          )[0]
+          const { licenses: [license] } = yield* tell(subscription)
+          if (before === undefined) {
+            assert.notInclude(licenses.map(({ id }) => id), license!.id, told.slice(-20).join("\n"))
+            licenses.push({ id: license!.id, owner: payer, hasUser: false, subscription })
+          } else {
+            assert.strictEqual(license!.id, before.id, told.slice(-20).join("\n"))
+            before.subscription = subscription
+          }
+        })
+
+        const hand = Effect.gen(function*() {
+          const license = pick(licenses)
+          const next = pick([...living().filter((name) => ids.has(name)), "next@example.com", undefined])
+          if (license === undefined || erased.has(license.owner ?? "")) return
+          told.push(`${license.id} goes from ${license.owner} to ${next}`)
+          yield* transfers.transfer(
+            license.id,
+            next === undefined || isAddress(next)
+              ? { customer_id: "", customer_email: next ?? "", customer_name: "" }
+              : {
+                customer_id: ids.get(next)!,
+                ...(isAddress(license.owner) ? { customer_email: "new@example.com" } : {})
+              }
+          )
+          // An address of the next owner is an owner of its own; who had nobody leaves nobody.
+          if (license.owner !== undefined && license.owner !== next) license.hasUser = false
+          license.owner = next
+        })
+
+        const move = Effect.gen(function*() {
+          const subscription = pick(goingOn().filter((name) => !erased.has(paid.get(name)!.payer)))
+          const payer = pick(living())
+          if (subscription === undefined || payer === undefined) return
+          told.push(`${subscription} is paid by ${payer}`)
+          paid.get(subscription)!.payer = payer
+          yield* tell(subscription)
+        })
+
+        const tellAgain = Effect.gen(function*() {
+          const subscription = pick(goingOn().filter((name) => !erased.has(paid.get(name)!.payer)))
+          if (subscription === undefined) return
+          told.push(`${subscription} is told of`)
+          yield* tell(subscription)
+        })
+
+        const end = Effect.gen(function*() {
+          const subscription = pick(goingOn().filter((name) => !erased.has(paid.get(name)!.payer)))
+          if (subscription === undefined) return
+          told.push(`${subscription} ends`)
+          paid.get(subscription)!.isOver = true
+          yield* tell(subscription, { endedOn: day })
+        })
+
+        /** Whether a purchase waits for a decision, as the oracle has it. */
+        const waits = (subscription: string): boolean => {
+          const { payer, said } = paid.get(subscription)!
+          const license = ofSubscription(subscription)
+          return license !== undefined && payer !== said && license.owner !== payer
+        }
+
+        const settle = (subscription: string) => {
+          const purchase = paid.get(subscription)!
+          if (ofSubscription(subscription)?.owner === purchase.payer) purchase.said = purchase.payer
+        }
+
+        const decide = Effect.gen(function*() {
+          const subscription = pick(goingOn().filter((name) => waits(name) && !erased.has(paid.get(name)!.payer)))
+          if (subscription === undefined) return
+          const choice = pick(["follow", "issue", "keep"] as const)!
+          const purchase = paid.get(subscription)!
+          const license = ofSubscription(subscription)!
+          if (erased.has(license.owner ?? "")) return
+          told.push(`${subscription} is decided: ${choice}`)
+          if (isAddress(license.owner) && choice === "follow") return
+          const left = yield* shop.decide(subscription, choice)
+          purchase.said = purchase.payer
+          if (choice === "keep") return
+          if (choice === "follow") {
+            if (license.owner !== undefined) license.hasUser = false
+            license.owner = purchase.payer
+            return
+          }
+          license.subscription = undefined
+          const issued = left.licenses[0]!
+          const known = licenses.find(({ id }) => id === issued.id)
+          if (known === undefined) {
+            licenses.push({ id: issued.id, owner: purchase.payer, hasUser: false, subscription })
+          } else {
+            assert.strictEqual(known.owner, purchase.payer, told.slice(-20).join("\n"))
+            known.subscription = subscription
+          }
+        })
+
+        const letIn = Effect.gen(function*() {
+          const license = pick(licenses.filter(({ hasUser }) => !hasUser))
+          if (license === undefined || erased.has(license.owner ?? "")) return
+          told.push(`${license.owner} lets somebody in to ${license.id}`)
+          yield* sql`INSERT INTO license_users (id, license_id, status, email, joined_at)
+            VALUES (${`usr_${shop.connectionId}_${++made}`}, ${license.id}, 'active', ${`user${made}@example.com`}, now())`
+          license.hasUser = true
+        })
+
+        const erase = Effect.gen(function*() {
+          const name = pick(living().filter((person) => ids.has(person)))
+          if (name === undefined || erased.size >= 2) return
+          told.push(`${name} is erased`)
+          const { first, last } = erasures.erase(ids.get(name)!)
+          yield* last(yield* first)
+          erased.add(name)
+          for (const license of licenses) if (license.owner === name) license.hasUser = false
+        })
+
+        const compare = Effect.gen(function*() {
+          const rows = yield* sql<{
+            readonly id: string
+            readonly customer_id: string | null
+            readonly customer_email: string | null
+            readonly has_user: boolean
+          }>`SELECT l.id, l.customer_id, l.customer_email, EXISTS (SELECT FROM license_users u
+              WHERE u.license_id = l.id AND (u.status <> 'removed' OR u.email IS NOT NULL)) AS has_user
+            FROM licenses l WHERE l.id = ANY(${licenses.map(({ id }) => id)}::text[]) ORDER BY l.id`
+          const named = new Map([...ids].map(([name, id]) => [id, name]))
+          assert.deepStrictEqual(
+            rows.map(({ customer_email, customer_id, has_user, id }) => [
+              id,
+              customer_id === null ? customer_email ?? undefined : named.get(customer_id),
+              has_user
+            ]),
+            licenses.toSorted((one, other) => one.id < other.id ? -1 : 1).map((
+              { hasUser, id, owner }
+            ) => [id, owner, hasUser]),
+            told.slice(-20).join("\n")
+          )
+        })
+
+        const compareHolds = Effect.gen(function*() {
+          for (const subscription of goingOn()) {
+            if (erased.has(paid.get(subscription)!.payer)) continue
+            settle(subscription)
+            const { holds } = yield* shop.looked(subscription)
+            assert.deepStrictEqual(
+              holds,
+              waits(subscription) ? ["owner_differs"] : [],
+              `${subscription}\n${told.slice(-20).join("\n")}`
+            )
+            settle(subscription)
+          }
+        })
+
+        for (let step = 0; step < steps; step++) {
+          if (day < 90) day += 0.5
+          const kind = below(100)
+          if (kind < 20) yield* buy
+          else if (kind < 42) yield* hand
+          else if (kind < 52) yield* move
+          else if (kind < 62) yield* tellAgain
+          else if (kind < 70) yield* end
+          else if (kind < 82) yield* decide
+          else if (kind < 98) yield* letIn
+          else yield* erase
+          yield* compareHolds
+          yield* compare
+        }
+      }))
+  })
+})
