@@ -105,13 +105,16 @@ const namingKeys = namingKinds.map((kind) => `hashtextextended('${kind}', 0)`).j
 /** The customer whom the data of an event name, if its personal values are theirs. */
 const named = `CASE WHEN ${isNaming} THEN e.data::jsonb ->> 'customer_id' END AS named`
 
+/** The actors whose IP addresses are personal to the customer. */
+const ownActors = "('license', 'license_holder', 'customer')"
+
 /** Whether events still have personal values. An operator's IP address is not the customer's. */
 export const isPersonal = (event: string): string =>
-  `(${event}.personal IS NOT NULL AND (${event}.actor_type IN ('license', 'customer') OR ${event}.personal - '/ip_address' <> '{}'))`
+  `(${event}.personal IS NOT NULL AND (${event}.actor_type IN ${ownActors} OR ${event}.personal - '/ip_address' <> '{}'))`
 
 /** The rest of the personal values of an event that is erased. */
 export const personalLeft = `
-  CASE WHEN actor_type IN ('license', 'customer') THEN NULL
+  CASE WHEN actor_type IN ${ownActors} THEN NULL
   ELSE nullif(jsonb_strip_nulls(jsonb_build_object('/ip_address', personal -> '/ip_address')), '{}') END`
 
 /**
