@@ -193,8 +193,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
       const cancel = Effect.fn("PortalTransfers.cancel")(function*(visitor: PortalVisitor) {
         const owner = ownerOf(visitor)
         if (owner === undefined) return yield* noOwner
-        const { customerId, licenseId } = owner
-        const actor = visitingActor(visitor, licenseId)
+        const { licenseId } = owner
         yield* inTransaction(
           sql,
           Effect.gen(function*() {
@@ -207,7 +206,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
               data: { license_id: licenseId }
             })
           })
-        ).pipe(Effect.provideService(CurrentActor, actor))
+        ).pipe(Effect.provideService(CurrentActor, visitingActor(visitor, licenseId)))
       })
 
       /** Tries a secret: failures of one network are limited, as those of other credentials are. */
