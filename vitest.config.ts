@@ -18,7 +18,8 @@ const faults = [
   "test/world/faults/*.test.ts",
   "test/services/events/Sequencer.test.ts",
   "test/runtime/node/UndiciTransport.test.ts",
-  "test/domain/delivery/{LaneState,DeliveryWindow}.test.ts"
+  "test/domain/delivery/{LaneState,DeliveryWindow}.test.ts",
+  "test/domain/pacing/ReceiverCapacity.test.ts"
 ]
 
 /** The modes that measure: what they run, one file after the other, and what tells the tests to be thorough. */

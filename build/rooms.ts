@@ -138,7 +138,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ]),
     offline: room("envelopes and files for offline use", ["catalog", "entitlements", "licenses", "wire"]),
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
-    delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
+    pacing: room("how fast a receiver is asked, and how many attempts at once", []),
+    delivery: room("the order and retries of a lane", ["pacing", "webhooks", "wire"]),
     billing: room("connections to payment providers, and purchases as they are shown", [
       "catalog",
       "providers",

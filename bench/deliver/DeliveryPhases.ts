@@ -41,7 +41,7 @@ export interface Burst {
 const settling = "700 millis"
 
 /** How long, in seconds, a warm-up and a drain may take. */
-const patience = 20
+export const patience = 20
 
 const measured = <A, E>(sender: StagedSender, deliveries: number, work: Effect.Effect<A, E>) =>
   Effect.gen(function*() {

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { figure, print } from "../harness/Report.ts"
 import type { Disturbance, PeerResult } from "./deliverPeers.ts"
 import { figures } from "./deliverPeers.ts"
+import { patience } from "./DeliveryPhases.ts"
 import type { Burst, Steady } from "./DeliveryPhases.ts"
 
 /** A column: how a measurement is shown and compared. */
@@ -99,7 +100,7 @@ const printScenario = <Measured>(
 
 /** Prints a table for each scenario that was measured, a row for each sender. */
 export const printPeers = (results: ReadonlyArray<PeerResult>): Effect.Effect<void> => {
-  const { burstEvents, endpoints, hangingSeconds, many, perKind, rate, rounds, steadySeconds, wait } = figures
+  const { burstEvents, endpoints, hangingSeconds, many, perKind, rate, refusing, rounds, steadySeconds, wait } = figures
   return Effect.gen(function*() {
     yield* printScenario(
       `steady: ${rate} events/s to ${endpoints} endpoints for ${rounds} x ${steadySeconds} s, in turns; from commit to 2xx`,
@@ -137,5 +138,19 @@ export const printPeers = (results: ReadonlyArray<PeerResult>): Effect.Effect<vo
       ({ dead }) => dead,
       []
     )
+    for (const [index, rest] of refusing.rests.entries()) {
+      yield* printScenario(
+        `refusing: ${
+          figure(refusing.events)
+        } events to one endpoint, drained for at most ${patience} s, one attempt in ` +
+          `${refusing.every} answered with 503 ${rest === undefined ? "alone" : `and Retry-After: ${rest}`}`,
+        results,
+        burstColumns,
+        (result) => result.refusing?.[index],
+        rest === undefined
+          ? []
+          : ["Job queues do not read Retry-After: they send on, and try the refused one again later."]
+      )
+    }
   })
 }

@@ -21,6 +21,9 @@ const burstEvents = 3000
 /** Longer than a receiver may take until it answers, so that attempts run out while it is measured. */
 const hangingSeconds = 11
 
+/** Events to one endpoint whose receiver refuses one attempt in so many, and the rest, in seconds, that it asks for. */
+const refusing = { events: 1500, every: 17, rests: [undefined, 1] } as const
+
 /** How long the last deliveries may take, in seconds, when nothing and when something is wrong. */
 const wait = { undisturbed: 30, disturbed: 4 }
 
@@ -43,6 +46,8 @@ export interface PeerResult {
   readonly burst?: Burst | undefined
   readonly hanging?: Disturbance | undefined
   readonly dead?: Disturbance | undefined
+  /** A drain to a receiver that refuses by chance: without a header, and with one. */
+  readonly refusing?: ReadonlyArray<Burst> | undefined
 }
 
 const eight = Array.from({ length: endpoints }, (_, index) => ({ path: `/${index}`, kind: 0, mortal: false }))
@@ -183,12 +188,22 @@ const amongMany = (stage: DeliveryStage, choice: SenderChoice) =>
     return { undisturbed, disturbed }
   })
 
+/** One endpoint, whose receiver refuses some attempts whatever their rate is. */
+const ofRefusing = (stage: DeliveryStage, choice: SenderChoice, retryAfter: number | undefined) =>
+  Effect.gen(function*() {
+    const sender = yield* stageSender(stage, choice, eight.slice(0, 1))
+    if (sender === undefined) return undefined
+    yield* warmUp(sender, warming.events, 1)
+    yield* stage.receiver.ask({ ask: "refuse", every: refusing.every, retryAfter })
+    return yield* burst(sender, refusing.events, 1)
+  })
+
 /** What something wrong does to the senders, one after the other. */
 export const measureDisturbed = (
   stage: DeliveryStage,
   choice: SenderChoice,
   scenarios: ReadonlySet<string>
-): Effect.Effect<Pick<PeerResult, "hanging" | "dead">, BenchError, Scope.Scope> =>
+): Effect.Effect<Pick<PeerResult, "hanging" | "dead" | "refusing">, BenchError, Scope.Scope> =>
   Effect.gen(function*() {
     const { name } = choice
     const hanging = scenarios.has("hanging")
@@ -197,7 +212,16 @@ export const measureDisturbed = (
     const dead = scenarios.has("dead")
       ? yield* ofSender(`${name}, dead`, Effect.scoped(amongMany(stage, choice)))
       : undefined
-    return { hanging: hanging?.value, dead: dead?.value }
+    const drains: Array<Burst> = []
+    for (const rest of scenarios.has("refusing") ? refusing.rests : []) {
+      const { value } = yield* ofSender(`${name}, refusing`, Effect.scoped(ofRefusing(stage, choice, rest)))
+      if (value !== undefined) drains.push(value)
+    }
+    return {
+      hanging: hanging?.value,
+      dead: dead?.value,
+      refusing: drains.length < refusing.rests.length ? undefined : drains
+    }
   })
 
 /** What the tables say of how it was measured. */
@@ -209,6 +233,7 @@ export const figures = {
   burstEvents,
   hangingSeconds,
   wait,
+  refusing,
   many,
   perKind
 } as const

@@ -9,6 +9,8 @@ export type ReceiverQuestion =
   | { readonly ask: "listen" }
   /** Never answers what comes for these paths from now on, and does not count it. */
   | { readonly ask: "hang"; readonly paths: ReadonlyArray<string> }
+  /** Refuses each so manieth attempt with 503 from now on, and asks for a rest of so many seconds, if it says so. */
+  | { readonly ask: "refuse"; readonly every: number; readonly retryAfter: number | undefined }
   /** Closes the second port and its connections. */
   | { readonly ask: "die" }
   /** Forgets what arrived. */
@@ -37,6 +39,8 @@ let firstAt = 0
 let lastAt = 0
 let sample = ""
 let hanging: ReadonlySet<string> = new Set()
+let refusing: { readonly every: number; readonly headers: Record<string, string> } | undefined
+let attempts = 0
 let notify: (() => void) | undefined
 
 const createdAt = /"created_at":"([^"]+)"/
@@ -60,6 +64,11 @@ const receive = (request: IncomingMessage, response: ServerResponse): void => {
   request.on("data", (chunk: Buffer) => chunks.push(chunk))
   request.on("end", () => {
     if (hanging.has(request.url ?? "")) return
+    attempts += 1
+    if (refusing !== undefined && attempts % refusing.every === 0) {
+      response.writeHead(503, refusing.headers).end()
+      return
+    }
     response.writeHead(204).end()
     record(String(request.headers["x-service-delivery-id"]), chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
   })
@@ -94,11 +103,17 @@ answerQuestions(async (question: ReceiverQuestion): Promise<ReceiverAnswer> => {
   switch (question.ask) {
     case "listen":
       hanging = new Set()
+      refusing = undefined
       await Promise.all([listen(server), listen(mortal)])
       break
     case "hang":
       hanging = new Set(question.paths)
       break
+    case "refuse": {
+      const { every, retryAfter } = question
+      refusing = { every, headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) } }
+      break
+    }
     case "die":
       mortal.close()
       mortal.closeAllConnections()

@@ -29,7 +29,7 @@ export interface BenchOptions {
 const secondsOfAll = 8
 const rowsOfAll = 300_000
 
-const scenarioNames = ["service", "steady", "burst", "hanging", "dead", "backlog"]
+const scenarioNames = ["service", "steady", "burst", "hanging", "dead", "refusing", "backlog"]
 const senderNames = ["countersign", "pg-boss", "graphile-worker", "bullmq"]
 
 /** How to call it, for people. */

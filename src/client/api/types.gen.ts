@@ -986,7 +986,7 @@ export type ApiKeyUpdatedDelivery = {
 /**
  * The `operationId` of an operation that may need a second person.
  */
-export type ApprovableOperation = 'revokeLicense' | 'createLicenseJob' | 'retryJob' | 'rotateLicenseKey' | 'transferLicense' | 'updateLicense' | 'updateCustomer' | 'eraseCustomer' | 'rotateSigningKey' | 'revokeSigningKey' | 'updateWebhookEndpoint' | 'createAPIKey' | 'rotateAPIKey' | 'createPerson' | 'updatePerson' | 'removePerson' | 'reinstatePerson' | 'invitePerson' | 'deletePasskey' | 'createRole' | 'updateRole' | 'deleteRole';
+export type ApprovableOperation = 'revokeLicense' | 'createLicenseJob' | 'retryJob' | 'rotateLicenseKey' | 'transferLicense' | 'decidePurchaseOwner' | 'updateLicense' | 'updateCustomer' | 'eraseCustomer' | 'rotateSigningKey' | 'revokeSigningKey' | 'updateWebhookEndpoint' | 'createAPIKey' | 'rotateAPIKey' | 'createPerson' | 'updatePerson' | 'removePerson' | 'reinstatePerson' | 'invitePerson' | 'deletePasskey' | 'createRole' | 'updateRole' | 'deleteRole';
 
 /**
  * A request that waits for a second person, or did.

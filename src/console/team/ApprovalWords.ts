@@ -11,6 +11,7 @@ const operations: Readonly<Record<Approval["operation"], string>> = {
   retryJob: "Retry a job",
   rotateLicenseKey: "Rotate a license key",
   transferLicense: "Transfer a license",
+  decidePurchaseOwner: "Give a license to the payer of its purchase",
   updateLicense: "Change the owner of a license",
   updateCustomer: "Change the address of a customer",
   eraseCustomer: "Erase a customer",

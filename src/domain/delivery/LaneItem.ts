@@ -1,6 +1,6 @@
+import type { RateSnapshot } from "../pacing/LaneRate.ts"
 import type { DisabledReason } from "../webhooks/Webhook.ts"
 import type { BreakerSnapshot } from "./Breaker.ts"
-import type { RateSnapshot } from "./pace/LaneRate.ts"
 import type { Outcome } from "./RetryPolicy.ts"
 
 /** The result of an attempt. */

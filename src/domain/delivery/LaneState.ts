@@ -1,3 +1,6 @@
+import { LanePace } from "../pacing/LanePace.ts"
+import { LaneRate } from "../pacing/LaneRate.ts"
+import { PaceRefusals } from "../pacing/PaceRefusals.ts"
 import { outcomeClass } from "../webhooks/LastOutcome.ts"
 import { Breaker } from "./Breaker.ts"
 import { DeliveryWindow, windowEvents } from "./DeliveryWindow.ts"
@@ -6,9 +9,6 @@ import type { AttemptVerdict, LaneItem, Settled, StoredLane, StoredRetry } from 
 import { LaneProgress } from "./LaneProgress.ts"
 import { LaneRetries } from "./LaneRetries.ts"
 import type { PendingRetry } from "./LaneRetries.ts"
-import { LanePace } from "./pace/LanePace.ts"
-import { LaneRate } from "./pace/LaneRate.ts"
-import { PaceRefusals } from "./pace/PaceRefusals.ts"
 import { heldDelay, nextDelay } from "./RetryPolicy.ts"
 
 /**

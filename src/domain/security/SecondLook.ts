@@ -44,6 +44,7 @@ export const secondLooks = {
   rotateLicenseKey: "rotate_license_key",
   // The mailbox of the owner leads to the key, in the portal.
   transferLicense: "rotate_license_key",
+  decidePurchaseOwner: "rotate_license_key",
   updateLicense: "rotate_license_key",
   updateCustomer: "rotate_license_key",
   eraseCustomer: "erase_customer",
@@ -79,6 +80,7 @@ const inBody: Readonly<Partial<Record<ApprovableOperation, (body: Readonly<Recor
   deletePasskey: () => false,
   // The service knows whether the address is another one, and of somebody who has a license.
   updateCustomer: () => false,
+  decidePurchaseOwner: ({ owner }) => owner === "follow",
   updateLicense: ({ customer_email, customer_id }) => customer_email !== undefined || customer_id !== undefined,
   updateWebhookEndpoint: ({ rotate_secret, secret }) => rotate_secret === true || secret !== undefined
 }

@@ -15,6 +15,7 @@ import {
 } from "../../domain/billing/Purchase.ts"
 import { Reconciliation, ReconciliationCreate, ReconciliationShown } from "../../domain/billing/Reconciliation.ts"
 import {
+  ApprovalRequired,
   InUse,
   InvalidHeader,
   NotFound,
@@ -167,7 +168,7 @@ export class Billing extends HttpApiGroup.make("billing").add(
     params: { id: pathId },
     payload: PurchaseOwnerDecision,
     success: one(Purchase),
-    error: [...resourceErrors, ...bodyErrors, StateConflict]
+    error: [...resourceErrors, ...bodyErrors, StateConflict, ApprovalRequired]
   }).pipe(declare({
     scope: "product:write",
     alsoNeeds: ["license:write"],

@@ -22,12 +22,13 @@ export const insertTransferRequest = (
   sql<{ readonly expires_at: Date }>`
     -- name: license_transfer_requests.insert
     WITH over AS (DELETE FROM license_transfer_requests WHERE expires_at < now() AND license_id <> ${licenseId})
-    INSERT INTO license_transfer_requests (license_id, customer_id, recipient, token_hash, key_hash, address_hash, expires_at)
+    INSERT INTO license_transfer_requests (license_id, customer_id, recipient, token_hash, license_key_hash, address_hash,
+      expires_at)
     VALUES (${licenseId}, ${customerId}, ${recipient}, ${tokenHash}, ${keyHash}, ${addressHash},
       now() + ${hours}::int * interval '1 hour')
     -- guard: of two requests for one license the newer ends the older
     ON CONFLICT (license_id) DO UPDATE SET customer_id = excluded.customer_id, recipient = excluded.recipient,
-      token_hash = excluded.token_hash, key_hash = excluded.key_hash, address_hash = excluded.address_hash,
+      token_hash = excluded.token_hash, license_key_hash = excluded.license_key_hash, address_hash = excluded.address_hash,
       expires_at = excluded.expires_at
     RETURNING expires_at`
 
@@ -43,7 +44,7 @@ export interface OpenTransferRequest {
  * Whether a request `r` was made under the key `k`, which the license has now. One of before this was kept says no key, and is over within
  * three days.
  */
-const isOfKey = "(r.key_hash IS NULL OR r.key_hash = k.key_hash)"
+const isOfKey = "(r.license_key_hash IS NULL OR r.license_key_hash = k.key_hash)"
 
 /** The request of a customer for a license that can be accepted, if the license still has the key that it had then. */
 export const findTransferRequest = (

@@ -15,7 +15,7 @@ import { Workers } from "../../fixtures/Workers.ts"
 const bytes = (value: number) => new Uint8Array([value])
 
 /** A license that there is not has no key, so that an offer of it says none. */
-const forgetKeys = (sql: Database) => sql`UPDATE license_transfer_requests SET key_hash = NULL`
+const forgetKeys = (sql: Database) => sql`UPDATE license_transfer_requests SET license_key_hash = NULL`
 
 /** Offers a license of a customer; `token` tells the offer from others. */
 const offer = (sql: Database, token: number, licenseId = "lic_1") =>

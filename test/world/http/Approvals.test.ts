@@ -10,10 +10,12 @@ import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
 import { asPerson, signInAs } from "../../fixtures/SignedIn.ts"
 import type { SignedIn } from "../../fixtures/SignedIn.ts"
+import { openShop, sold } from "../../fixtures/StripeShop.ts"
 
 const service = await startService()
 const other = await startService({ databaseUrl: service.databaseUrl })
 const sql = await session(service.databaseUrl)
+const shop = await openShop(service)
 
 const approvals = "/api/v1/approvals"
 const reason = "Chargeback of order 4711"
@@ -73,6 +75,14 @@ const requests: Readonly<
   transferLicense: async () => {
     const { id } = await service.data("POST", "/api/v1/customers", { name: "Next", code: randomUUID() })
     return ["POST", `/api/v1/licenses/${await licensed()}/transfer`, { customer_id: id }]
+  },
+  decidePurchaseOwner: async () => {
+    const [buy, another] = [sold(), sold()]
+    await shop.sendAll(buy.bought)
+    await shop.license(buy)
+    await shop.send(buy.event("customer.subscription.updated", 60, { customer: another.customer }))
+    const { id } = await shop.purchase(buy, ({ status }) => status === "waiting")
+    return ["POST", `/api/v1/billing/purchases/${id}/owner`, { owner: "follow" }]
   },
   updateLicense: async () => [
     "PATCH",

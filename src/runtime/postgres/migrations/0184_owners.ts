@@ -9,7 +9,7 @@ import { addColumns, briefly } from "../OnlineMigration.ts"
  * vendor chooses the IDs, only the first has that.
  */
 export default Effect.gen(function*() {
-  yield* addColumns("license_transfer_requests", { key_hash: "bytea", address_hash: "bytea" })
+  yield* addColumns("license_transfer_requests", { license_key_hash: "bytea", address_hash: "bytea" })
   yield* addColumns("purchase_licenses", { said: "jsonb" })
   yield* addColumns("billing_connections", { records_as: "text" })
   yield* briefly(`

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { closedBreaker } from "../../../../src/domain/delivery/Breaker.ts"
-import type { LaneItem } from "../../../../src/domain/delivery/LaneItem.ts"
-import { LaneState } from "../../../../src/domain/delivery/LaneState.ts"
-import { freeRate, LaneRate } from "../../../../src/domain/delivery/pace/LaneRate.ts"
+import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
+import type { LaneItem } from "../../../src/domain/delivery/LaneItem.ts"
+import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
+import { freeRate, LaneRate } from "../../../src/domain/pacing/LaneRate.ts"
 
 interface TestEvent {
   readonly sequence: number
