@@ -269,10 +269,7 @@ const freezing = ExportFreezer.layer.pipe(
 
 /** Reports frozen into files. Every node runs a worker. */
 const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pipe(Layer.provide(freezing)))
-  .pipe(
-    Layer.provide([ExportClaims.layer, ExportFiles.layer]),
-    Layer.provide(RenderProcess.layer)
-  )
+  .pipe(Layer.provide([ExportClaims.layer, ExportFiles.layer]), Layer.provide(RenderProcess.layer))
 
 /** The application's services and actors, on a database that is migrated first. */
 export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), EnvironmentClock.layer).pipe(

@@ -29,6 +29,7 @@ export const Transfer = ({ license, onChange }: {
     <Action
       label="Transfer"
       scope="license:write"
+      secondLook="rotate_license_key"
       asksWhy="license.transferred"
       says={`${ownerOf(license)} no longer owns the license. ${
         consequenceOf("transferLicense", { reset_devices: resets })

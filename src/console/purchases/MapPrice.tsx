@@ -6,20 +6,19 @@ import type {
   MatchedBy,
   Policy,
   PriceMapping,
-  Purchase,
   QuantityMeaning
 } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
-import { count, some } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { nameProducts, products } from "../session/Names.ts"
+import { DryRun, SoldBeforeField } from "./MappingEffects.tsx"
+import type { SoldBefore } from "./MappingEffects.tsx"
 import { providerName, providers } from "./Providers.ts"
-import { becomingOf, matchedBy } from "./Waiting.ts"
-import type { Draft } from "./Waiting.ts"
+import { matchedBy } from "./Waiting.ts"
 import { recountWaiting } from "./WaitingCount.ts"
 
 /** The meanings of a quantity. */
@@ -39,45 +38,6 @@ export const matches: ReadonlyArray<readonly [MatchedBy, string]> = [
   ["payment_link", "Payment link ID"],
   ["metadata", "Metadata, key=value"]
 ]
-
-/** The choice about licenses that were sold while their price was mapped otherwise. */
-type SoldBefore = "keep" | "renewal" | "now"
-
-const soldBeforeChoices: ReadonlyArray<readonly [SoldBefore, string]> = [
-  ["keep", "Keep their policy and limits"],
-  ["renewal", "Follow with their next renewal"],
-  ["now", "Follow now"]
-]
-
-interface SoldBeforeProps {
-  readonly connection: Pick<BillingConnection, "id">
-  /** The mapping as it would be saved. */
-  readonly mapping: BillingMapping
-  readonly value: SoldBefore
-  readonly onChange: (value: SoldBefore) => void
-}
-
-/** Says how many licenses were sold while their price was mapped otherwise, and asks what is to become of them; nothing where there is none. */
-const SoldBeforeField = ({ connection, mapping, onChange, value }: SoldBeforeProps) => {
-  const asked = useLoad(
-    (client, signal) => client.billingConnections.update(connection.id, { mapping, dry_run: true }, { signal }),
-    [connection.id, JSON.stringify(mapping)]
-  )
-  return (
-    <Loading of={asked} lines={1}>
-      {({ sold_otherwise = 0 }) =>
-        sold_otherwise === 0 ? null : (
-          <Choice
-            label="Licenses sold before"
-            value={value}
-            options={soldBeforeChoices}
-            onChange={(choice) => onChange(choice as SoldBefore)}
-            hint={`${some(sold_otherwise, "license was", "licenses were")} sold while this was mapped otherwise`}
-          />
-        )}
-    </Loading>
-  )
-}
 
 /** Changes the mapping of a connection as it is now; refused where another person changes it at the same moment. */
 export const changeMapping = async (
@@ -101,36 +61,6 @@ const withEntry = (mapping: BillingMapping, entry: PriceMapping): BillingMapping
   ...mapping,
   prices: [...mapping.prices.filter(({ by, value }) => by !== entry.by || value !== entry.value), entry]
 })
-
-/** The waiting purchases that become licenses, before anything is saved. */
-const DryRun = ({ draft, waiting }: { readonly draft: Draft; readonly waiting: ReadonlyArray<Purchase> }) => {
-  const { becoming, licenses, mismatched } = becomingOf(waiting, draft)
-  const named = becoming.slice(0, 3).map(({ text }) => text)
-  if (mismatched > 0) {
-    return (
-      <Note tone="warn" title={`${some(mismatched, "purchase")} still would not become a license`}>
-        {draft.licenseType === "subscription"
-          ? "This was paid once. Select a policy of another type than subscription."
-          : "This is a subscription. Select a policy of the type subscription."}
-      </Note>
-    )
-  }
-  return becoming.length === 0
-    ? <span class="small quiet" role="status">No purchase waits for this. Future ones become licenses.</span>
-    : (
-      <Note
-        tone="good"
-        title={`${some(becoming.length, "waiting purchase becomes", "waiting purchases become")} ${
-          some(licenses, "license")
-        }`}
-      >
-        <bdi>
-          {named.join(", ")}
-          {becoming.length > named.length ? ` and ${count(becoming.length - named.length)} more` : ""}
-        </bdi>
-      </Note>
-    )
-}
 
 interface Entered {
   readonly by: MatchedBy

@@ -18,8 +18,8 @@ import { MapPrice } from "./MapPrice.tsx"
 import { providerName, urlAtProvider } from "./Providers.ts"
 import "./purchases.css"
 import { PurchaseStory } from "./PurchaseStory.tsx"
-import { Retry } from "./Retry.tsx"
 import { itemsOf, itemText, needsPerson, payerOf } from "./Waiting.ts"
+import { Retry } from "./WaitingNote.tsx"
 
 /** An ID of the provider's, as a link to it where its address is known. */
 const AtProvider = ({ of: { external_id, kind, provider } }: { readonly of: Purchase }) => {

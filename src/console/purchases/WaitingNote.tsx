@@ -1,11 +1,42 @@
 import type { Purchase, UnmappedPrice } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
 import { count, some } from "../design/Numbers.ts"
+import { Action } from "../session/Action.tsx"
 import { may } from "../session/Session.ts"
 import { MapPrice } from "./MapPrice.tsx"
 import { providerName } from "./Providers.ts"
-import { Retry } from "./Retry.tsx"
 import { payerOf } from "./Waiting.ts"
+import { recountWaiting } from "./WaitingCount.ts"
+
+/** Has a purchase tried again. */
+export const Retry = (
+  { isOffered = true, of, onChange }: {
+    readonly of: Purchase
+    readonly isOffered?: boolean
+    readonly onChange: () => void
+  }
+) => (
+  <Action
+    label="Try again"
+    asksWhy
+    about={of.id}
+    small
+    isOffered={isOffered && may("license:write")}
+    scope="product:write"
+    says={
+      <>
+        The events of <bdi class="strong">{payerOf(of)}</bdi>{" "}
+        are read again, and what is missing is done. Repeating this never makes a second license.
+      </>
+    }
+    perform={(client, options) => client.purchases.retry(of.id, options)}
+    done={() => <span>Started. The result is shown within a second.</span>}
+    onDone={() => {
+      recountWaiting()
+      onChange()
+    }}
+  />
+)
 
 /** How many prices and failures are named. */
 const shown = 5

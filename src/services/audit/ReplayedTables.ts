@@ -41,7 +41,7 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
   plain("customer", "customers", ["product_ids"]),
   plain("order", "orders"),
   plain("subscription", "subscriptions"),
-  plain("billing_connection", "billing_connections", ["credentials"]),
+  plain("billing_connection", "billing_connections", ["credentials", "records_as"]),
   {
     resource: "purchase",
     // One that nobody has looked at yet is of no event. Who pays is told by no event, because a customer may be erased.

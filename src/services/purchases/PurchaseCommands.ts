@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { otherOwner, sameOwner } from "../../domain/owners/Owner.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
-import type { Command, Holding, OwnerCommand, RecordName } from "../../domain/purchases/Command.ts"
+import type { Command, Holding, RecordName } from "../../domain/purchases/Command.ts"
 import type { Said } from "../../domain/purchases/Said.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { Conflict, PreconditionFailed, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
@@ -105,20 +105,23 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         return false
       })
 
+      /** Gives each license of a purchase that nobody else owns to who pays; answers whether somebody else owns one. */
       const give = Effect.fnUntraced(function*(
         purchaseId: string,
+        commands: ReadonlyArray<Command>,
         holdings: ReadonlyArray<Holding>,
-        payer: Owner,
-        command: OwnerCommand | undefined
+        { customer_id }: Owner
       ) {
-        const { customer_id } = payer
         if (customer_id === undefined) return false
-        const email = command?.email
+        const email = commands.find((command) => command.type === "owner")?.email
+        const payer = { customer_id, ...(email === undefined ? {} : { customer_email: email }) }
+        const told = new Map(
+          commands.flatMap((command) => command.type === "said" ? [[command.license_id, command.said] as const] : [])
+        )
         const own = holdings.filter(({ is_own, license }) => is_own && license.status !== "revoked")
         const differing = yield* Effect.forEach(
           own,
-          (holding) =>
-            giveOne(purchaseId, holding, { customer_id, ...(email === undefined ? {} : { customer_email: email }) })
+          (holding) => giveOne(purchaseId, { ...holding, said: told.get(holding.license.id) ?? holding.said }, payer)
         )
         return differing.includes(true)
       })
@@ -268,15 +271,7 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
             }
           }
         }
-        const said = new Map(
-          commands.flatMap((command) => command.type === "said" ? [[command.license_id, command.said] as const] : [])
-        )
-        const differs = yield* give(
-          purchase.id,
-          holdings.map((holding) => ({ ...holding, said: said.get(holding.license.id) ?? holding.said })),
-          owner,
-          commands.find((command) => command.type === "owner")
-        )
+        const differs = yield* give(purchase.id, commands, holdings, owner)
         return { ...(owner.customer_id === undefined ? {} : { customer_id: owner.customer_id }), differs }
       })
 

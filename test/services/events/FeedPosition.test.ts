@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import * as NodeCompression from "../../../src/runtime/node/NodeCompression.ts"
+import * as PgDatabase from "../../../src/runtime/postgres/Database.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
 import { ExportClaims } from "../../../src/services/exports/ExportClaims.ts"
 import { ExportFreezer } from "../../../src/services/exports/ExportFreezer.ts"
@@ -215,9 +216,12 @@ describe("a report that is frozen while events wait for their place in the feed"
 })
 
 describe("a report that is frozen", () => {
+  // The snapshot is read on another pool than that of the claim.
   const layer = ExportFreezer.layer.pipe(
+    Layer.provide(Layer.fresh(ReportSource.layer)),
+    Layer.provide(PgDatabase.layerUnhurried),
     Layer.provideMerge(Checkpoints.layer),
-    Layer.provideMerge(Layer.mergeAll(ExportClaims.layer, ReportSource.layer, Signing.layer, Sequencer.layer)),
+    Layer.provideMerge(Layer.mergeAll(ExportClaims.layer, Signing.layer, Sequencer.layer)),
     Layer.provideMerge(layerNode),
     Layer.provide([layerTarget, NodeCompression.layer])
   )

@@ -246,9 +246,9 @@ const holders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     management_keys: "the key itself",
     publishable_keys: "the key itself",
     mails: "a mail with a key that was replaced is not sent",
-    portal_sessions: "the session ends with the key",
-    license_transfer_requests: "the offer ends with the key"
+    portal_sessions: "the session ends with the key"
   },
+  license_key_hash: { license_transfer_requests: "the offer ends with the key" },
   external_id: {
     customers: "the name itself; a purchase finds its customer by it",
     orders: "the name itself; what a purchase has keeps its name",

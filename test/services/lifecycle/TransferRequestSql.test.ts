@@ -149,13 +149,13 @@ describe("the statements of licenses that are offered", () => {
           hours: 1
         })
         const [row] = yield* first<object>`
-          SELECT customer_id, recipient, token_hash, key_hash, address_hash, expires_at > now() + interval '59 minutes' AS is_open
+          SELECT customer_id, recipient, token_hash, license_key_hash, address_hash, expires_at > now() + interval '59 minutes' AS is_open
           FROM license_transfer_requests`
         assert.deepStrictEqual(row, {
           customer_id: "cus_2",
           recipient: "other@example.com",
           token_hash: bytes(51),
-          key_hash: bytes(52),
+          license_key_hash: bytes(52),
           address_hash: bytes(201),
           is_open: true
         })
