@@ -108,7 +108,7 @@ describe("users of a license", () => {
     await consistent()
   })
 
-  it("end and are forgotten when their customer is erased: seats are free, devices reset, and who comes next is new", async () => {
+  it("end and are forgotten when their customer is erased: seats are free, devices reset, the issuer is gone, and who comes next is new", async () => {
     const { id } = await customer()
     const terms = { admits: "anyone", license: { customer_id: id } } as const
     const { call, invited, license, signIn, signedIn, users } = await sharedLicense(service, issuer.issuer, 1, terms)
@@ -128,6 +128,10 @@ describe("users of a license", () => {
     assert.strictEqual(detailOf(await call("validate", "a", token), "USER_SIGN_IN_REQUIRED"), "removed")
     const [device] = await service.data("GET", `/api/v1/licenses/${license.id}/devices`)
     assert.strictEqual(device.status, "reset")
+    assert.strictEqual(detailOf(await signIn(idToken(issuer, person)), "USER_NOT_ALLOWED"), "no_issuer")
+    await service.data("PATCH", `/api/v1/licenses/${license.id}`, {
+      trusted_issuer: { issuer: issuer.issuer, audience: client.id, admits: "anyone" }
+    })
     const again = await signIn(idToken(issuer, person))
     assert.notInclude((await users("?status=removed")).map((user) => user["id"]), again.body.data.user_id)
     assert.lengthOf(await users("?status=active"), 1)
@@ -700,6 +704,7 @@ describe("the users of a license, in random histories on two nodes", () => {
         if (owner === undefined) return
         await service.data("POST", `/api/v1/customers/${owner}/erase`, {}, keyed())
         model.ended("erased")
+        await trust()
       }
       const rotate = async () => {
         // A node asks an issuer five times a minute at most.
