@@ -132,7 +132,7 @@ describe("countersign import of an export, run again", () => {
       const stop of [
         "POST /api/v1/products/[^/]+/policies/[^/]+/features$",
         "PUT /api/v1/customers/",
-        "POST /api/v1/licenses$",
+        "POST /api/v1/licenses/bulk$",
         "POST /api/v1/licenses/[^/]+/features$",
         "POST /api/v1/licenses/[^/]+/usage/reset$",
         "PUT /api/v1/licenses/",
