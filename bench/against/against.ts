@@ -2,6 +2,7 @@ import { Console, Effect } from "effect"
 import { loadInTurns, rounds } from "../harness/Comparison.ts"
 import type { Summary, Target } from "../harness/Comparison.ts"
 import { benchDatabase, runSql, temporaryDirectory } from "../harness/Database.ts"
+import { medianOf } from "../harness/Distribution.ts"
 import { issueLicenses } from "../harness/Fixture.ts"
 import type { IssuedLicense } from "../harness/Fixture.ts"
 import type { LoadAnswer, LoadQuestion } from "../harness/load.ts"
@@ -12,6 +13,7 @@ import type { ServiceProcess } from "../harness/ServiceProcess.ts"
 import { startWorker } from "../harness/Worker.ts"
 import { timeToReady } from "../start/start.ts"
 import type { LimitQuestion } from "../validate/limitValidate.ts"
+import { limitConnections as validateConnections } from "../validate/validate.ts"
 import { validateTarget } from "../validate/ValidateTarget.ts"
 import type { Write, WriteQuestion } from "../writes/limitWrites.ts"
 import { limitConnections } from "../writes/writes.ts"
@@ -20,9 +22,6 @@ import { checkOut } from "./Checkout.ts"
 
 /** How many licenses callers ask about in turn; the limit writes to as many of its own. */
 const licenses = 500
-
-/** PostgreSQL connections of the bare handler of validate. */
-const validateConnections = 2
 
 const writes: ReadonlyArray<Write> = ["activate", "consume", "checkout", "heartbeat"]
 
@@ -62,8 +61,6 @@ interface Row {
   readonly before: Summary
   readonly limit: Summary
 }
-
-const middle = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 /**
  * Measures this tree and that of a commit in one run, in turns with the limit of each operation, each service on a database
@@ -157,8 +154,8 @@ export const against = ({ callers, commit: name, json, seconds }: BenchOptions) 
         figure(before.peakRss)
       ]),
       [
-        `A later start takes ${figure(middle(startsOf.now), 2)} s, before ${
-          figure(middle(startsOf.before), 2)
+        `A later start takes ${figure(medianOf(startsOf.now), 2)} s, before ${
+          figure(medianOf(startsOf.before), 2)
         } s (the middle ` +
         `of ${starts}, in turns).`,
         "The ratio is to the rate of the limit: a bare handler that does the same SQL and one signature. MiB is the most " +

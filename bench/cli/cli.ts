@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { temporaryDirectory } from "../harness/Database.ts"
+import { medianOf } from "../harness/Distribution.ts"
 import type { BenchOptions } from "../harness/Options.ts"
 import { figure, print } from "../harness/Report.ts"
 
@@ -38,9 +39,6 @@ const runOnce = (command: string, dataDirectory: string): Taken => {
   return { elapsed, processor }
 }
 
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
-
 /** Measures commands of the bundle that `npm ci` makes. */
 export const cli = ({ json }: BenchOptions) =>
   Effect.gen(function*() {
@@ -52,8 +50,8 @@ export const cli = ({ json }: BenchOptions) =>
       const taken = Array.from({ length: repetitions }, () => runOnce(command, directory))
       return {
         command,
-        elapsed: median(taken.map(({ elapsed }) => elapsed)),
-        processor: median(taken.map(({ processor }) => processor))
+        elapsed: medianOf(taken.map(({ elapsed }) => elapsed)),
+        processor: medianOf(taken.map(({ processor }) => processor))
       }
     })
     if (json) return yield* Effect.as(Console.log(JSON.stringify(found)), found)

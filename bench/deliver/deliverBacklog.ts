@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import { placeEvents } from "../../test/fixtures/FeedRows.ts"
 import { runSql } from "../harness/Database.ts"
+import { medianOf } from "../harness/Distribution.ts"
 import { figure, print } from "../harness/Report.ts"
 import { BenchError } from "../harness/ServiceProcess.ts"
 import type { Burst } from "./DeliveryPhases.ts"
@@ -59,9 +60,6 @@ const backlogOf = (databaseUrl: string) =>
     ([row]) => Number(row?.["backlog"])
   )
 
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
 /** What the backlog of a dead endpoint does to the drain of the others. */
 export interface BacklogResult {
   readonly backlog: number
@@ -98,8 +96,8 @@ export const measureBacklog = (stage: DeliveryStage): Effect.Effect<BacklogResul
       }
     }
     const summaryOf = (sender: StagedSender) => ({
-      drain: median(drained.get(sender)!.map(({ drain }) => drain)),
-      enqueue: median(drained.get(sender)!.map(({ enqueue }) => enqueue))
+      drain: medianOf(drained.get(sender)!.map(({ drain }) => drain)),
+      enqueue: medianOf(drained.get(sender)!.map(({ enqueue }) => enqueue))
     })
     const backlog = yield* backlogOf(beside.databaseUrl)
     if (backlog < waiting) {

@@ -20,7 +20,8 @@ export const distributionOf = (samples: ReadonlyArray<Float64Array>): Distributi
   return { count: all.length, p50: rank(0.5), p95: rank(0.95), p99: rank(0.99), maximum: rank(1) }
 }
 
-const medianOf = (values: ReadonlyArray<number>): number =>
+/** The value in the middle; NaN where there is none. */
+export const medianOf = (values: ReadonlyArray<number>): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
 
 /**

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { ReceiverAnswer, ReceiverQuestion } from "../deliver/receiver.ts"
 import { append, data } from "../feed/feed.ts"
 import { runSql } from "../harness/Database.ts"
-import { distributionOf } from "../harness/Distribution.ts"
+import { distributionOf, medianOf } from "../harness/Distribution.ts"
 import { BenchError } from "../harness/ServiceProcess.ts"
 import type { Worker } from "../harness/Worker.ts"
 import type { Both, Row, Side } from "./Sides.ts"
@@ -53,17 +53,14 @@ const sequence = (side: Side) =>
     }
   })
 
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
 /** How fast events get their places on both sides, in turns. */
 export const measureSequencer = (sides: Both<Side>) =>
   Effect.gen(function*() {
     const runs: Array<Both<Effect.Success<ReturnType<typeof sequence>>>> = []
     for (let round = 0; round <= rounds; round++) runs.push(yield* onBoth(sides, sequence))
     const of = (figureOf: (run: Effect.Success<ReturnType<typeof sequence>>) => number): Both<number> => [
-      median(runs.slice(1).map(([small]) => figureOf(small))),
-      median(runs.slice(1).map(([, large]) => figureOf(large)))
+      medianOf(runs.slice(1).map(([small]) => figureOf(small))),
+      medianOf(runs.slice(1).map(([, large]) => figureOf(large)))
     ]
     return {
       perSecond: of((run) => run.perSecond),

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { medianOf } from "../harness/Distribution.ts"
 import { startService } from "../harness/ServiceProcess.ts"
 import type { Population } from "./Population.ts"
 import type { Both, Row } from "./Sides.ts"
@@ -17,9 +18,6 @@ const timeToReady = ({ databaseUrl, directory }: Population) =>
     return (performance.now() - begin) / 1000
   }))
 
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
 /** How long the service takes to start on both, in turns; nothing else may run on them. */
 export const measureStarts = (populations: Both<Population>) =>
   Effect.gen(function*() {
@@ -37,7 +35,7 @@ export const measureStarts = (populations: Both<Population>) =>
       {
         name: "the service is ready within",
         unit: "s",
-        figures: [median(seconds[0]), median(seconds[1])],
+        figures: [medianOf(seconds[0]), medianOf(seconds[1])],
         below: asked,
         digits: 2
       }

@@ -30,7 +30,7 @@ const startPeer = (question: PeerQuestion) =>
 const licenses = 1000
 
 /** PostgreSQL connections of the bare handler: one and four were slower on two cores. */
-const limitConnections = 2
+export const limitConnections = 2
 
 /** Loads validate and its limit in turns and prints what they did. */
 export const validate = ({ callers, json, profile, seconds }: BenchOptions) =>

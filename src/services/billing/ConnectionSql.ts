@@ -143,6 +143,12 @@ export const deleteConnection = (sql: Database, id: string): Query<object> =>
       received AS (DELETE FROM billing_events WHERE connection_id = ${id})
     DELETE FROM billing_connections WHERE id = ${id} RETURNING id`
 
+/** Asks that a purchase be looked at. */
+export const insertWork = (sql: Database, purchaseIds: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: purchase_work.insert
+    INSERT INTO purchase_work (purchase_id) SELECT unnest(${purchaseIds}::text[])`
+
 /** Asks that the purchases of a connection be looked at again that wait or failed; answers them. */
 export const insertWorkOfWaiting = (sql: Database, id: string): Query<{ readonly purchase_id: string }> =>
   sql<{ readonly purchase_id: string }>`

@@ -5,7 +5,8 @@ import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { isOtherEntry, saidBefore, slotOf, soldAs } from "../../domain/purchases/Said.ts"
 import type { Said } from "../../domain/purchases/Said.ts"
 import type { Database } from "../persistence/Database.ts"
-import { insertWorkOf, listSold, lockSold, updateSaidOfAll } from "./MappingReachSql.ts"
+import { insertWork } from "./ConnectionSql.ts"
+import { listSold, lockSold, updateSaidOfAll } from "./MappingReachSql.ts"
 import type { SoldLicense } from "./MappingReachSql.ts"
 
 /** How many licenses of a connection are read at once. */
@@ -55,7 +56,7 @@ export const makeMappingReach = (sql: Database) => {
     if (found.length > 0) {
       yield* updateSaidOfAll(sql, found.map(({ license_id, said }) => ({ license_id, said: { ...said, follows } })))
     }
-    if (choice === "now") yield* insertWorkOf(sql, [...new Set(found.map(({ purchase_id }) => purchase_id))])
+    if (choice === "now") yield* insertWork(sql, [...new Set(found.map(({ purchase_id }) => purchase_id))])
     return found.length
   })
 

@@ -46,9 +46,3 @@ export const updateSaidOfAll = (
     UPDATE purchase_licenses p SET said = v.said
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS v (license_id text, said jsonb)
     WHERE p.license_id = v.license_id AND NOT p.is_adopted`
-
-/** Asks for looks at purchases. */
-export const insertWorkOf = (sql: Database, purchaseIds: ReadonlyArray<string>): Query<object> =>
-  sql`
-    -- name: purchase_work.insert for another mapping
-    INSERT INTO purchase_work (purchase_id) SELECT unnest(${purchaseIds}::text[])`

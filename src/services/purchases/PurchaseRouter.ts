@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import { isBeginning, purchasesOf } from "../../domain/providers/ProviderEvent.ts"
+import { insertWork } from "../billing/ConnectionSql.ts"
 import { InboxSignal } from "../billing/InboxSignal.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -8,7 +9,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import { PurchaseActor } from "./PurchaseActor.ts"
-import { insertWork, listDue } from "./PurchaseSql.ts"
+import { listDue } from "./PurchaseSql.ts"
 import {
   insertPurchases,
   listLinksFrom,

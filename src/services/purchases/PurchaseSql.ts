@@ -74,12 +74,6 @@ export const deleteWork = (sql: Database, purchaseId: string): Query<{ readonly 
     -- name: purchase_work.delete of purchase
     DELETE FROM purchase_work WHERE purchase_id = ${purchaseId} RETURNING id`
 
-/** Asks that a purchase be looked at. */
-export const insertWork = (sql: Database, purchaseIds: ReadonlyArray<string>): Query<object> =>
-  sql`
-    -- name: purchase_work.insert
-    INSERT INTO purchase_work (purchase_id) SELECT unnest(${purchaseIds}::text[])`
-
 /** Asks that purchases be looked at that were read at their provider: the look does not read them again. */
 export const insertReadWork = (sql: Database, purchaseIds: ReadonlyArray<string>): Query<object> =>
   sql`

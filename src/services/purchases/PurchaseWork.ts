@@ -10,6 +10,7 @@ import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import { saidBefore } from "../../domain/purchases/Said.ts"
 import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
+import { insertWork } from "../billing/ConnectionSql.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
 import { Events } from "../events/Events.ts"
@@ -25,7 +26,6 @@ import { PurchaseReading } from "./PurchaseReading.ts"
 import {
   deleteWork,
   findLookedBy,
-  insertWork,
   listAdoptable,
   listHoldings,
   lockMapping,

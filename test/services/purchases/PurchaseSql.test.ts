@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { insertWork } from "../../../src/services/billing/ConnectionSql.ts"
 import { insertWorkOfWaiting, lockConnection, updateConnection } from "../../../src/services/billing/ConnectionSql.ts"
 import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
 import { lockSold } from "../../../src/services/billing/MappingReachSql.ts"
@@ -11,7 +12,6 @@ import {
   findLookedBy,
   insertHolding,
   insertReadWork,
-  insertWork,
   listDue,
   lockMapping,
   lockPurchase,
