@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import manifest from "../package.json" with { type: "json" }
 import { digest, directoryOf, packages, record, stamps } from "../src/runtime/startBundle.mjs"
 import { directImports } from "./directImports.ts"
+import { inLatin1, latin1Libraries } from "./latin1.ts"
 import { nodeBundle } from "./nodeBundle.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -20,7 +21,8 @@ const places = {
 }
 
 /** The text of a module of the source tree that finds what is beside it there, wherever the checkout is moved to. */
-const keepingPlaces = (directory) => (text, path) => {
+const keepingPlaces = (directory) => (source, path) => {
+  const text = inLatin1(source)
   if (!text.includes("import.meta.")) return text
   const address = `new URL(${JSON.stringify(relative(directory, path).replaceAll(sep, "/"))}, import.meta.url)`
   return text.replaceAll(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, way) => places[way](address))
@@ -58,7 +60,7 @@ const make = async (program, entryPoints) => {
       legalComments: "none",
       sourcemap: true,
       sourcesContent: false,
-      plugins: [directImports(keepingPlaces(directory)), plainBuiltins],
+      plugins: [directImports(keepingPlaces(directory)), latin1Libraries, plainBuiltins],
       metafile: true
     })
     const inputs = Object.keys(metafile.inputs).filter((path) => !/^builtin:|(^|\/)node_modules\//.test(path))
@@ -67,6 +69,7 @@ const make = async (program, entryPoints) => {
       "build/startBundle.mjs",
       "build/nodeBundle.ts",
       "build/directImports.ts",
+      "build/latin1.ts",
       packages
     ]
     for (const path of paths) {

@@ -111,7 +111,7 @@ const isUnchanged = (directory) => {
  * @param {"main" | "cli"} program
  * @returns {string | undefined}
  */
-const freshProgram = (program) => {
+export const freshProgram = (program) => {
   const directory = directoryOf(program)
   try {
     return isUnchanged(directory) ? join(directory, `${program}.js`) : undefined

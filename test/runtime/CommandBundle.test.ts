@@ -1,27 +1,42 @@
-// What a command loads of the bundle of the command line, by the bundler's own account.
+// What a command and the service load of their bundles, by the bundler's own account.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import type { Metafile } from "esbuild"
 import { withDirectImports } from "../../build/directImports.ts"
+import { inLatin1 } from "../../build/latin1.ts"
 import { nodeBundle } from "../../build/nodeBundle.ts"
 import { root } from "../fixtures/Program.ts"
 
-let outputs: Metafile["outputs"] = {}
+const program = "src/runtime/cli.ts"
+const server = "src/runtime/Server.ts"
 
-beforeAll(async () => {
-  const made = await build({
+interface Bundle {
+  readonly outputs: Metafile["outputs"]
+  readonly texts: ReadonlyArray<string>
+}
+
+const bundleOf = async (entryPoint: string): Promise<Bundle> => {
+  const { metafile, outputFiles } = await build({
     ...nodeBundle,
     absWorkingDir: root,
-    entryPoints: { cli: "src/runtime/cli.ts" },
+    entryPoints: [entryPoint],
     outdir: "dist",
     write: false,
     metafile: true
   })
-  outputs = made.metafile.outputs
+  return { outputs: metafile.outputs, texts: outputFiles.map(({ text }) => text) }
+}
+
+let ofProgram: Bundle
+let ofServer: Bundle
+
+beforeAll(async () => {
+  ofProgram = await bundleOf(program)
+  ofServer = await bundleOf(server)
 })
 
 /** The bytes of each module that is loaded with these modules, which the bundle loads by name. */
-const loadedWith = (...modules: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+const loadedWith = ({ outputs }: Bundle, ...modules: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const open = modules.map((module) => {
     const found = Object.keys(outputs).find((output) => outputs[output]?.entryPoint === module)
     assert.isDefined(found, `${module} is loaded by itself`)
@@ -45,8 +60,6 @@ const loadedWith = (...modules: ReadonlyArray<string>): ReadonlyMap<string, numb
   return bytes
 }
 
-const program = "src/runtime/cli.ts"
-
 /**
  * What neither the token nor the help needs: the contract, databases, documents, all services but two tags, and of the domain
  * what has schemas, which take longer to make than the settings to read.
@@ -63,7 +76,7 @@ const unused = new RegExp(
 
 describe("the bundle of the command line", () => {
   it("loads no module for the token that the token does not use", () => {
-    const loaded = loadedWith(program, "src/runtime/cli/Token.ts")
+    const loaded = loadedWith(ofProgram, program, "src/runtime/cli/Token.ts")
     assert.isTrue(loaded.has("src/runtime/cli/AdminToken.ts"))
     assert.deepStrictEqual([...loaded.keys()].filter((module) => unused.test(module)), [])
     const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0)
@@ -71,8 +84,35 @@ describe("the bundle of the command line", () => {
   })
 
   it("loads no command for the help of the program", () => {
-    const commands = [...loadedWith(program).keys()].filter((module) => module.startsWith("src/runtime/cli/"))
+    const commands = [...loadedWith(ofProgram, program).keys()].filter((module) =>
+      module.startsWith("src/runtime/cli/")
+    )
     assert.sameMembers(commands, ["src/runtime/cli/CommandTable.ts", "src/runtime/cli/InEnvironment.ts"])
+  })
+})
+
+describe("the bundle of the service", () => {
+  it("loads no driver before it is used", () => {
+    const loaded = [...loadedWith(ofServer, server).keys()]
+    assert.include(loaded, "src/runtime/node/UndiciTransport.ts")
+    const drivers = /(^|\/)node_modules\/(undici|nodemailer|jose|openid-client|@simplewebauthn\/server|fast-png)\//
+    assert.deepStrictEqual(loaded.filter((module) => drivers.test(module)), [])
+  })
+})
+
+describe("bundles", () => {
+  it("are in Latin-1, which takes half the memory", () => {
+    const texts = [...ofProgram.texts, ...ofServer.texts]
+    assert.deepStrictEqual(texts.flatMap((text) => text.match(/.{0,40}[^\0-\xff]/g) ?? []), [])
+  })
+
+  it("have the same texts in Latin-1", async () => {
+    const valueOf = async (text: string) =>
+      (await import(`data:text/javascript,export default ${encodeURIComponent(text)}`)).default
+    const text = "/^[œ\u{1F600}]$/u.test(\"😀\") && `… ${\"é\"} ` === \"… é \""
+    assert.isTrue(await valueOf(text))
+    assert.isTrue(await valueOf(inLatin1(text)))
+    assert.match(inLatin1(text), /^[\0-\xff]+$/)
   })
 })
 

@@ -68,8 +68,17 @@ export type RecordedCalls =
   & Omit<DecidedCalls, Absent | "app_version" | "hour" | "os">
   & { readonly [Name in Absent]-?: Exclude<DecidedCalls[Name], undefined> | null }
 
+const millisecondsOfHour = 3_600_000
+
+// Each call asks for its hour, and it is that of the call before.
+let latest = { hour: Number.NaN, text: "" }
+
 /** The full hour of an instant, RFC 3339. */
-export const hourOf = (at: Date): string => `${at.toISOString().slice(0, 13)}:00:00.000Z`
+export const hourOf = (at: Date): string => {
+  const hour = Math.floor(at.getTime() / millisecondsOfHour)
+  if (hour !== latest.hour) latest = { hour, text: new Date(hour * millisecondsOfHour).toISOString() }
+  return latest.text
+}
 
 /** The instant whose calls of an operation are one record: seats are taken rarely, and who waits for one depends on when. */
 export const recordOf = (operation: RecordedOperation, at: Date): string =>

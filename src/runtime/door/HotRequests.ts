@@ -37,9 +37,11 @@ const bodyOf = (request: IncomingMessage): Buffer | undefined => {
   return request.read() as Buffer | null ?? undefined
 }
 
+// Node writes a head and the text after it as one, and a head and bytes as two. Each byte is a character in Latin-1.
 const send = (response: ServerResponse, { body, headers, status }: HotResponse): void => {
   response.writeHead(status, { ...headers, "content-length": body?.length ?? 0 })
-  response.end(body)
+  if (body === undefined) response.end()
+  else response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1"), "latin1")
 }
 
 /** Handles requests of {@link HotRoutes} without the adapter of a general request. */

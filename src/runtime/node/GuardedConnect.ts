@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { isIP } from "node:net"
 import type { Socket } from "node:net"
-import { buildConnector, errors } from "undici"
+import type { buildConnector } from "undici"
 import { isRefused as isRefusedAddress } from "../../domain/admission/Address.ts"
 import type { TransportError } from "../../services/platform/Transport.ts"
 import { raceForConnection } from "./HappyEyeballs.ts"
@@ -34,10 +34,16 @@ const connectCodes = new Set([
   "UND_ERR_CONNECT_TIMEOUT"
 ])
 
+/** The HTTP client of Node, which is loaded for the first request: with all that it can do it takes 13 MB. */
+export const loadUndici = () => import("undici")
+
+/** {@link loadUndici}, once it is there. */
+export type Undici = Awaited<ReturnType<typeof loadUndici>>
+
 /** Classifies an error of the connection. */
 export const kindOf = (error: unknown): TransportError => {
   if (error instanceof Refused) return error.kind
-  if (error instanceof errors.HTTPParserError) return "protocol"
+  if (error instanceof Error && error.name === "HTTPParserError") return "protocol"
   const code = String((error as { readonly code?: unknown } | null)?.code ?? "")
   if (tlsCode.test(code)) return "tls"
   if (connectCodes.has(code)) return "connect"
@@ -55,12 +61,6 @@ export const guardedConnect = (
   { isOwnAddress, patience, resolve, trusted }: typeof TransportSurroundings.Service,
   allowedCidrs: ReadonlyArray<string>
 ) => {
-  const connectTo = buildConnector({
-    timeout: patience.connect,
-    allowH2: false,
-    ...(trusted === undefined ? {} : { ca: trusted })
-  })
-
   const isRefused = (address: string, protocol: string, port: number): boolean =>
     isRefusedAddress(address, protocol, allowedCidrs) || isOwnAddress(address, port)
 
@@ -81,24 +81,31 @@ export const guardedConnect = (
 
   const lookups = (hostname: string) => isIP(hostname) === 0 ? lookUp(resolve(hostname)) : [Promise.resolve([hostname])]
 
-  const connect: buildConnector.connector = (options, callback) => {
-    const { hostname, protocol } = options
-    const port = Number(options.port || (protocol === "https:" ? 443 : 80))
-    raceForConnection<Socket>({
-      lookups: lookups(hostname),
-      lookupPatience: patience.dns,
-      without: { nameless: () => new Nameless(), late },
-      judge: (addresses) => judged(hostname, protocol, port, addresses),
-      connect: (address, done) =>
-        // The connector answers its socket at once, which its type does not tell.
-        connectTo({
-          ...options,
-          hostname: address,
-          // The certificate must match the name, whichever address answers.
-          ...(protocol === "https:" && isIP(hostname) === 0 ? { servername: options.servername ?? hostname } : {})
-        }, done as buildConnector.Callback) as unknown as Socket
-    }, (error, socket) => error === null ? callback(null, socket!) : callback(error, null))
+  const connectorOf = ({ buildConnector }: Undici): buildConnector.connector => {
+    const connectTo = buildConnector({
+      timeout: patience.connect,
+      allowH2: false,
+      ...(trusted === undefined ? {} : { ca: trusted })
+    })
+    return (options, callback) => {
+      const { hostname, protocol } = options
+      const port = Number(options.port || (protocol === "https:" ? 443 : 80))
+      raceForConnection<Socket>({
+        lookups: lookups(hostname),
+        lookupPatience: patience.dns,
+        without: { nameless: () => new Nameless(), late },
+        judge: (addresses) => judged(hostname, protocol, port, addresses),
+        connect: (address, done) =>
+          // The connector answers its socket at once, which its type does not tell.
+          connectTo({
+            ...options,
+            hostname: address,
+            // The certificate must match the name, whichever address answers.
+            ...(protocol === "https:" && isIP(hostname) === 0 ? { servername: options.servername ?? hostname } : {})
+          }, done as buildConnector.Callback) as unknown as Socket
+      }, (error, socket) => error === null ? callback(null, socket!) : callback(error, null))
+    }
   }
 
-  return { connect, judged, lookups }
+  return { connectorOf, judged, lookups }
 }

@@ -1,5 +1,4 @@
 import { Effect, Layer, Redacted } from "effect"
-import { createTransport } from "nodemailer"
 import type { SMTPTransportOptions } from "nodemailer"
 import type { MailAnswer, MailStage } from "../../domain/mail/MailAttempt.ts"
 import { oneLine } from "../../domain/templates/LiquidSandbox.ts"
@@ -75,12 +74,21 @@ const optionsOf = (smtpUrl: string, { connecting, silence }: SmtpPatience): SMTP
   }
 }
 
-/** Hands mails over by SMTP, each in a session of its own. */
+const makeDriver = async (options: SMTPTransportOptions) => (await import("nodemailer")).createTransport(options)
+
+type Driver = Awaited<ReturnType<typeof makeDriver>>
+
+/** Hands mails over by SMTP, each in a session of its own. The driver is loaded for the first mail. */
 export const smtpSender = ({ from, smtpUrl }: MailSending, patience = usual): MailTransport["Service"]["send"] => {
-  const transport = createTransport(optionsOf(Redacted.value(smtpUrl), patience))
-  const send = ({ html, messageId, recipient, subject, text, unsubscribeUrl }: OutgoingMail) =>
+  const options = optionsOf(Redacted.value(smtpUrl), patience)
+  let made: Promise<Driver> | undefined
+  const driver = Effect.promise(() => made ??= makeDriver(options))
+  const sendBy = (
+    driver: Driver,
+    { html, messageId, recipient, subject, text, unsubscribeUrl }: OutgoingMail
+  ) =>
     Effect.callback<MailAnswer>((resume) => {
-      transport.sendMail({
+      driver.sendMail({
         from: { name: oneLine(from.name), address: from.address },
         to: { name: "", address: recipient },
         envelope: { from: from.address, to: [recipient] },
@@ -104,7 +112,7 @@ export const smtpSender = ({ from, smtpUrl }: MailSending, patience = usual): Ma
     if (!plainAddress.test(mail.recipient)) {
       return Effect.succeed(unwritable("The address is not one that mail is sent to"))
     }
-    return Effect.timeoutOrElse(send(mail), {
+    return Effect.timeoutOrElse(Effect.flatMap(driver, (driver) => sendBy(driver, mail)), {
       duration: patience.whole,
       orElse: () =>
         Effect.succeed<MailAnswer>({

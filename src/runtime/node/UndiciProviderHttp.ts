@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import { Agent, request } from "undici"
+import type { Agent } from "undici"
 import { NoAnswer, ProviderHttp } from "../../services/billing/ProviderHttp.ts"
 import type { HttpAnswer, HttpQuestion } from "../../services/billing/ProviderHttp.ts"
 import { Settings } from "../../services/platform/Settings.ts"
-import { guardedConnect, kindOf, TransportSurroundings } from "./GuardedConnect.ts"
+import { guardedConnect, kindOf, loadUndici, TransportSurroundings } from "./GuardedConnect.ts"
 
 /**
  * Sizes are in bytes. A page of a hundred objects with what is expanded in them has a megabyte or two. Sockets are counted by
@@ -31,21 +31,23 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const { version, webhookAllowedCidrs } = yield* Settings
     const surroundings = yield* TransportSurroundings
-    const { connect } = guardedConnect(surroundings, webhookAllowedCidrs)
-    const agent = new Agent({
-      connect,
-      allowH2: false,
-      connections: limits.connections,
-      maxHeaderSize: limits.headerBytes,
-      keepAliveTimeout: 4_000
-    })
-    yield* Effect.addFinalizer(() => Effect.promise(() => agent.destroy().catch(() => undefined)))
+    const { connectorOf } = guardedConnect(surroundings, webhookAllowedCidrs)
+    let agent: Agent | undefined
+    yield* Effect.addFinalizer(() => Effect.promise(async () => agent?.destroy().catch(() => undefined)))
 
     const ask = async (
       { headers, patienceMillis, url }: HttpQuestion,
       signal: AbortSignal
     ): Promise<HttpAnswer | undefined> => {
-      const answer = await request(url, {
+      const undici = await loadUndici()
+      agent ??= new undici.Agent({
+        connect: connectorOf(undici),
+        allowH2: false,
+        connections: limits.connections,
+        maxHeaderSize: limits.headerBytes,
+        keepAliveTimeout: 4_000
+      })
+      const answer = await undici.request(url, {
         dispatcher: agent,
         headers: { accept: "application/json", "user-agent": `Countersign/${version}`, ...headers },
         headersTimeout: patienceMillis,

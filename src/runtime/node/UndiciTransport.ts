@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import { Pool } from "undici"
-import type { Dispatcher } from "undici"
+import type { buildConnector, Dispatcher, Pool } from "undici"
 import { Settings } from "../../services/platform/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest } from "../../services/platform/Transport.ts"
 import { Transport } from "../../services/platform/Transport.ts"
 import { ReceiverAddresses } from "../../services/webhooks/ReceiverAddresses.ts"
 import type { AddressVerdict } from "../../services/webhooks/ReceiverAddresses.ts"
-import { guardedConnect, kindOf, TransportSurroundings } from "./GuardedConnect.ts"
+import { guardedConnect, kindOf, loadUndici, TransportSurroundings } from "./GuardedConnect.ts"
+import type { Undici } from "./GuardedConnect.ts"
 import { allAddresses, Nameless, Refused } from "./HostAddresses.ts"
 
 /**
@@ -26,6 +26,12 @@ const limits = {
 
 const kept = ["webhook-delivery", "retry-after", "location"] as const
 
+/** The HTTP client, and how all of its connections are made. */
+interface Client {
+  readonly undici: Undici
+  readonly connect: buildConnector.connector
+}
+
 /** The parts of a URL that a request needs. */
 interface Target {
   readonly origin: string
@@ -42,7 +48,13 @@ export const layer = Layer.effectContext(
     const { webhookAllowedCidrs } = yield* Settings
     const surroundings = yield* TransportSurroundings
     const { patience } = surroundings
-    const { connect, judged, lookups } = guardedConnect(surroundings, webhookAllowedCidrs)
+    const { connectorOf, judged, lookups } = guardedConnect(surroundings, webhookAllowedCidrs)
+
+    let client: Client | undefined
+    const loadClient = async (): Promise<Client> => {
+      const undici = await loadUndici()
+      return client ??= { undici, connect: connectorOf(undici) }
+    }
 
     const targets = new Map<string, Target>()
     const targetOf = (url: string): Target => {
@@ -56,7 +68,7 @@ export const layer = Layer.effectContext(
     }
 
     const pools = new Map<string, Pool>()
-    const poolOf = (origin: string): Pool => {
+    const poolOf = ({ connect, undici }: Client, origin: string): Pool => {
       const known = pools.get(origin)
       if (known !== undefined) {
         pools.delete(origin)
@@ -65,7 +77,7 @@ export const layer = Layer.effectContext(
       }
       // The number of attempts in flight bounds the connections, so a hanging endpoint takes none from others of its
       // origin.
-      const made = new Pool(origin, {
+      const made = new undici.Pool(origin, {
         connect,
         allowH2: false,
         connections: null,
@@ -122,12 +134,7 @@ export const layer = Layer.effectContext(
         settle({ error: "timeout" })
         abort()
       }, patience.total)
-      poolOf(origin).dispatch({
-        method: "POST",
-        path,
-        headers: request.headers,
-        body: request.body
-      }, {
+      const handler: Dispatcher.DispatchHandler = {
         onRequestStart: (started) => {
           controller = started
           if (isOver) started.abort(new Refused("timeout", "the attempt is over"))
@@ -162,7 +169,14 @@ export const layer = Layer.effectContext(
           leave()
           settle(received ?? { error: kindOf(error) })
         }
-      })
+      }
+      const dispatch = (client: Client) => {
+        if (isOver) return
+        const { body, headers } = request
+        poolOf(client, origin).dispatch({ method: "POST", path, headers, body }, handler)
+      }
+      if (client === undefined) void loadClient().then(dispatch)
+      else dispatch(client)
       return () => {
         if (isOver) return
         isOver = true

@@ -40,4 +40,6 @@ const escaped = (character: string): string => {
 
 /** The same JSON, safe for a terminal: invisible characters in strings are escaped. */
 export const visibleJson = (json: string): string =>
-  json.replaceAll(invisible, (character) => /[\n\r\t]/.test(character) ? character : escaped(character))
+  printable.test(json)
+    ? json
+    : json.replaceAll(invisible, (character) => /[\n\r\t]/.test(character) ? character : escaped(character))

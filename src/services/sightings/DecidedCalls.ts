@@ -55,20 +55,22 @@ const pausesWith = (before: Calls, { first_at }: Calls): Pick<Calls, "longest_pa
   }
 }
 
-const added = (before: Calls | undefined, now: Calls): Calls =>
-  before === undefined ? now : {
-    ...before,
-    ...now,
-    calls: before.calls + now.calls,
-    first_at: before.first_at,
-    ...(isOfLease(now) ? pausesWith(before, now) : {}),
-    ...(before.user_id === now.user_id ? {} : { user_id: several }),
-    ...(before.feature_code === now.feature_code ? {} : { feature_code: several }),
-    ...(before.amount === undefined || now.amount === undefined ? {} : { amount: before.amount + now.amount }),
-    ...(before.remaining === undefined || now.remaining === undefined
-      ? {}
-      : { remaining: Math.min(before.remaining, now.remaining) })
-  }
+/** Calls that are counted until they are written. */
+type Counted = { -readonly [Member in keyof Calls]: Calls[Member] }
+
+/** Counts a call on top of those before. In place: a busy device makes hundreds of calls between two flushes. */
+const add = (before: Counted, now: Calls): void => {
+  if (isOfLease(now)) Object.assign(before, pausesWith(before, now))
+  before.calls += now.calls
+  before.last_at = now.last_at
+  before.is_container = now.is_container
+  if (now.app_version !== undefined) before.app_version = now.app_version
+  if (now.os !== undefined) before.os = now.os
+  if (before.user_id !== now.user_id) before.user_id = several
+  if (before.feature_code !== now.feature_code) before.feature_code = several
+  if (now.amount !== undefined) before.amount = (before.amount ?? 0) + now.amount
+  if (now.remaining !== undefined) before.remaining = Math.min(before.remaining ?? now.remaining, now.remaining)
+}
 
 /**
  * The record of what was decided, from which a change of a policy is rehearsed: calls by license, hour, device, operation and
@@ -84,7 +86,7 @@ export class DecidedCalls extends Context.Service<DecidedCalls, {
     Effect.gen(function*() {
       const sql = yield* Database
       const { sha256Hex } = yield* Cryptography
-      let waiting = new Map<string, Calls>()
+      let waiting = new Map<string, Counted>()
       let hour = ""
       let unknown = new Map<string, Set<string>>()
 
@@ -122,25 +124,28 @@ export class DecidedCalls extends Context.Service<DecidedCalls, {
           const isVm = request.is_vm === true
           const record = recordOf(operation, now)
           const key = `${license_id}\n${record}\n${device}\n${operation}\n${result}\n${isVm}`
-          waiting.set(
-            key,
-            added(waiting.get(key), {
-              license_id,
-              hour: record,
-              device,
-              operation,
-              result,
-              is_vm: isVm,
-              is_container: request.is_container === true,
-              calls: 1,
-              first_at: now,
-              last_at: now,
-              ...toldOf(request),
-              ...(snapshot.user?.id === undefined ? {} : { user_id: snapshot.user.id }),
-              ...(use === undefined ? {} : { feature_code: use.feature_code, amount: use.amount }),
-              ...(use?.remaining === undefined ? {} : { remaining: use.remaining })
-            })
-          )
+          const call: Counted = {
+            license_id,
+            hour: record,
+            device,
+            operation,
+            result,
+            is_vm: isVm,
+            is_container: request.is_container === true,
+            calls: 1,
+            first_at: now,
+            last_at: now,
+            ...toldOf(request)
+          }
+          if (snapshot.user?.id !== undefined) call.user_id = snapshot.user.id
+          if (use !== undefined) {
+            call.feature_code = use.feature_code
+            call.amount = use.amount
+            if (use.remaining !== undefined) call.remaining = use.remaining
+          }
+          const before = waiting.get(key)
+          if (before === undefined) waiting.set(key, call)
+          else add(before, call)
           someWait()
         }
       })
