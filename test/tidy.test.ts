@@ -43,6 +43,17 @@ describe("the source tree", () => {
     assert.isAbove(tests.length, 30)
   })
 
+  it("names everything that waits ever longer among what slows down and comes back", () => {
+    const growing =
+      /doublingPauses\(|Math\.min\(2 \* |Math\.min\(\w+ \* 2|2 \*\* (Math\.m|\(?[\w.]*(tries|attempt|inARow)\b)/
+    const found = sources.filter((path) => growing.test(read(path)))
+    assert.isAbove(found.length, 10)
+    const page = read("docs/development/controllers.md")
+    assert.deepStrictEqual(found.filter((path) => !page.includes(`\`${basename(path, extname(path))}\``)), [])
+    const named = [...page.matchAll(/`(test\/[^`]+)`/g)].map(([, path = ""]) => path)
+    assert.deepStrictEqual(named.filter((path) => !tests.includes(path)), [])
+  })
+
   it("has no file of more than 400 lines in src, but what is generated", () => {
     const written = sources.filter((path) => !path.endsWith(".gen.ts"))
     const long = written.map((path) => [path, read(path).split("\n").length] as const)

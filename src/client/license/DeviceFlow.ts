@@ -130,15 +130,16 @@ const poll = async (
   { endpoint, endsAt, form, interval: first }: Polled,
   signal: AbortSignal | undefined
 ): Promise<string> => {
-  for (let interval = first;;) {
-    if (clock.monotonic() + interval * 1000 > endsAt) throw expired()
-    await wait(clock, interval * 1000, signal)
+  let interval = first
+  for (let pause = interval;;) {
+    if (clock.monotonic() + pause * 1000 > endsAt) throw expired()
+    await wait(clock, pause * 1000, signal)
     const answer = await askProvider(send, endpoint, form, signal).catch((error: unknown) => {
       if (isCountersignError(error)) return undefined
       throw error
     })
     if (answer === undefined || answer.status >= 500 || answer.status === 429) {
-      interval = Math.min(interval * 2, longestInterval)
+      pause = Math.min(pause * 2, longestInterval)
       continue
     }
     const { members, status } = answer
@@ -150,6 +151,7 @@ const poll = async (
     const said = textOf(members, "error")
     if (said !== "authorization_pending" && said !== "slow_down") throw ending(members)
     if (said === "slow_down") interval = Math.min(interval + slowDown, longestInterval)
+    pause = interval
   }
 }
 

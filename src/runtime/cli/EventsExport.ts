@@ -1,8 +1,9 @@
-import { Data, Effect, Option, Schedule } from "effect"
+import { Data, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
 import type { Event } from "../../client/api/index.ts"
 import { cursorOf, readOrigin } from "../../domain/events/EpochPlace.ts"
+import { doublingPauses } from "../../services/platform/Supervised.ts"
 import { printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { tail } from "./EventsTail.ts"
@@ -24,7 +25,7 @@ const latestCheckpoint = Effect.gen(function*() {
   const { ask } = yield* ServiceApi
   return yield* Effect.retry(ask((client) => client.events.getCheckpoint()), {
     while: (failed) => failed._tag === "Refused" && failed.error.code === "NOT_FOUND",
-    schedule: Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]),
+    schedule: doublingPauses("200 millis", "5 seconds"),
     times: 20
   })
 })

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import { doublingPauses } from "../../services/platform/Supervised.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import { EmbeddedPostgresError, locate, spawnOptions } from "./PostgresBinaries.ts"
 import type { PostgresBinaries, PostgresBinariesOptions } from "./PostgresBinaries.ts"
@@ -200,7 +201,7 @@ const supervise = (cluster: PostgresCluster, binaries: PostgresBinaries): Effect
     yield* Effect.logError("The embedded PostgreSQL ended, starting it again")
     yield* launch(cluster, binaries).pipe(
       Effect.tapError((error) => Effect.logError(error.message)),
-      Effect.retry(Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("10 seconds")])),
+      Effect.retry(doublingPauses("200 millis", "10 seconds")),
       Effect.orDie
     )
     yield* Effect.logInfo("The embedded PostgreSQL runs again")

@@ -11,18 +11,13 @@ import { exitCode } from "../terminal/ExitCode.ts"
 import { joinMetrics } from "./joinedMetrics.ts"
 import { countVariable, databaseEmbeddedVariable, numberVariable, portSharedVariable } from "./messages.ts"
 import type { ToChild, ToParent } from "./messages.ts"
+import { waitAfterEnd } from "./Restarts.ts"
 
 /** How much less time a child has to stop than the parent, in milliseconds. */
 const headStart = 1_000
 
 /** The timeout for a child's metrics; one that does not answer is left out. */
 const metricsWithin = 2_000
-
-/** The delay before an ended process is restarted, in milliseconds: at first, and at most. */
-const pause = { first: 500, most: 30_000 } as const
-
-/** How long a process must have run to count as healthy, in milliseconds. */
-const settled = 30_000
 
 /**
  * No process is left, and the last one did not start. It has printed the reason, and its exit code becomes that of
@@ -164,7 +159,7 @@ const several = Effect.fnUntraced(function*(count: number) {
     )
 
   const keep = Effect.fnUntraced(function*(number: number) {
-    for (let wait: number = pause.first;;) {
+    for (let wait: number | undefined;;) {
       const begun = performance.now()
       const { reason, wasReady } = yield* once(number)
       if (!wasReady && serving.size === 0) {
@@ -173,10 +168,9 @@ const several = Effect.fnUntraced(function*(count: number) {
           status: Number(reason)
         })
       }
-      if (performance.now() - begun > settled) wait = pause.first
+      wait = waitAfterEnd(wait, performance.now() - begun)
       yield* Effect.logError(`Process ${number} ended with ${reason} and is started again`)
       yield* Effect.sleep(wait)
-      wait = Math.min(2 * wait, pause.most)
     }
   })
 

@@ -14,6 +14,9 @@ const patience = 3_000
 /** The pauses between attempts: at first and at most, in milliseconds. */
 const pauses = { first: 1_000, most: 30_000 } as const
 
+/** The longest that the collector may ask to wait, in milliseconds. */
+const longestRequested = 3_600_000
+
 /** The interval of log lines about lost spans, in milliseconds. */
 const sayEvery = 60_000
 
@@ -115,7 +118,7 @@ export const makeSpanExport = Effect.fnUntraced(function*(
         return say(outcome.why)
       }
       return say(outcome.why).pipe(
-        Effect.andThen(Effect.sleep(Math.max(outcome.after ?? 0, pause))),
+        Effect.andThen(Effect.sleep(Math.max(Math.min(outcome.after ?? 0, longestRequested), pause))),
         Effect.andThen(deliver(batch, Math.min(2 * pause, pauses.most)))
       )
     })

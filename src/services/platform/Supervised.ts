@@ -10,6 +10,16 @@ export interface Supervision<E> {
   readonly level?: LogLevel.Severity
 }
 
+/**
+ * The pauses before something is tried again: each twice as long as the one before, up to the longest. Once it would succeed it is
+ * tried within the longest.
+ */
+export const doublingPauses = (
+  first: Duration.Input,
+  longest: Duration.Input
+): Schedule.Schedule<Duration.Duration | number> =>
+  Schedule.min([Schedule.exponential(first), Schedule.spaced(longest)])
+
 /** Tells those that pause between rounds that the next one is due at once, whatever their pause. */
 export interface EarlyRounds {
   /** How often rounds were called for. */

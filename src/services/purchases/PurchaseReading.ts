@@ -22,6 +22,9 @@ const atOnce = 4
 /** How long a connection is not asked again after its provider did not answer, in milliseconds. */
 const pauseMillis = 10_000
 
+/** The longest that a provider may ask to be left alone, in milliseconds. */
+const longestPause = 3_600_000
+
 /** How many connections that are not asked are remembered. */
 const mostPauses = 1_000
 
@@ -54,11 +57,13 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
       /** By connection: why it is not asked, and until when, in Unix milliseconds. */
       const pauses = new Map<string, { readonly failure: NotRead; readonly until: number }>()
 
-      const pause = (connectionId: string, failure: NotRead, now: number) => {
-        if (!failure.mayPass && failure.code !== "api_key_refused") return
+      const pause = Effect.fnUntraced(function*(connectionId: string, failure: NotRead) {
+        if (!failure.mayPass && failure.code !== "api_key_refused") return failure
         if (pauses.size >= mostPauses) pauses.clear()
-        pauses.set(connectionId, { failure, until: now + Math.max(pauseMillis, failure.retryAfter ?? 0) })
-      }
+        const millis = Math.min(Math.max(pauseMillis, failure.retryAfter ?? 0), longestPause)
+        pauses.set(connectionId, { failure, until: (yield* Clock.currentTimeMillis) + millis })
+        return failure
+      })
 
       /** The objects that stand at the provider, as events. */
       const bodiesOf = Effect.fnUntraced(function*(
@@ -94,10 +99,7 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
             ? paused.failure
             : yield* openCredentials(vault, connection_id, sealed).pipe(
               Effect.flatMap((credentials) => bodiesOf({ provider, credentials, path })),
-              Effect.catchTag("NotRead", (failure) => {
-                pause(connection_id, failure, now)
-                return Effect.succeed(failure)
-              })
+              Effect.catchTag("NotRead", (failure) => pause(connection_id, failure))
             )
           if (bodies instanceof NotRead) {
             const { code, message } = bodies

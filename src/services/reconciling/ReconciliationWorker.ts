@@ -1,6 +1,7 @@
 import { Cause, Context, Data, Effect, Layer } from "effect"
 import type { ReconciliationFailure } from "../../domain/billing/Reconciliation.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
+import { mostTries, waitAfterTry } from "../../domain/reconciling/PageTries.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import { readLinks } from "../../domain/reconciling/ReadLinks.ts"
 import type { ReadLinks } from "../../domain/reconciling/ReadLinks.ts"
@@ -41,15 +42,8 @@ const pagePatience = 30_000
 /** The most pages of one reconciliation: two million purchases, or lists that never end. */
 const mostPages = 20_000
 
-/** The most tries of a page, and how long the waits between them are, in seconds: 2, 4, 8, and at most this. */
-const mostTries = 8
-const longestWait = 300
-
 /** How many dry runs of this node are remembered that wait for their provider. */
 const mostDryRuns = 4
-
-/** The longest that a provider may ask to wait, in seconds. */
-const longestRetryAfter = 3600
 
 /** The provider that is read from, and what it is read with. */
 type Connected = Pick<ProviderQuestion, "provider" | "credentials">
@@ -202,16 +196,14 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         const [current] = yield* lockClaimed(sql, claim)
         if (current === undefined) return
         const { tries } = current
-        const wait = Math.min(longestWait, 2 ** tries)
+        const wait = waitAfterTry(tries, error instanceof NotRead ? error.retryAfter : undefined)
         if (error instanceof NotRead) {
-          const { code, mayPass, message, retryAfter = 0 } = error
+          const { code, mayPass, message } = error
           const failure = { code, message }
-          return mayPass && tries < mostTries
-            ? yield* again(claim, failure, Math.min(longestRetryAfter, Math.max(wait, Math.ceil(retryAfter / 1000))))
-            : yield* end(claim, failure)
+          return mayPass && wait !== undefined ? yield* again(claim, failure, wait) : yield* end(claim, failure)
         }
         yield* Effect.logError(`Reconciliation ${claim.id} failed in try ${tries}`, cause)
-        return tries < mostTries ? yield* again(claim, gaveUp, wait) : yield* end(claim, gaveUp)
+        return wait === undefined ? yield* end(claim, gaveUp) : yield* again(claim, gaveUp, wait)
       })
 
       const keep = (claim: ClaimedReconciliation) =>

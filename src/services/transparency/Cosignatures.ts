@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { Hex } from "effect/encoding"
 import { writeAddCheckpoint } from "../../domain/transparency/AddCheckpoint.ts"
 import { readSize } from "../../domain/transparency/CheckpointText.ts"
@@ -12,6 +12,7 @@ import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
+import { doublingPauses } from "../platform/Supervised.ts"
 import type { CheckpointRow } from "./CheckpointSql.ts"
 import { checkpointsDue, findLatestCheckpoint, listLogKeys } from "./CheckpointSql.ts"
 import { deleteCosignatures, findCosignedSize, insertCosignature } from "./CosignatureSql.ts"
@@ -21,8 +22,8 @@ import { Witnesses } from "./Witnesses.ts"
 
 /** The least pause between checks for a newer checkpoint. */
 const rest = "1 second"
-/** The pauses after an answer that was no cosignature: they double up to 30 seconds. */
-const retryAway = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
+/** The pauses after an answer that was no cosignature. */
+const retryAway = doublingPauses("1 second", "30 seconds")
 /** All witnesses sign the same checkpoint: one that has no quorum is given up for a newer one after this time. */
 const targetMillis = 10_000
 /** Milliseconds after which the same failure of a witness is logged again. */

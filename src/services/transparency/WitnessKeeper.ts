@@ -1,9 +1,10 @@
-import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { discontinuity } from "../../domain/transparency/Continuity.ts"
 import { Agenda } from "../agenda/Agenda.ts"
 import { Database } from "../persistence/Database.ts"
 import { Halt, Halted } from "../platform/Halt.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
+import { doublingPauses } from "../platform/Supervised.ts"
 import { checkpointsDue, findLatestCheckpoint } from "./CheckpointSql.ts"
 import { makeLogContinuity } from "./LogContinuity.ts"
 import { readUnfinishedRestore } from "./UnfinishedRestore.ts"
@@ -14,8 +15,8 @@ import type { WitnessPlace, WitnessUnavailable } from "./Witness.ts"
 const rest = "1 second"
 /** The pause between attempts at the start. */
 const retryAtStart = "1 second"
-/** The pauses between later attempts: they double up to 30 seconds. */
-const retryAway = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
+/** The pauses between later attempts. */
+const retryAway = doublingPauses("1 second", "30 seconds")
 /** Milliseconds after which an unavailable witness is logged again. */
 const remindAfter = 600_000
 /** Attempts to read the witness at the start. */

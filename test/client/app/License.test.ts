@@ -459,7 +459,7 @@ describe("while the app runs", () => {
     assert.isAbove(vendor.asked.length, 50)
     assert.isBelow(vendor.asked.length, 400)
     vendor.weather = "up"
-    await clock.pass(hour)
+    await clock.pass(hour / 4)
     assert.include(seen.at(-1), "active confirmed")
     vendor.refusal = { code: "LICENSE_INACTIVE", detail: "suspended" }
     await clock.pass(2 * day)

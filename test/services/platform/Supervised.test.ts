@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Data, Effect, Fiber, Logger, References, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import {
+  doublingPauses,
   EarlyRounds,
   makeEarlyRounds,
   supervised,
@@ -9,6 +10,7 @@ import {
   untilDone,
   writeBehind
 } from "../../../src/services/platform/Supervised.ts"
+import { dice } from "../../fixtures/Dice.ts"
 
 class Broken extends Data.TaggedError("Broken")<{ readonly at: number }> {}
 
@@ -255,5 +257,59 @@ describe("work that is done to its end", () => {
       assert.strictEqual(yield* toItsEnd(Effect.succeed(1)), 1)
       const failure = new Broken({ at: 1 })
       assert.strictEqual(yield* Effect.flip(toItsEnd(Effect.fail(failure))), failure)
+    }))
+})
+
+const seed = 7
+
+/** Something that is away until an instant, and when it was tried. */
+const awayUntil = (back: () => number) => {
+  const tried: Array<number> = []
+  const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    tried.push(now)
+    return now < back() ? Effect.fail("away" as const) : Effect.void
+  })
+  return { attempt, tried }
+}
+
+describe("pauses that double", () => {
+  it.effect("end within the longest once it would succeed, however long that took", () =>
+    Effect.gen(function*() {
+      const roll = dice(seed)
+      for (let round = 0; round < 40; round++) {
+        const begun = yield* Clock.currentTimeMillis
+        const back = begun + roll(2 ** roll(24))
+        const { attempt, tried } = awayUntil(() => back)
+        const fiber = yield* Effect.forkChild(Effect.retry(attempt, doublingPauses("1 second", "30 seconds")))
+        yield* TestClock.adjust(back - begun + 30_000)
+        assert.isDefined(fiber.pollUnsafe(), `seed ${seed}: away for ${back - begun} ms`)
+        yield* Fiber.join(fiber)
+        const pauses = tried.slice(1).map((at, index) => at - tried[index]!)
+        assert.deepStrictEqual(pauses, pauses.map((_, index) => Math.min(1_000 * 2 ** index, 30_000)))
+      }
+    }))
+
+  it.effect("begin anew after a success", () =>
+    Effect.gen(function*() {
+      let back = 600_000
+      const { attempt, tried } = awayUntil(() => back)
+      const retry = doublingPauses("1 second", "30 seconds")
+      yield* Effect.forkChild(
+        supervised("Asking", Effect.asVoid(attempt), Schedule.spaced("1 second"), { retry, level: "Debug" })
+      )
+      yield* TestClock.adjust("10 minutes")
+      yield* TestClock.adjust("40 seconds")
+      tried.length = 0
+      back = Number.POSITIVE_INFINITY
+      yield* TestClock.adjust("6 seconds")
+      assert.deepStrictEqual(tried.slice(1).map((at, index) => at - tried[index]!), [1_000, 2_000])
+    }))
+
+  it.effect("are a second each where nothing else is said", () =>
+    Effect.gen(function*() {
+      const { attempt, tried } = awayUntil(() => 3_600_000)
+      yield* Effect.forkChild(untilDone("Asking", attempt, { level: "Debug" }))
+      yield* TestClock.adjust("1 hour")
+      assert.lengthOf(tried, 3_601)
     }))
 })
