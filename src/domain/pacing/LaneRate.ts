@@ -20,10 +20,13 @@ const second = 1_000
 /** The longest rest, in milliseconds, that a receiver can ask for (Retry-After): it is asked once an hour at least. */
 const longestRest = 3_600 * second
 
-/** A rest that was not asked for: 1 s, doubling to 5 minutes with each refusal in a row. */
-const longestOwnRest = 300 * second
+/**
+ * A rest that was not asked for: an eighth of the time for which the receiver has taken nothing, so that little of an outage is
+ * added to it by whoever waits for its end. From 1 s to 5 minutes.
+ */
+const ownRests = { least: second, most: 300 * second, part: 1 / 8 } as const
 
-/** After this many refusals in a row a receiver is asked more seldom than it says, once that is longer. */
+/** After this many refusals in a row one attempt a second finds out whether the receiver takes anything again. */
 const patientRefusals = 3
 
 /** More refusals in a row say nothing of a rate: the receiver takes nothing at all. */
@@ -60,7 +63,7 @@ const margin = 0.97
  * How long, in milliseconds, until a limit that was met is met again: less while it is still sought, and longer where few
  * attempts are made, or a refusal costs a long rest.
  */
-const climb = { searching: 4 * second, least: 10 * second, most: 30 * second, attempts: 18, rests: 12 } as const
+const climb = { searching: 4 * second, least: 10 * second, most: 30 * second, attempts: 18, rests: 24 } as const
 
 /** How much faster a receiver is asked whose refusals are the same at any rate, from how many answers on. */
 const faster = 1.5
@@ -69,9 +72,8 @@ const telling = 10
 /** From how many answers on a refusal alone brings no rest that was not asked for. */
 const certain = 40
 
-/** The rest after `count` refusals in a row, where the receiver does not say how long: 1 s, doubling. */
-const ownRest = (count: number): number =>
-  count <= 0 ? 0 : Math.min(second * 2 ** Math.min(count - 1, 16), longestOwnRest)
+/** The rest before a receiver is asked that has taken nothing for `empty` milliseconds. */
+const ownRest = (empty: number): number => Math.min(Math.max(ownRests.least, ownRests.part * empty), ownRests.most)
 
 /**
  * How fast a receiver is asked that refuses for its pace (429, or 503 with Retry-After). A refusal brings a rest, as long
@@ -86,8 +88,8 @@ export class LaneRate {
   #restUntil: number
   #refusals: number
   #refusedAt = Number.NEGATIVE_INFINITY
-  /** How often in a row the receiver rested for longer than it asks. */
-  #doubled: number
+  /** Since when the receiver has refused everything. */
+  #emptySince: number | undefined
   /** When the next attempt is due at the rate, rests aside. */
   #dueAt: number
   /** At what rate the refusal was that is not judged yet. */
@@ -106,7 +108,6 @@ export class LaneRate {
   constructor(from: RateSnapshot = freeRate) {
     this.#restUntil = from.restUntil
     this.#refusals = from.refusals
-    this.#doubled = Math.max(0, from.refusals - patientRefusals)
     this.#curve = new RateCurve(from.perSecond, from.restUntil)
     this.#dueAt = from.restUntil
   }
@@ -130,7 +131,11 @@ export class LaneRate {
   begin(now: number): void {
     if (this.#evidence !== undefined) this.#lookBack(now)
     // Whether a receiver takes anything again one attempt finds out.
-    const each = second / Math.min(this.#curve.at(now), this.#doubled > 0 ? 1 : Number.POSITIVE_INFINITY)
+    const each = second /
+      Math.min(
+        this.#curve.at(now),
+        this.#refusals > Math.max(patientRefusals, this.#inRowByChance()) ? 1 : Number.POSITIVE_INFINITY
+      )
     if (each === 0) return
     const burst = this.#likely.chance > manyByChance ? this.#likely.burst : 1
     const isAfterRest = this.#dueAt <= this.#restUntil
@@ -141,7 +146,7 @@ export class LaneRate {
   /** Notes that a delivery arrived whose attempt started at `startedAt`. */
   succeed(startedAt: number): void {
     this.#refusals = 0
-    this.#doubled = 0
+    this.#emptySince = undefined
     this.#arrived += 1
     this.#arrivedSince += 1
     this.#evidence?.answered(startedAt, false)
@@ -172,11 +177,9 @@ export class LaneRate {
     const { chance } = this.#likely
     if (chance > manyByChance) this.#dueAt -= second / this.#curve.at(now)
     const requestedRest = Math.min(requested ?? 0, longestRest)
-    if (isNews) {
-      const inRow = Math.max(this.#inRowByChance(), requestedRest > 0 ? patientRefusals : 0)
-      this.#doubled = this.#refusals > inRow ? this.#doubled + 1 : 0
-    }
-    const rest = requestedRest > 0 || isNews ? Math.max(requestedRest, ownRest(this.#doubled)) : 0
+    this.#emptySince ??= now
+    const own = this.#refusals <= this.#inRowByChance() ? 0 : ownRest(now - this.#emptySince)
+    const rest = requestedRest > 0 || isNews ? Math.max(requestedRest, own) : 0
     // Never early, and not all lanes of a receiver at once.
     const until = Math.max(this.#restUntil, now + Math.ceil(rest * (1 + u / 10)))
     const longer = Math.max(0, until - Math.max(now, this.#restUntil))
@@ -198,7 +201,7 @@ export class LaneRate {
   reset(): void {
     this.#restUntil = 0
     this.#refusals = 0
-    this.#doubled = 0
+    this.#emptySince = undefined
     this.#refusedAt = Number.NEGATIVE_INFINITY
     this.#forget(0)
   }
@@ -226,7 +229,8 @@ export class LaneRate {
   /** Takes a refusal at a rate for a limit or for chance. */
   #judge(rate: number, likely: LikelyLimit, now: number): void {
     this.#likely = likely
-    const limit = Math.sqrt(likely.low * likely.high) * margin
+    // Of a limit that is only seen in early refusals no rate is likely.
+    const limit = Number.isFinite(likely.high) ? Math.sqrt(likely.low * likely.high) * margin : likely.high
     const { chance, isFound, ofLimit } = likely
     // A limit that is known is met again more probably than the receiver refuses by chance.
     const isRun = this.#curve.isLimited && this.#early >= early.refusals

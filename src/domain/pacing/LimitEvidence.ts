@@ -2,9 +2,10 @@ const second = 1_000
 
 /** The rates that a limit may have, in deliveries a second, each a tenth above the one before. */
 const least = 0.1
+const most = 2_000
 const factor = 1.1
 const rates = Float64Array.from(
-  { length: Math.ceil(Math.log(20_000) / Math.log(factor)) + 1 },
+  { length: Math.ceil(Math.log(most / least) / Math.log(factor)) + 1 },
   (_, index) => least * factor ** index
 )
 
@@ -16,6 +17,12 @@ const bursts: ReadonlyArray<(rate: number) => number> = [
   (rate) => Math.max(1, 5 * rate),
   (rate) => Math.max(1, 60 * rate)
 ]
+
+/** How many deliveries each bucket takes at once, by rate and burst. */
+const sizes = Float64Array.from(
+  { length: rates.length * bursts.length },
+  (_, index) => bursts[index % bursts.length]!(rates[Math.floor(index / bursts.length)]!)
+)
 
 /** What is known counts half as much after so long, in milliseconds, rests aside. */
 const halfLife = 90 * second
@@ -35,7 +42,7 @@ const prior = 1 / 10
 /** Rates whose evidence is this little below the best are as likely. */
 const alike = 1.5
 
-const token = 1 - 1e-6
+const token = 1 - 1e-4
 
 /** The likelihood (its logarithm) that `refused` of `answers` are refused, at the share that fits best. */
 const fit = (refused: number, answers: number): number => {
@@ -77,19 +84,16 @@ export const noLimit: LikelyLimit = {
  * Tells a limit from chance. For each rate and burst that a limit may have it follows the bucket of tokens that the
  * receiver would have, and counts which attempts were refused that found a token, and how many did not. Under the true
  * limit those without a token are refused, and the others only by chance; of a receiver without a limit the tokens of no
- * bucket tell anything. Times are milliseconds of the caller's clock.
+ * bucket tell anything. It holds 7 kB, and is forgotten once nothing was refused for five minutes. Times are milliseconds of the caller's clock.
  */
 export class LimitEvidence {
-  readonly #most = Float64Array.from(
-    { length: rates.length * bursts.length },
-    (_, index) => bursts[index % bursts.length]!(rates[Math.floor(index / bursts.length)]!)
-  )
-  /** The tokens of each bucket, none at the first refusal, and as many as the last refused attempt found. */
-  readonly #tokens = new Float64Array(this.#most.length)
-  readonly #atRefusal = new Float64Array(this.#most.length)
+  /** The tokens of each bucket, none at the first refusal. */
+  readonly #tokens = new Float32Array(sizes.length)
+  /** Whether the last refused attempt found none. */
+  readonly #wasEmpty = new Uint8Array(sizes.length)
   /** Of the attempts that found a token: all, and those that were refused. */
-  readonly #answers = new Float64Array(this.#most.length)
-  readonly #refused = new Float64Array(this.#most.length)
+  readonly #answers = new Float32Array(sizes.length)
+  readonly #refused = new Float32Array(sizes.length)
   #allAnswers = 0
   #allRefused = 0
   #unfaded = 0
@@ -111,12 +115,12 @@ export class LimitEvidence {
     for (let rate = 0, index = 0; rate < rates.length; rate++) {
       const more = rates[rate]! * seconds
       for (let burst = 0; burst < bursts.length; burst++, index++) {
-        const tokens = Math.min(this.#most[index]!, this.#tokens[index]! + more)
+        const tokens = Math.min(sizes[index]!, this.#tokens[index]! + more)
         if (tokens >= token) {
           this.#answers[index]! += 1
           if (isRefused) this.#refused[index]! += 1
         }
-        if (isRefused) this.#atRefusal[index] = tokens
+        if (isRefused) this.#wasEmpty[index] = tokens < token ? 1 : 0
         this.#tokens[index] = isRefused ? tokens : Math.max(0, tokens - 1)
       }
     }
@@ -142,7 +146,7 @@ export class LimitEvidence {
       if (evidence === 0) continue
       const weight = Math.exp(evidence - top) * prior
       sum += weight
-      if (this.#atRefusal[index]! < token) ofLimit += weight
+      if (this.#wasEmpty[index] === 1) ofLimit += weight
       if (evidence < top - alike) continue
       low = Math.min(low, rate)
       high = rate
@@ -154,7 +158,7 @@ export class LimitEvidence {
       isFound,
       low: rates[low]!,
       high: rates[high]!,
-      burst: this.#most[index]!,
+      burst: sizes[index]!,
       chance: isFound ? this.#refused[index]! / (this.#answers[index]! + 2) : this.#chanceOfAll,
       ofLimit: ofLimit / sum,
       ofNone: none / sum,

@@ -3,6 +3,7 @@ import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
 import type { LaneItem } from "../../../src/domain/delivery/LaneItem.ts"
 import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
 import { freeRate, LaneRate } from "../../../src/domain/pacing/LaneRate.ts"
+import { dice } from "../../fixtures/Dice.ts"
 
 interface TestEvent {
   readonly sequence: number
@@ -118,16 +119,18 @@ describe("LaneRate", () => {
     assert.isUndefined(limited.perSecond(60_000))
   })
 
-  it("rests as told up to an hour, twice as long each time where nothing is said, and not for what was under way", () => {
+  it("rests as told up to an hour, as long as a part of the outage where nothing is said, and not for what was under way", () => {
     const rate = new LaneRate()
     let now = 0
-    for (const expected of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
+    for (let refusals = 0; refusals < 100; refusals++) {
       rate.refuse({ startedAt: now, now, requested: undefined, u: 0 })
-      assert.strictEqual(rate.nextAt - now, expected * 1_000)
+      const rest = rate.nextAt - now
+      assert.strictEqual(rest, Math.ceil(Math.min(Math.max(1_000, now / 8), 300_000)))
       rate.refuse({ startedAt: now - 1, now, requested: 0, u: 0 })
-      assert.strictEqual(rate.nextAt - now, expected * 1_000)
+      assert.strictEqual(rate.nextAt - now, rest)
       now = rate.nextAt
     }
+    assert.strictEqual(rate.nextAt - now, 0)
     rate.succeed(now)
     rate.refuse({ startedAt: now, now, requested: 7_000, u: 0 })
     assert.strictEqual(rate.nextAt - now, 7_000)
@@ -135,16 +138,48 @@ describe("LaneRate", () => {
     assert.strictEqual(rate.nextAt - now, 7_000 + 3_600_000)
   })
 
-  it("asks a receiver that takes nothing more seldom than it says, from the fourth refusal on, and as it says after one delivery", () => {
+  it("asks a receiver that takes nothing more seldom than it says in the end, and as it says after one delivery", () => {
     const rate = new LaneRate()
     let now = 0
-    for (const expected of [2, 2, 2, 2, 2, 4, 8]) {
+    while (now < 3_600_000) {
       rate.refuse({ startedAt: now, now, requested: 2_000, u: 0 })
-      assert.strictEqual(rate.nextAt - now, expected * 1_000)
+      assert.strictEqual(rate.nextAt - now, Math.ceil(Math.min(Math.max(2_000, now / 8), 300_000)))
       now = rate.nextAt
     }
     rate.succeed(now)
     rate.refuse({ startedAt: now, now, requested: 2_000, u: 0 })
     assert.strictEqual(rate.nextAt - now, 2_000)
+  })
+
+  it.each([1_000, 10_000, 60_000, 600_000])(
+    "an outage of %i ms lasts little longer for who waits for its end",
+    (outage) => {
+      const rate = new LaneRate()
+      let now = 0
+      for (; now < outage; now = rate.nextAt) rate.refuse({ startedAt: now, now, requested: undefined, u: 0.999 })
+      assert.isAtMost(now, outage + Math.max(1_100, outage / 7))
+      rate.succeed(now)
+      assert.isTrue(rate.allows(now))
+    }
+  )
+
+  it("goes on whatever a receiver answers, and when", () => {
+    const roll = dice(11)
+    for (let history = 0; history < 100; history++) {
+      const rate = new LaneRate()
+      const share = roll(100)
+      const requested = [undefined, 0, 1_000, 3_000][roll(4)]
+      let now = 0
+      for (let step = 0; step < 300; step++) {
+        // As many as ten at once are answered together.
+        for (let flight = roll(10); flight >= 0 && rate.allows(now); flight--) {
+          rate.begin(now)
+          if (roll(100) < share) rate.refuse({ startedAt: now, now: now + 1, requested, u: 0 })
+          else rate.succeed(now)
+        }
+        assert.isAtMost(rate.nextAt - now, 400_000, `history ${history}, step ${step}`)
+        now = Math.max(now + 1, rate.nextAt)
+      }
+    }
   })
 })
