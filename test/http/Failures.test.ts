@@ -3,6 +3,7 @@ import { Cause, Effect, Logger } from "effect"
 import { randomUUID } from "node:crypto"
 import { failing, NotFound } from "../../src/domain/wire/Errors.ts"
 import { encodeFailure, verdictOf } from "../../src/http/edge/Failures.ts"
+import { approvalRequired, bootstrapActor } from "../../src/services/events/Provenance.ts"
 import type { Answer, CallOptions, Issued, Service } from "../fixtures/Service.ts"
 import { adminToken, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -349,5 +350,12 @@ describe("a defect", () => {
       assert.deepStrictEqual(yield* encode(Cause.fail(missing)), { status: 404, logged: 0 })
       assert.deepStrictEqual(yield* encode(Cause.die(missing)), { status: 500, logged: 1 })
       assert.strictEqual(verdictOf(Cause.die(missing)).code, "INTERNAL")
+    }))
+
+  it.effect("is the refusal where a second person was not asked about an event, whatever the operation", () =>
+    Effect.gen(function*() {
+      const unasked = Cause.die(approvalRequired(bootstrapActor, "revoke_license"))
+      assert.deepStrictEqual(yield* encode(unasked), { status: 403, logged: 0 })
+      assert.deepStrictEqual(verdictOf(unasked), { code: "APPROVAL_REQUIRED", status: 403, detail: "revoke_license" })
     }))
 })

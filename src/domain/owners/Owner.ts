@@ -38,6 +38,11 @@ export const otherOwner = (one: Owner, other: Owner): boolean => {
     (addressOf(one) !== undefined && addressOf(other) !== undefined)
 }
 
+/** Whether somebody reads about a license whom it did not name before: another customer, or another address. */
+export const hasNewReader = (before: Owner, after: Owner): boolean =>
+  (customerOf(after) !== undefined && customerOf(after) !== customerOf(before)) ||
+  (addressOf(after) !== undefined && addressOf(after) !== addressOf(before))
+
 /**
  * Whether a license leaves its owner: it had one, and has another afterwards, or none. It stays where it had nobody, and where more becomes
  * known of the same one, such as the customer who has the address.

@@ -20,6 +20,7 @@ import {
 import type { Code, DomainError, Meta } from "../../domain/wire/Errors.ts"
 import { findingsOf, invalidBody, invalidQuery, maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { Crowded } from "../../services/admission/FairShare.ts"
+import { isUnasked } from "../../services/events/Provenance.ts"
 import { isDiskFull, isPassing } from "../../services/platform/SqlState.ts"
 import { refusedWith } from "./Exchanges.ts"
 import { FailureLog } from "./FailureLog.ts"
@@ -77,7 +78,7 @@ export const isTooLarge = (error: HttpServerError.HttpServerError): boolean =>
 
 /**
  * Finds the first error of the catalog among the failures of a cause. An error that it died with is a mistake of ours,
- * never meant as an answer.
+ * and is not meant as an answer, but for an event that a second person was not asked about.
  */
 const failed = (cause: Cause.Cause<unknown>): DomainError | undefined => {
   for (const reason of cause.reasons) {
@@ -115,6 +116,8 @@ const nearestSentence = (path: string | undefined): string =>
 const judge = (cause: Cause.Cause<unknown>, { method, methods, nearest }: Paths): Verdict => {
   const domain = failed(cause)
   if (domain !== undefined) return { error: domain }
+  const unasked = find(cause, isUnasked)
+  if (unasked !== undefined) return { error: unasked }
   const schema = find(cause, HttpApiError.HttpApiSchemaError.is)
   if (schema !== undefined) return schemaVerdict(schema)
   const server = find(cause, HttpServerError.isHttpServerError)

@@ -5,6 +5,7 @@ import { portalLanguage } from "../../domain/portal/PortalLanguage.ts"
 import { portalCookie, portalTokenIn } from "../../domain/portal/PortalSession.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError } from "../../domain/wire/Errors.ts"
+import { isUnasked } from "../../services/events/Provenance.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { Portal } from "../../services/portal/Portal.ts"
 import { PortalAccounts } from "../../services/portal/PortalAccounts.ts"
@@ -206,8 +207,11 @@ export const makePortalVisits = Effect.gen(function*() {
       const gone = refusedAtHome(session, "NOT_FOUND", ({ unknownLicense }) => unknownLicense)
       const visitor = yield* Effect.option(sessions.at(session, license_id))
       if (visitor._tag === "None") return yield* gone
-      if (session.license !== undefined) return yield* work(visitor.value)
-      return yield* work(visitor.value).pipe(
+      const worked = work(visitor.value).pipe(
+        Effect.catchDefect((defect) => isUnasked(defect) ? refusedAt(visitor.value, defect._tag) : Effect.die(defect))
+      )
+      if (session.license !== undefined) return yield* worked
+      return yield* worked.pipe(
         Effect.catchTag("LICENSE_KEY_INVALID", () =>
           sessions.at(session, license_id).pipe(
             Effect.matchEffect({ onSuccess: (again) => refusedAt(again, "STATE_CONFLICT"), onFailure: () => gone })

@@ -11,7 +11,7 @@ import type { EventMetadata } from "../../domain/events/GivenReason.ts"
 import { withGivenReason } from "../../domain/events/GivenReason.ts"
 import { lookOf, withOpener, withSecondPerson } from "../../domain/events/SecondPerson.ts"
 import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
-import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
+import type { ApprovalRequired, CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
 import { Announcements } from "../agenda/Announcements.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
@@ -27,6 +27,7 @@ import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import type { FeedFilters } from "./FeedPlaces.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
 import {
+  approvalRequired,
   CurrentActor,
   CurrentJob,
   CurrentReason,
@@ -92,12 +93,15 @@ interface Surroundings {
 }
 
 /**
- * Whether a second person is needed for an event, and has not been asked. The way that led here should have asked, and refused. A job was
- * asked about when it was created, which is an event, too.
+ * The refusal of an event that needs a second person, where none has been asked: whichever way led here. A job was asked about when it
+ * was created, which is an event, too.
  */
-const lacksSecondPerson = (event: NewEvent, { actor, job, second }: Surroundings): boolean => {
+const unasked = (event: NewEvent, { actor, job, second }: Surroundings): ApprovalRequired | undefined => {
   const look = lookOf(event)
-  return look !== undefined && second === undefined && job === undefined && needsSecondLook(event.actor ?? actor, look)
+  const acting = event.actor ?? actor
+  return look !== undefined && second === undefined && job === undefined && needsSecondLook(acting, look)
+    ? approvalRequired(acting, look)
+    : undefined
 }
 
 /** An event with the job that its work was a row of. */
@@ -119,7 +123,8 @@ const served = (environment: EnvironmentName, row: EventRow): FeedEvent => ({
 export class Events extends Context.Service<Events, {
   /**
    * Appends in the surrounding transaction, so that the change and its event commit together. Dies outside a
-   * transaction.
+   * transaction, and with APPROVAL_REQUIRED where a second person was not asked about the event: the transaction is rolled back, and the
+   * edge answers the refusal.
    */
   readonly append: (event: NewEvent) => Effect.Effect<void>
   /** Appends many events in this order, in one statement. */
@@ -169,9 +174,9 @@ export class Events extends Context.Service<Events, {
           job: yield* CurrentJob,
           second: yield* CurrentSecondPerson
         }
-        const unseen = events.find((event) => lacksSecondPerson(event, surroundings))
-        if (unseen !== undefined) {
-          return yield* Effect.die(new Error(`A second look at ${unseen.type} was not asked for.`))
+        for (const event of events) {
+          const refusal = unasked(event, surroundings)
+          if (refusal !== undefined) return yield* Effect.die(refusal)
         }
         const rows = events.map((event) => recorded(event, surroundings))
         const activities = rows.flatMap(({ activity }) => activity ?? [])

@@ -121,6 +121,7 @@ export const ofItself = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A
     Effect.provideService(CurrentActor, serviceActor),
     Effect.provideService(CurrentReason, undefined),
     Effect.provideService(CurrentJob, undefined),
+    Effect.provideService(CurrentSecondPerson, undefined),
     Effect.provideService(RequestOrigin, noOrigin)
   )
 
@@ -147,19 +148,26 @@ export const lackedScopesOn = (
       ? lackedScopes(needed)
       : Effect.succeed(lackingOn(person.grants, needed, productId)))
 
+/** The refusal of an action that an actor needs a second person for. */
+export const approvalRequired = ({ person }: Actor, action: SecondLookAction): ApprovalRequired =>
+  failing(
+    ApprovalRequired,
+    person?.secondLook?.includes(action) === true
+      ? "Your role needs a second person for this. Ask with POST /api/v1/approvals, with the same parameters and body."
+      : "The role of the person who opened this session needs a second person for this. Sign in by yourself.",
+    { detail: action }
+  )
+
 /**
  * Fails where a role of the person who acts, or who opened the session of somebody else, needs a second person for an action, and none
- * has approved it. An API key is no person, and is not asked.
+ * has approved it. An API key is no person, and is not asked. What is not asked here is refused by the event of the action.
  */
 export const checkSecondLook = (action: SecondLookAction): Effect.Effect<void, ApprovalRequired> =>
   Effect.gen(function*() {
     const actor = yield* CurrentActor
     if (!needsSecondLook(actor, action) || (yield* CurrentSecondPerson) !== undefined) return
-    return yield* failing(
-      ApprovalRequired,
-      actor.person?.secondLook?.includes(action) === true
-        ? "Your role needs a second person for this. Ask with POST /api/v1/approvals, with the same parameters and body."
-        : "The role of the person who opened this session needs a second person for this. Sign in by yourself.",
-      { detail: action }
-    )
+    return yield* approvalRequired(actor, action)
   })
+
+/** Tells whether work ended because nobody asked a second person about its event: everything is rolled back, and this is the answer. */
+export const isUnasked = (defect: unknown): defect is ApprovalRequired => defect instanceof ApprovalRequired

@@ -7,18 +7,11 @@ import { jobReasons, LicenseJobCreate, selectionLimit } from "../../domain/jobs/
 import type { JobParameters, JobSelection } from "../../domain/jobs/LicenseJob.ts"
 import { selectionChange } from "../../domain/jobs/SelectionChange.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import type { ApprovalRequired, InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { finding, invalidField, invalidRequest, maximumFindings } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import {
-  askingNobody,
-  checkSecondLook,
-  CurrentActor,
-  CurrentReason,
-  CurrentSecondPerson,
-  RequestOrigin
-} from "../events/Provenance.ts"
+import { askingNobody, CurrentActor, CurrentReason, CurrentSecondPerson, RequestOrigin } from "../events/Provenance.ts"
 import { authorOf } from "../notes/Authors.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -80,7 +73,7 @@ export class Jobs extends Context.Service<Jobs, {
     input: Pick<LicenseJobCreate, "selection">
   ) => Effect.Effect<ReadonlyArray<string> | undefined, ValidationError>
   /** Starts a job with the licenses of another one that failed. */
-  readonly retry: (id: string) => Effect.Effect<Job, ApprovalRequired | NotFound | StateConflict | ValidationError>
+  readonly retry: (id: string) => Effect.Effect<Job, NotFound | StateConflict | ValidationError>
   /** Stops a job: what is done stays done. Repeating it succeeds; a job that has ended otherwise stays as it is. */
   readonly stop: (id: string) => Effect.Effect<Job, NotFound>
   readonly get: (id: string) => Effect.Effect<Job, NotFound>
@@ -225,7 +218,6 @@ export class Jobs extends Context.Service<Jobs, {
             if (state === "running") {
               return yield* failing(StateConflict, "The job is still running.", { detail: state })
             }
-            if (action === "revoke") yield* checkSecondLook("revoke_license")
             if (failed === 0) {
               return yield* failing(StateConflict, "No license of the job failed.", { detail: "nothing_failed" })
             }

@@ -9,6 +9,7 @@ import type { LicenseChange } from "../../domain/lifecycle/LicenseChange.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { licenseReinstated, licenseRevoked, licenseSuspended } from "../../domain/lifecycle/StateChange.ts"
 import type { StateChange } from "../../domain/lifecycle/StateChange.ts"
+import { hasNewReader } from "../../domain/owners/Owner.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { effectiveRules, effectiveTerms } from "../../domain/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
@@ -18,6 +19,7 @@ import type { InvalidCursor, PreconditionFailed, StateConflict } from "../../dom
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
+import type { NewEvent } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { writtenPage } from "../persistence/KeysetPagination.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
@@ -207,13 +209,16 @@ export class Licenses extends Context.Service<Licenses, {
       const getAll = (ids: ReadonlyArray<string>) =>
         Effect.map(listLicensesById(sql, ids), (rows) => new Map(rows.map((row) => [row.id, toLicense(row)])))
 
-      const appendAll = (changes: ReadonlyArray<Omit<LicenseEvent, "id"> & { readonly license: License }>) =>
-        events.appendAll(changes.map(({ eventId, license, metadata, type }) => ({
+      const appendAll = (
+        changes: ReadonlyArray<Omit<LicenseEvent, "id"> & Pick<NewEvent, "look"> & { readonly license: License }>
+      ) =>
+        events.appendAll(changes.map(({ eventId, license, look, metadata, type }) => ({
           ...(eventId === undefined ? {} : { id: eventId }),
           type,
           resourceId: license.id,
           data: license,
-          ...(metadata === undefined ? {} : { metadata })
+          ...(metadata === undefined ? {} : { metadata }),
+          ...(look === undefined ? {} : { look })
         })))
 
       const recordAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LicenseEvent>) {
@@ -237,7 +242,9 @@ export class Licenses extends Context.Service<Licenses, {
         const [row] = yield* updateLicense(sql, id, change.policy_id ?? policy_id, derived)
         const license = toLicense(row!)
         yield* tags.note(license)
-        yield* appendAll([{ ...event, license }])
+        // Whoever reads the mailbox gets the key, in the portal.
+        const look = hasNewReader(held.license, license) ? { look: "rotate_license_key" as const } : {}
+        yield* appendAll([{ ...event, ...look, license }])
         return license
       })
 

@@ -13,11 +13,10 @@ import {
   licenseKeyPrefix,
   readLicenseKey
 } from "../../domain/security/Credential.ts"
-import type { ApprovalRequired, ValidationError } from "../../domain/wire/Errors.ts"
+import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
-import { checkSecondLook } from "../events/Provenance.ts"
 import { namedLicenseRows } from "../licenses/LicenseRows.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
@@ -35,7 +34,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
   readonly rotate: (
     id: string,
     input: LicenseKeyRotate
-  ) => Effect.Effect<LicenseKeyRotated, ApprovalRequired | NotFound | StateConflict>
+  ) => Effect.Effect<LicenseKeyRotated, NotFound | StateConflict>
   /** The license that has, or ever had, this key. */
   readonly lookup: (input: LicenseLookup) => Effect.Effect<License, NotFound | ValidationError>
   /** The licenses that a text is about: the one that has, or ever had, a key, or those that the list finds by it. */
@@ -68,7 +67,6 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
               const [ends] = yield* findOverlapEnd(sql, overlap)
               return { license, license_key: "", previous_key_expires_at: ends!.at.toISOString() }
             }
-            yield* checkSecondLook("rotate_license_key")
             const license_key = formatLicenseKey(crypto.randomBytes(15), environment)
             const replaced = yield* updateReplaced(sql, id, overlap)
             const keyHash = vault.keyedHash(licenseKeyPurpose, license_key)

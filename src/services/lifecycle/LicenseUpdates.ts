@@ -7,6 +7,7 @@ import { warningAboutPaid } from "../../domain/lifecycle/PaidLicense.ts"
 import { warningsAboutIssuer } from "../../domain/users/CarryUsers.ts"
 import type { NotFound, PreconditionFailed, StateConflict, ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { askingNobody } from "../events/Provenance.ts"
 import { LicenseFeatures } from "../licenses/LicenseFeatures.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { LicenseUsers } from "../licenses/LicenseUsers.ts"
@@ -95,7 +96,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
 
       return LicenseUpdates.of({
         update: (id, { dry_run, ...changes }) =>
-          dry_run === true ? rehearsed(sql, update(id, changes)) : update(id, changes)
+          dry_run === true ? askingNobody(rehearsed(sql, update(id, changes))) : update(id, changes)
       })
     })
   )

@@ -5,10 +5,10 @@ import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/peop
 import { SessionInEvent } from "../../domain/people/Session.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
 import { failing, NotFound, StateConflict, Unauthenticated } from "../../domain/wire/Errors.ts"
-import type { ApprovalRequired, InvalidCursor, RateLimited, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, RateLimited, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { checkSecondLook, CurrentActor } from "../events/Provenance.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { makeGranters } from "../people/Granters.ts"
 import { People } from "../people/People.ts"
 import { countPasskeysOf, lockWithOwners, updatePerson } from "../people/PersonSql.ts"
@@ -48,7 +48,7 @@ export class Passkeys extends Context.Service<Passkeys, {
    */
   readonly remove: (
     id: string
-  ) => Effect.Effect<void, ApprovalRequired | NotFound | StateConflict | TokenScopeDenied>
+  ) => Effect.Effect<void, NotFound | StateConflict | TokenScopeDenied>
 }>()("countersign/services/passkeys/Passkeys") {
   static readonly layer = Layer.effect(
     Passkeys,
@@ -157,7 +157,6 @@ export class Passkeys extends Context.Service<Passkeys, {
             if (!isOwn) {
               const person = yield* Effect.orDie(people.get(holder.person_id))
               yield* granters.check({ scopes: yield* people.scopesOf(person), isGiven: false })
-              yield* checkSecondLook("change_people")
             }
             const [row] = yield* deletePasskey(sql, id)
             if (row === undefined) return yield* missing()

@@ -9,7 +9,7 @@ import { mayHolder } from "../../domain/portal/HolderRights.ts"
 import type { PortalAct } from "../../domain/portal/HolderRights.ts"
 import type { PortalView } from "../../domain/portal/PortalView.ts"
 import { failing, NotFound, SelfServiceNotAllowed, StateConflict } from "../../domain/wire/Errors.ts"
-import type { ApprovalRequired, LicenseKeyInvalid, ValidationError } from "../../domain/wire/Errors.ts"
+import type { LicenseKeyInvalid, ValidationError } from "../../domain/wire/Errors.ts"
 import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { namedLicenseRows } from "../licenses/LicenseRows.ts"
@@ -83,7 +83,7 @@ export class Portal extends Context.Service<Portal, {
     change: KeyChange
   ) => Effect.Effect<
     { readonly licenseKey: string; readonly token: string | undefined },
-    Refusals["devices"] | ApprovalRequired | LicenseKeyInvalid | StateConflict
+    Refusals["devices"] | LicenseKeyInvalid | StateConflict
   >
   /**
    * A file for a machine without a network, under the same rules as one that management issues. When no seat is free, the device of

@@ -5,11 +5,11 @@ import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
 import { formatTransferLink, transferHours } from "../../domain/portal/PortalTransfer.ts"
 import type { PortalTransfer } from "../../domain/portal/PortalTransfer.ts"
 import { failing, NotFound, SelfServiceNotAllowed, StateConflict } from "../../domain/wire/Errors.ts"
-import type { ApprovalRequired, LicenseKeyInvalid, RateLimited } from "../../domain/wire/Errors.ts"
+import type { LicenseKeyInvalid, RateLimited } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
-import { checkSecondLook, CurrentActor, customerActor } from "../events/Provenance.ts"
+import { CurrentActor, customerActor } from "../events/Provenance.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { LicenseKeys } from "../lifecycle/LicenseKeys.ts"
 import { LicenseTransfers } from "../lifecycle/LicenseTransfers.ts"
@@ -73,7 +73,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
     address: string
   ) => Effect.Effect<
     void,
-    Refusals["devices"] | ApprovalRequired | LicenseKeyInvalid | NotFound | RateLimited | StateConflict
+    Refusals["devices"] | LicenseKeyInvalid | NotFound | RateLimited | StateConflict
   >
   /** Takes the offer back. */
   readonly cancel: (visitor: PortalVisitor) => Effect.Effect<void, NotFound>
@@ -159,7 +159,6 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
           sql,
           Effect.gen(function*() {
             yield* held(owner)
-            yield* checkSecondLook("rotate_license_key")
             const secret = formatTransferLink(crypto.randomBytes(32))
             const tokenHash = tokenHashOf(secret)
             const [row] = yield* insertTransferRequest(sql, {
@@ -242,8 +241,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
           const token = yield* sessions.openForCustomers([customer_id], addressHash)
           return { licenseId: license_id, licenseKey: license_key, token }
         }).pipe(
-          // The customer accepts in no session, which nobody else can have opened.
-          Effect.catchTag(["APPROVAL_REQUIRED", "NOT_FOUND"], Effect.die),
+          Effect.catchTag("NOT_FOUND", Effect.die),
           Effect.provideService(CurrentActor, customerActor(customer_id, license_id))
         )
       })

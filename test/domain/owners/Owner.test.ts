@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Owner } from "../../../src/domain/owners/Owner.ts"
-import { isNobody, leavesOwner, otherOwner, sameOwner } from "../../../src/domain/owners/Owner.ts"
+import { hasNewReader, isNobody, leavesOwner, otherOwner, sameOwner } from "../../../src/domain/owners/Owner.ts"
 
 const ada = { customer_id: "cus_a", customer_email: "ada@example.com" }
 const adasId = { customer_id: "cus_a" }
@@ -42,6 +42,15 @@ describe("an owner", () => {
       assert.strictEqual(otherOwner(a, b), relation === "other")
     }
     assert.strictEqual(leavesOwner(one, other), leaves)
+  })
+
+  it("has a new reader where a customer or an address comes that was not there, and nowhere else", () => {
+    const readers = (one: Owner, other: Owner) => [hasNewReader(one, other), hasNewReader(other, one)]
+    assert.deepStrictEqual(readers(ada, { ...ada, customer_email: "new@example.com" }), [true, true])
+    assert.deepStrictEqual(readers(ada, bob), [true, true])
+    assert.deepStrictEqual(readers(nobody, bobsId), [true, false])
+    assert.deepStrictEqual(readers(adasAddress, cleared), [false, true])
+    assert.deepStrictEqual(readers(ada, { ...ada, ...adasAddress }), [false, false])
   })
 
   it("is nobody by a name alone", () => {
