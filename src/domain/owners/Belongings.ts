@@ -52,3 +52,8 @@ export const belongings = {
     endsBy: ["other_owner", "erasure"]
   }
 } as const satisfies Readonly<Record<string, Belonging>>
+
+/** The names of what an end ends: whoever carries that end out has a word for each. */
+export type EndedBy<End extends OwnersEnd> = {
+  readonly [Name in keyof typeof belongings]: End extends (typeof belongings)[Name]["endsBy"][number] ? Name : never
+}[keyof typeof belongings]

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { fileEvent } from "../../domain/offline/OfflineFile.ts"
+import type { EndedBy } from "../../domain/owners/Belongings.ts"
 import { Events } from "../events/Events.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { LicenseUsers } from "../licenses/LicenseUsers.ts"
@@ -17,12 +18,21 @@ export const makeEndOfOwner = Effect.gen(function*() {
   const events = yield* Events
   const users = yield* LicenseUsers
 
-  return Effect.fnUntraced(function*(licenseId: string) {
-    yield* devices.unname(licenseId)
-    yield* users.endAll(licenseId)
-    yield* deleteTransferRequest(sql, licenseId)
-    yield* deleteKeySessions(sql, licenseId)
-    const files = yield* updateFilesRevoked(sql, licenseId)
-    yield* events.appendAll(files.map((row) => fileEvent("offline_file.revoked", readRevokedFile(row))))
-  })
+  const written = () => Effect.void
+
+  const ends: Readonly<Record<EndedBy<"other_owner">, (licenseId: string) => Effect.Effect<unknown>>> = {
+    contact: written,
+    trusted_issuer: written,
+    machine_names: devices.unname,
+    users: users.endAll,
+    offer: (licenseId) => deleteTransferRequest(sql, licenseId),
+    key_session: (licenseId) => deleteKeySessions(sql, licenseId),
+    offline_files: (licenseId) =>
+      Effect.flatMap(
+        updateFilesRevoked(sql, licenseId),
+        (files) => events.appendAll(files.map((row) => fileEvent("offline_file.revoked", readRevokedFile(row))))
+      )
+  }
+
+  return (licenseId: string) => Effect.forEach(Object.values(ends), (end) => end(licenseId), { discard: true })
 })
