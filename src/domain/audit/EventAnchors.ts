@@ -37,6 +37,10 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
     case "license.activated":
     case "license.deactivated":
       return ["self", `device:${memberOf(event.metadata, "device_id")}`]
+    case "license.user_invited":
+    case "license.user_joined":
+    case "license.user_removed":
+      return [`user:${memberOf(event.metadata, "user_id")}`]
     case "license.feature_assigned":
     case "license.feature_removed":
     case "license.usage_reset":

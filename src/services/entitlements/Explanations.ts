@@ -12,6 +12,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { makeUserStandings } from "../standings/UserStandings.ts"
 import { LicenseHistory } from "./LicenseHistory.ts"
+import { findLastUserEvent } from "./LicenseHistorySql.ts"
 import { LicenseStandingReader } from "./LicenseStandingReader.ts"
 import { findExplainedTime, readInstant } from "./LicenseStandingSql.ts"
 
@@ -31,11 +32,14 @@ export class Explanations extends Context.Service<Explanations, {
       const present = yield* LicenseStandingReader
       const users = yield* makeUserStandings
 
-      /** How the user stands whom the call would name, as of now; undefined where the terms have none. */
+      /**
+       * How the user stands whom the call would name; undefined where the terms have none. Whether a user had a seat at a time in the past says
+       * the log, and whose a device is, is known of today alone.
+       */
       const userOf = Effect.fnUntraced(function*(
         { device, license, policy }: LicenseStanding,
         { binding }: ExplainRequest,
-        now: Date
+        { at: now, is_past }: { readonly at: Date; readonly is_past: boolean }
       ) {
         const { max_users } = effectiveRules({
           policy: rulesOf(policy),
@@ -44,7 +48,12 @@ export class Explanations extends Context.Service<Explanations, {
         })
         if (max_users === undefined || binding === undefined) return undefined
         const asked = { license_id: license.id, device_id: device?.id ?? null, now, token: binding.user_token }
-        const [user] = yield* users.standings([asked])
+        const statusThen = (userId: string) =>
+          Effect.map(
+            findLastUserEvent(sql, { licenseId: license.id, userId, at: now }),
+            ([row]) => row?.status
+          )
+        const [user] = yield* users.standings([asked], is_past ? statusThen : undefined)
         return user
       })
 
@@ -64,7 +73,7 @@ export class Explanations extends Context.Service<Explanations, {
         }
         if (is_past) yield* licenses.get(id)
         const standing = yield* is_past ? past.read(question) : present.read(question)
-        const user = yield* userOf(standing, request, at)
+        const user = yield* userOf(standing, request, { at, is_past })
         const { found, operation, status, terms } = judgeCall({ ...standing, user }, request, at)
         return {
           license_id: id,

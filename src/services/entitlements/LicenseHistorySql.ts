@@ -1,6 +1,7 @@
 import type { Statement } from "effect/sql"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
+import type { LicenseUserStatus } from "../../domain/users/LicenseUser.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 // Metered use is most of the log and not needed here. The planner takes the partial index without it only if this
@@ -59,6 +60,22 @@ export const findLastEvent = (
     SELECT ${sql.literal(lastColumns)}
     FROM ${eventsOf(sql, theId(sql, resourceId), sql`${sql.literal(ofState)} AND ${among(sql, kinds)}`)}
     WHERE created_at <= ${at} ORDER BY place DESC LIMIT 1`
+
+/** The last event about a user of a license at an instant. */
+export const findLastUserEvent = (
+  sql: Database,
+  { at, licenseId, userId }: { readonly licenseId: string; readonly userId: string; readonly at: Date }
+): Query<{ readonly status: LicenseUserStatus }> =>
+  sql<{ readonly status: LicenseUserStatus }>`
+    -- name: events.find last of user
+    SELECT data::jsonb ->> 'status' AS status FROM ${
+    eventsOf(
+      sql,
+      theId(sql, licenseId),
+      among(sql, ["license.user_invited", "license.user_joined", "license.user_removed"])
+    )
+  }
+    WHERE created_at <= ${at} AND metadata::jsonb ->> 'user_id' = ${userId} ORDER BY place DESC LIMIT 1`
 
 /** The last event about a feature that a license or a policy has, at an instant, of these kinds. */
 export const findLastFeatureEvent = (

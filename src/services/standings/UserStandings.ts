@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import type { LicenseUserStatus } from "../../domain/users/LicenseUser.ts"
 import { unknownUser, userStanding } from "../../domain/users/UserStanding.ts"
-import type { UserStanding } from "../../domain/users/UserStanding.ts"
+import type { StoredStanding, UserStanding } from "../../domain/users/UserStanding.ts"
 import { readUserToken } from "../../domain/users/UserToken.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -33,17 +34,23 @@ export const makeUserStandings = Effect.gen(function*() {
       : undefined
   }
 
-  const standings = Effect.fnUntraced(function*(questions: ReadonlyArray<UserQuestion>) {
+  const standings = Effect.fnUntraced(function*(
+    questions: ReadonlyArray<UserQuestion>,
+    /** Tells the status of a user at another time than now; undefined of who was not there. */
+    statusThen?: (userId: string) => Effect.Effect<LicenseUserStatus | undefined>
+  ) {
     const asked = questions.map(({ token }) => claimsOf(token))
     const named = questions.flatMap(({ device_id, license_id }, index) => {
       const claims = asked[index]
       return claims === undefined ? [] : [{ index, licenseId: license_id, userId: claims.userId, deviceId: device_id }]
     })
     const rows = named.length === 0 ? [] : yield* listStandings(sql, named)
-    const stored = new Map(rows.map((row) => [
-      named[row.question - 1]!.index,
-      { status: row.status, hasDevice: row.has_device, otherDevices: row.other_devices }
-    ]))
+    const stored = new Map<number, StoredStanding>()
+    for (const { has_device: hasDevice, other_devices: otherDevices, question, status: today } of rows) {
+      const { index, userId } = named[question - 1]!
+      const status = statusThen === undefined ? today : yield* statusThen(userId)
+      if (status !== undefined) stored.set(index, { status, hasDevice, otherDevices })
+    }
     return questions.map(({ license_id, now, token }, index): UserStanding => {
       const claims = asked[index]
       return claims === undefined
