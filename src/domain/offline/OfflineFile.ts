@@ -128,6 +128,23 @@ export const warningsAboutFile = (
     field: "product_code"
   }]
 
+/** The files that machines without a seat still run on: how many machines, and until when, in ISO 8601. */
+export interface OutstandingFiles {
+  readonly machines: number
+  readonly until: string | undefined
+}
+
+/** Warns that machines without a seat run on: what they have in a file nobody can take back before its end. */
+export const warningsAboutOutstanding = ({ machines, until }: OutstandingFiles): ReadonlyArray<Warning> =>
+  machines === 0 ? [] : [{
+    code: "OFFLINE_FILES_OUTSTANDING",
+    message:
+      `${
+        machines === 1 ? "A machine" : `${machines} machines`
+      } without a seat can run with an offline file until ${until}. ` +
+      "Revoke the file of a machine that was replaced."
+  }]
+
 /** The name of a file: the code of its product, of which only letters, digits and `.`, `_`, `-` stay, and its id. */
 export const offlineFileName = (productCode: string, id: string): string =>
   `${productCode.replace(/[^A-Za-z0-9._-]+/g, "-")}-${id}.lic`

@@ -57,7 +57,7 @@ export class Devices extends HttpApiGroup.make("devices").add(
     consequence: "The device loses its seat and can activate again. A blocked device is unblocked.",
     description: "Frees the device's seat and lets it come back. " +
       "Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is " +
-      "STATE_CONFLICT."
+      "STATE_CONFLICT. `meta.warnings` has OFFLINE_FILES_OUTSTANDING if the device has an offline file that is still valid."
   })),
   HttpApiEndpoint.post("blacklistLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/blacklist", action).pipe(
     declare({

@@ -52,7 +52,8 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
       "The file takes an activation seat as `activateLicense` does, unless the device has one. It is " +
       "encrypted under the license key, so the key is required. It is valid for `offline_file_days` of the " +
       "terms, or else `offline_grace_days`, and at most until the license expires. `meta.warnings` has " +
-      "FORMER_CODES_UNNAMED if the product was renamed and the request has no `product_code`."
+      "FORMER_CODES_UNNAMED if the product was renamed and the request has no `product_code`, and OFFLINE_FILES_OUTSTANDING if " +
+      "machines that gave their seat back have a file that is still valid."
   })),
   HttpApiEndpoint.post("revokeOfflineFile", "/api/v1/licenses/:id/offline-files/:file_id/revoke", {
     params: { id: pathId, file_id: pathId },

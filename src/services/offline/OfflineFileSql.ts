@@ -36,6 +36,19 @@ export const findLiveFile = (sql: Database, deviceId: string): Query<object> =>
     SELECT id FROM offline_files
     WHERE device_id = ${deviceId} AND revoked_at IS NULL AND valid_until > clock_timestamp() LIMIT 1`
 
+/** The machines of a license, or this one of them, that have no seat and a file that they can still run on; until the end of the last file. */
+export const countOutstanding = (
+  sql: Database,
+  licenseId: string,
+  deviceId: string | undefined
+): Query<{ readonly machines: number; readonly until: Date | null }> =>
+  sql<{ readonly machines: number; readonly until: Date | null }>`
+    -- name: offline_files.count outstanding
+    SELECT count(DISTINCT d.id)::int AS machines, max(f.valid_until) AS until
+    FROM offline_files f JOIN devices d ON d.id = f.device_id
+    WHERE f.license_id = ${licenseId} AND d.id = coalesce(${deviceId ?? null}::text, d.id) AND d.status <> 'active'
+      AND f.revoked_at IS NULL AND f.valid_until > clock_timestamp()`
+
 /** A file to store. */
 export type NewFile = Omit<OfflineFile, "status" | "revoked_at">
 

@@ -2,7 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import { decide } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { offlineSnapshot } from "../../domain/offline/Offline.ts"
-import { fileEvent, offlineFileName, warningsAboutFile } from "../../domain/offline/OfflineFile.ts"
+import {
+  fileEvent,
+  offlineFileName,
+  warningsAboutFile,
+  warningsAboutOutstanding
+} from "../../domain/offline/OfflineFile.ts"
 import type { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
 import { licenseKeyFaults, readLicenseKey } from "../../domain/security/Credential.ts"
 import { failing, NotFound, OfflineNotAllowed } from "../../domain/wire/Errors.ts"
@@ -14,7 +19,8 @@ import type {
   UserSignInRequired,
   ValidationError,
   VmNotAllowed,
-  Warned
+  Warned,
+  Warning
 } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -33,6 +39,7 @@ import { Activations } from "../seats/Activations.ts"
 import type { HeldRefusal } from "../seats/Activations.ts"
 import { Vault } from "../security/Vault.ts"
 import {
+  countOutstanding,
   findFile,
   findKeyOfLicense,
   findLiveFile,
@@ -74,6 +81,8 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
    * revoked. Repeating it succeeds.
    */
   readonly revoke: (licenseId: string, id: string) => Effect.Effect<OfflineFile, NotFound>
+  /** Warns of the machines of a license, or of this one, that have no seat and can still run with a file. */
+  readonly warnings: (licenseId: string, deviceId?: string) => Effect.Effect<ReadonlyArray<Warning>>
 }>()("countersign/services/offline/OfflineFiles") {
   static readonly layer = Layer.effect(
     OfflineFiles,
@@ -103,6 +112,11 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
           })
         )
       )
+
+      const warnings = Effect.fnUntraced(function*(licenseId: string, deviceId?: string) {
+        const [found] = yield* countOutstanding(sql, licenseId, deviceId)
+        return warningsAboutOutstanding({ machines: found!.machines, until: found!.until?.toISOString() })
+      })
 
       /** The key as it was issued and its hash, if it is one of this license. */
       const keyOf = Effect.fnUntraced(function*(licenseId: string, entered: string) {
@@ -156,7 +170,10 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
                 lic: { device_id: deviceId, ...sealEnvelope(crypto, { licenseKey, kid, deviceId, answer }) },
                 file_name: offlineFileName(code, id)
               },
-              warnings: warningsAboutFile(input, { code, former_codes: row.more?.former_codes })
+              warnings: [
+                ...warningsAboutFile(input, { code, former_codes: row.more?.former_codes }),
+                ...(yield* warnings(licenseId))
+              ]
             }
           })
         ).pipe(
@@ -200,7 +217,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
         )
       )
 
-      return OfflineFiles.of({ list, issue, revoke })
+      return OfflineFiles.of({ list, issue, revoke, warnings })
     })
   )
 }

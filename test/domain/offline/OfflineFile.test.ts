@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { offlineFileName, warningsAboutFile } from "../../../src/domain/offline/OfflineFile.ts"
+import {
+  offlineFileName,
+  warningsAboutFile,
+  warningsAboutOutstanding
+} from "../../../src/domain/offline/OfflineFile.ts"
 
 const license_key = "CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"
 
@@ -27,6 +31,14 @@ describe("an offline file", () => {
       former_codes: ["st", "draw"]
     })
     assert.match(warning?.message ?? "", /product now\. .* with st or draw needs/)
+  })
+
+  it("of machines without a seat is warned of, with how many and until when", () => {
+    const until = "2028-11-29T00:00:00.000Z"
+    assert.deepStrictEqual(warningsAboutOutstanding({ machines: 0, until: undefined }), [])
+    const messages = [1, 5].map((machines) => warningsAboutOutstanding({ machines, until })[0]!.message)
+    assert.match(messages[0]!, /^A machine without a seat .* until 2028-11-29/)
+    assert.match(messages[1]!, /^5 machines without a seat /)
   })
 
   it.each([

@@ -142,6 +142,20 @@ describe("an offline file", () => {
     assert.notInclude(JSON.stringify(listed), "ciphertext")
   })
 
+  it("warns who resets its device, or issues another one, of machines that run on without a seat", async () => {
+    const issued = await service.issue({ policy: { max_activations: 1, offline_file_days: 400 } })
+    const codes = ({ body }: Answer): ReadonlyArray<string> => (body.meta.warnings ?? []).map(({ code }: Body) => code)
+    const first = await ask(issued)
+    assert.deepStrictEqual(codes(first), [])
+    const { file } = first.body.data
+    const reset = await service.call("POST", `/api/v1/licenses/${issued.license.id}/devices/${file.device_id}/reset`)
+    assert.deepStrictEqual(codes(reset), ["OFFLINE_FILES_OUTSTANDING"])
+    assert.include(reset.body.meta.warnings[0].message, file.valid_until)
+    assert.deepStrictEqual(codes(await ask(issued, { fingerprint: "second" })), ["OFFLINE_FILES_OUTSTANDING"])
+    await service.data("POST", `${pathOf(issued)}/${file.id}/revoke`)
+    assert.deepStrictEqual(codes(await ask(issued, { fingerprint: "second" })), [])
+  })
+
   it("takes seats as activate does: k seats for sixty callers at once", async () => {
     const issued = await service.issue({ policy: { max_activations: 4 } })
     assert.strictEqual((await service.license("activate", issued.key, { fingerprint: "online" })).status, 200)
