@@ -96,6 +96,13 @@ const Foreseen = (
           {some(licenses, "license")}: {message}
         </span>
       ))}
+      {found.data.of_purchases === 0 ? null : (
+        <span>
+          {some(found.data.of_purchases, "license is", "licenses are")}{" "}
+          paid for by a purchase: the change stays until that says something else about the same thing, such as another
+          price or quantity.
+        </span>
+      )}
     </Note>
   )
 }

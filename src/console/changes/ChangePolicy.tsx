@@ -4,6 +4,7 @@ import type { Device, License, LicensePolicyChangeRequest, Policy } from "../../
 import { Note, Skeleton } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { Table } from "../design/Table.tsx"
+import { PaidNote } from "../forms/PaidNote.tsx"
 import { WhileOpen } from "../forms/WhileOpen.tsx"
 import { deviceNameOf } from "../lists/DeviceName.ts"
 import { useSettled } from "../lists/Settled.ts"
@@ -113,6 +114,7 @@ const Fields = ({ change, license, owner, policy }: {
   return (
     <>
       <WhileOpen begin={change.begin} end={change.end} />
+      <PaidNote licenseId={license.id} />
       {policies.error === undefined ? null : <Failure error={policies.error} onRetry={policies.reload} />}
       <Choice
         label="New policy"

@@ -4,6 +4,7 @@ import { Button } from "../design/Button.tsx"
 import { Choice, Findings } from "../design/Field.tsx"
 import { EditAction } from "../forms/EditAction.tsx"
 import type { SetTexts } from "../forms/EditAction.tsx"
+import { PaidNote } from "../forms/PaidNote.tsx"
 import { PolicyControl } from "../policies/PolicyControl.tsx"
 import { none } from "../policies/PolicyDraft.ts"
 import type { FieldName } from "../policies/PolicyDraft.ts"
@@ -78,7 +79,12 @@ export const EditTerms = ({ license, onChange, terms }: {
     }}
     labelOf={(name) => labelOf(name as FieldName)}
     shown={shown}
-    fields={(draft, set) => <Fields {...{ draft, set, terms }} />}
+    fields={(draft, set) => (
+      <>
+        <PaidNote licenseId={license.id} />
+        <Fields {...{ draft, set, terms }} />
+      </>
+    )}
     isReady={isValid}
     write={(client, changed, options) =>
       client.licenses.update(

@@ -19,7 +19,7 @@ import { providerName, urlAtProvider } from "./Providers.ts"
 import "./purchases.css"
 import { PurchaseStory } from "./PurchaseStory.tsx"
 import { itemsOf, itemText, needsPerson, payerOf } from "./Waiting.ts"
-import { Retry } from "./WaitingNote.tsx"
+import { DecideOwner, isDecided, Retry } from "./WaitingNote.tsx"
 
 /** An ID of the provider's, as a link to it where its address is known. */
 const AtProvider = ({ of: { external_id, kind, provider } }: { readonly of: Purchase }) => {
@@ -94,6 +94,7 @@ const Held = ({ of, onChange }: { readonly of: Purchase; readonly onChange: () =
               />
             )
             : null}
+          {isDecided(hold) ? <DecideOwner hold={hold} of={of} onChange={onChange} /> : null}
           {hold.code.startsWith("policy_") || hold.code === "unmapped"
             ? <a href={`/console/purchases/connections/${of.connection_id}`}>Open the mapping</a>
             : null}

@@ -1,7 +1,9 @@
-import type { Purchase, UnmappedPrice } from "../../client/api/index.ts"
+import type { Purchase, PurchaseHold, PurchaseOwnerRequest, UnmappedPrice } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
+import { Choice } from "../design/Field.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Action } from "../session/Action.tsx"
+import { useDraft } from "../session/Draft.tsx"
 import { may } from "../session/Session.ts"
 import { MapPrice } from "./MapPrice.tsx"
 import { providerName } from "./Providers.ts"
@@ -37,6 +39,76 @@ export const Retry = (
     }}
   />
 )
+
+/** The consequence of each decision. */
+const decisionTexts: Readonly<Record<PurchaseOwnerRequest["owner"], string>> = {
+  follow:
+    "The license is transferred to this customer. Its users and offers end, and the transfer counts towards the limit of transfers.",
+  issue: "This customer gets another license. The first one stays with its owner until the end of what is paid.",
+  keep: "The owner keeps the license, and this customer continues to pay for it."
+}
+
+/** The decisions about a license of a purchase that there are, by the hold of the purchase. */
+const decisions: Readonly<Record<string, ReadonlyArray<readonly [PurchaseOwnerRequest["owner"], label: string]>>> = {
+  owner_differs: [
+    ["follow", "Transfer the license to who pays"],
+    ["issue", "Issue another license to who pays"],
+    ["keep", "Leave the license to its owner"]
+  ],
+  paid_twice: [["issue", "Issue another license"]]
+}
+
+const asksForLook = { secondLook: "rotate_license_key" } as const
+
+/** Whether somebody can decide what becomes of a hold. */
+export const isDecided = ({ code }: Pick<PurchaseHold, "code">): boolean => Object.hasOwn(decisions, code)
+
+/** Decides about the licenses that belong to another owner than who pays, or that two purchases pay for. */
+export const DecideOwner = ({ hold, of, onChange }: {
+  readonly hold: Pick<PurchaseHold, "code">
+  readonly of: Purchase
+  readonly onChange: () => void
+}) => {
+  const choices = decisions[hold.code] ?? []
+  const draft = useDraft(`owner of ${of.id}`, { owner: choices[0]?.[0] ?? "issue" })
+  const { owner } = draft.values
+  return (
+    <Action
+      label="Decide…"
+      sendLabel="Decide"
+      asksWhy
+      about={of.id}
+      small
+      isOffered={may("license:write")}
+      scope="product:write"
+      {...(owner === "follow" ? asksForLook : {})}
+      says={
+        <>
+          <bdi class="strong">{payerOf(of)}</bdi> pays. {decisionTexts[owner]}
+        </>
+      }
+      fields={
+        <Choice
+          label="Licenses of this purchase"
+          path="owner"
+          value={owner}
+          options={choices}
+          onChange={(chosen) => {
+            const [known] = choices.find(([name]) => name === chosen) ?? []
+            if (known !== undefined) draft.set({ owner: known })
+          }}
+        />
+      }
+      draft={draft}
+      perform={(client, options, said) => client.purchases.decideOwner(of.id, { owner, ...said }, options)}
+      done={() => <span>Decided. The result is shown within a second.</span>}
+      onDone={() => {
+        recountWaiting()
+        onChange()
+      }}
+    />
+  )
+}
 
 /** How many prices and failures are named. */
 const shown = 5

@@ -21,6 +21,11 @@ export const JobPreview = Schema.Struct({
   done: field(count(0), "Number of these that would be changed."),
   skipped: field(count(0), "Number of these that there would be nothing to do for."),
   failed: field(count(0), "Number of these that could not be changed."),
+  of_purchases: field(
+    count(0),
+    "Number of these that a purchase pays for, where the action changes what a purchase says: each change stays until the purchase says " +
+      "something else about the same thing."
+  ),
   reasons: field(Schema.Array(Foreseen), "Why licenses would be skipped or fail, the most frequent first.")
 }).annotate({
   identifier: "JobPreview",
@@ -31,6 +36,7 @@ export const JobPreview = Schema.Struct({
     done: 35,
     skipped: 2,
     failed: 0,
+    of_purchases: 0,
     reasons: [{ outcome: "skipped", code: "ALREADY", message: "The license is suspended already.", licenses: 2 }]
   }]
 })

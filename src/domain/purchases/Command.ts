@@ -169,6 +169,7 @@ export interface Hold {
     | "unknown_state"
     | "too_many_licenses"
     | "owner_differs"
+    | "paid_twice"
     | "nothing_bought"
   readonly message: string
   /** What it is about; undefined where it is the whole purchase. */

@@ -30,6 +30,9 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
   owner_differs:
     "The license belongs to another owner than who pays by now: have it follow who pays, issue another one, or keep it as it is " +
     "(POST /api/v1/billing/purchases/{id}/owner).",
+  paid_twice:
+    "Another purchase pays for the license by now, and this one is paid again: cancel one of them at the provider, or issue another license " +
+    "for this one (POST /api/v1/billing/purchases/{id}/owner).",
   nothing_bought: "No event has said yet what was bought."
 }
 

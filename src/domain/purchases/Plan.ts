@@ -147,6 +147,14 @@ const isToGoOn = (state: PurchaseState, productId: string) => ({ is_ending, lice
   license.expires_at !== undefined && state.began_at !== undefined &&
   (is_ending === true || license.expires_at <= wireTime(state.began_at))
 
+/**
+ * Whether a purchase is paid for, and not about to end, although another one of the customer has taken over a license of it and is paid for as
+ * well: such as a subscription that ended, was bought again, and is resumed at the provider.
+ */
+const isPaidTwice = (state: PurchaseState, held: Iterable<Holding>): boolean =>
+  state.state === "active" && state.cancel_at === undefined &&
+  [...held].some(({ is_own, license }) => !is_own && license.status !== "revoked")
+
 /** What one slot needs, its licenses of another product included, which end. */
 const planOfSlot = (
   state: PurchaseState,
@@ -199,9 +207,10 @@ const planOfSlot = (
     ...surplus.flatMap((holding) => stopping(holding, "surplus"))
   ]
   // A subscription that was over before anything was issued for it leaves no trace.
+  const holds = !standing.isOver && isPaidTwice(state, held.values()) ? [hold("paid_twice", slot)] : []
   return held.size === 0 && licenses.flat().length === 0
-    ? { commands, holds: [] }
-    : { commands: [standing.command, ...commands], holds: [] }
+    ? { commands, holds }
+    : { commands: [standing.command, ...commands], holds }
 }
 
 /** What a slot still does for its licenses, although nothing can be issued for it: they end and pause with it. */

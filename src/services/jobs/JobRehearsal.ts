@@ -27,7 +27,7 @@ export const rehearsal = <E extends object>(
   sql: Database,
   ids: ReadonlyArray<string>,
   act: (id: string) => Effect.Effect<JobFailure | undefined, E>
-): Effect.Effect<JobPreview> =>
+): Effect.Effect<Omit<JobPreview, "of_purchases">> =>
   Effect.map(
     Effect.forEach(
       ids,

@@ -126,3 +126,10 @@ export const listRows = (
     outcome === undefined ? sql`true` : outcome === "pending" ? sql`r.outcome IS NULL` : sql`r.outcome = ${outcome}`
   }
     ORDER BY r.position LIMIT ${limit}`
+
+/** How many of some licenses a purchase pays for. */
+export const countPaid = (sql: Database, ids: ReadonlyArray<string>): Query<{ readonly licenses: number }> =>
+  sql<{ readonly licenses: number }>`
+    -- name: purchase_licenses.count paid
+    SELECT count(DISTINCT license_id)::int AS licenses FROM purchase_licenses
+    WHERE license_id = ANY(${ids}::text[]) AND NOT is_adopted`

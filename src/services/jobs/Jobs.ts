@@ -22,7 +22,15 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { ServiceSettings } from "../settings/ServiceSettings.ts"
 import { JobActor } from "./JobActor.ts"
 import { rehearsal } from "./JobRehearsal.ts"
-import { insertFailedOf, insertMatching, insertNamed, listMatching, listRows, listUnknown } from "./JobRowSql.ts"
+import {
+  countPaid,
+  insertFailedOf,
+  insertMatching,
+  insertNamed,
+  listMatching,
+  listRows,
+  listUnknown
+} from "./JobRowSql.ts"
 import type { ShownRow } from "./JobRowSql.ts"
 import { conditionsOf } from "./JobSelection.ts"
 import {
@@ -184,12 +192,10 @@ export class Jobs extends Context.Service<Jobs, {
         yield* known(ids)
         const matching = filter === undefined ? ids : yield* matched(filter)
         const by = yield* CurrentActor
-        const foreseen: JobPreview = yield* rehearsal(
-          sql,
-          matching.slice(0, mostRehearsed),
-          (id) => askingNobody(work.act(by, id, action, parameters))
-        )
-        return { ...foreseen, matched: matching.length }
+        const judged = matching.slice(0, mostRehearsed)
+        const foreseen = yield* rehearsal(sql, judged, (id) => askingNobody(work.act(by, id, action, parameters)))
+        const [paid] = action === "change_policy" ? yield* countPaid(sql, judged) : []
+        return { ...foreseen, matched: matching.length, of_purchases: paid?.licenses ?? 0 } satisfies JobPreview
       })
 
       const create = Effect.fn("Jobs.create")(function*(input: LicenseJobCreate) {

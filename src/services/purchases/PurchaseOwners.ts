@@ -18,11 +18,12 @@ import type { HoldingRow } from "./PurchaseSql.ts"
 
 const missing = failing(NotFound, "No purchase has this id.")
 
-const noOther = failing(StateConflict, "No license of the purchase belongs to another owner than who pays.", {
-  detail: "same_owner"
-})
+const noOther = failing(StateConflict, "No license of the purchase waits for this decision.", { detail: "same_owner" })
 
-/** Decisions about licenses that belong to another owner than who pays for them by now. */
+/**
+ * Decisions about licenses that belong to another owner than who pays for them by now, or that another purchase of the customer pays for as
+ * well.
+ */
 export class PurchaseOwners extends Context.Service<PurchaseOwners, {
   /** Decides for all licenses that the purchase waits for, and has it looked at again, at once. Answers the purchase as it was before. */
   readonly decide: (
@@ -39,7 +40,7 @@ export class PurchaseOwners extends Context.Service<PurchaseOwners, {
       const transfers = yield* LicenseTransfers
       const updates = yield* LicenseUpdates
 
-      /** The licenses that wait for a decision. */
+      /** The licenses that wait for a decision about their owner. */
       const differing = Effect.fnUntraced(function*(id: string, payer: string) {
         const rows = (yield* listHoldings(sql, id)).filter(({ is_adopted, said }) =>
           !is_adopted && said?.customer_id !== payer
@@ -49,6 +50,13 @@ export class PurchaseOwners extends Context.Service<PurchaseOwners, {
           const license = found.get(row.license_id)!
           return license.status === "revoked" || sameOwner(license, { customer_id: payer }) ? [] : [{ row, license }]
         })
+      })
+
+      /** Has the purchase have the licenses no more that another one pays for: others are issued in their place. Answers how many. */
+      const letGo = Effect.fnUntraced(function*(id: string) {
+        const rows = (yield* listHoldings(sql, id)).filter(({ is_adopted }) => is_adopted)
+        yield* Effect.forEach(rows, ({ license_id }) => deleteHolding(sql, id, license_id), { discard: true })
+        return rows.length
       })
 
       const decideOne = Effect.fnUntraced(function*(
@@ -77,8 +85,10 @@ export class PurchaseOwners extends Context.Service<PurchaseOwners, {
             const [shown] = yield* findPurchase(sql, id)
             if (locked === undefined || shown === undefined) return yield* missing
             const { customer_id: payer } = locked
+            const isPaidTwice = decision.owner === "issue" && locked.holds.some(({ code }) => code === "paid_twice")
+            const others = isPaidTwice ? yield* letGo(id) : 0
             const found = payer === null ? [] : yield* differing(id, payer)
-            if (payer === null || found.length === 0) return yield* noOther
+            if (payer === null || found.length + others === 0) return yield* noOther
             yield* Effect.forEach(found, (one) => decideOne(id, payer, one, decision), { discard: true })
             yield* insertWork(sql, [id])
             yield* sql.afterCommit(actor.wake(id))

@@ -27,7 +27,7 @@ const callOf = (method: string, path: string): string => {
 }
 
 /** Operations that no page of the console has a form for. */
-const formless = new Set(["revokeSigningKey", "decidePurchaseOwner"])
+const formless = new Set(["revokeSigningKey"])
 
 /** Calls about what nobody else is asked for: one's own passkey, and members of a license that do not say whose it is. */
 const alone = new Set([

@@ -234,8 +234,15 @@ describe("the plan of a subscription", () => {
     }
   })
 
-  it("leaves alone what another subscription adopted, and what a person revoked", () => {
-    assert.deepStrictEqual(planned(sold("price_b"), plain, [holding({}, { is_own: false })]), [record])
+  it("leaves alone what another subscription adopted, and what a person revoked; what is paid twice waits", () => {
+    const adopted = [holding({}, { is_own: false })]
+    assert.deepStrictEqual(planned(sold("price_b"), plain, adopted), [record, "waits: paid_twice"])
+    const ending = { ...sold("price_b"), cancel_at: day(20) }
+    assert.deepStrictEqual(planned(ending, plain, adopted), [record])
+    assert.deepStrictEqual(planned({ ...sold("price_b"), state: "paused" }, plain, adopted).slice(1), [])
+    assert.deepStrictEqual(planned(sold("price_b"), plain, [holding({ status: "revoked" }, { is_own: false })]), [
+      record
+    ])
     assert.deepStrictEqual(planned(sold("price_b"), plain, [holding({ status: "revoked" })]), [record])
   })
 

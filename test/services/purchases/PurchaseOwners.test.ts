@@ -174,6 +174,28 @@ describe("a license that a person has changed", () => {
         assert.strictEqual(yield* reasons, 2)
       }))
 
+    it.effect("stays suspended, reinstated or on its own end, whatever is told of its purchase", () =>
+      Effect.gen(function*() {
+        const { ada, licenseId, shop } = yield* bought
+        const licenses = yield* Licenses
+        const updates = yield* LicenseUpdates
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, to: 130 })
+        yield* licenses.suspend(licenseId)
+        const renewed = yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 30, to: 160 })
+        assert.deepInclude(renewed.licenses[0], { state: "suspended" })
+        yield* licenses.reinstate(licenseId)
+        const told = yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 30, to: 160 })
+        assert.deepInclude(told.licenses[0], { state: "active" })
+        // The end of a license that follows its purchase is the purchase's word alone, unless it follows it no more.
+        const end = "2031-01-01T00:00:00.000Z"
+        const refused = yield* Effect.flip(updates.update(licenseId, { expires_at: end }))
+        assert.strictEqual(refused._tag, "STATE_CONFLICT")
+        yield* updates.update(licenseId, { follows_subscription: false })
+        yield* updates.update(licenseId, { expires_at: end })
+        const later = yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 60, to: 190 })
+        assert.strictEqual(later.licenses[0]!.expires_at?.toISOString(), end)
+      }))
+
     it.effect("is not gone on with by who buys again, where a person suspended it", () =>
       Effect.gen(function*() {
         const { ada, licenseId, shop } = yield* bought
@@ -261,6 +283,41 @@ describe("a subscription that is bought again", () => {
         yield* shop.tell("sub_1", { customer: ada, quantity: 5, status: "canceled", endedOn: 30 })
         const later = yield* shop.purchase("sub_2")
         assert.deepStrictEqual(later.licenses[0]!.expires_at, expires_at)
+      }))
+
+    it.effect("and is resumed after all is paid twice, and says so, until one of them ends or another license is issued", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        const { ada, licenseId, shop } = yield* bought
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, cancelOn: 30 })
+        const again = yield* shop.tell("sub_2", { customer: ada, quantity: 5, from: 28, to: 58 })
+        assert.deepStrictEqual(again.licenses.map(({ id }) => id), [licenseId])
+        assert.deepStrictEqual((yield* shop.looked("sub_1")).holds, [], "it is paid until its end, and not renewed")
+        const resumed = yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 30, to: 60 })
+        assert.deepInclude(resumed, { status: "waiting", holds: ["paid_twice"] })
+        const [event] = yield* sql<{ readonly data: string }>`
+          SELECT data FROM event_records WHERE event_type = 'purchase.waiting' ORDER BY ordinal DESC LIMIT 1`
+        assert.include(event!.data, "paid_twice")
+        const refused = yield* Effect.flip(shop.decide("sub_1", "follow"))
+        assert.strictEqual(refused._tag, "STATE_CONFLICT")
+        // The vendor gives the customer what is paid for a second time.
+        const issued = yield* shop.decide("sub_1", "issue")
+        assert.deepInclude(issued, { status: "done", holds: [] })
+        assert.notStrictEqual(issued.licenses[0]!.id, licenseId)
+        assert.deepStrictEqual((yield* shop.looked("sub_2")).licenses.map(({ id }) => id), [licenseId])
+      }))
+
+    it.effect("and is resumed waits no more once it ends at the provider", () =>
+      Effect.gen(function*() {
+        const { ada, shop } = yield* bought
+        yield* shop.tell("sub_1", { customer: ada, quantity: 5, cancelOn: 30 })
+        yield* shop.tell("sub_2", { customer: ada, quantity: 5, from: 28, to: 58 })
+        assert.deepStrictEqual(
+          (yield* shop.tell("sub_1", { customer: ada, quantity: 5, from: 28, to: 60 })).holds,
+          ["paid_twice"]
+        )
+        const ended = yield* shop.tell("sub_1", { customer: ada, quantity: 5, status: "canceled", endedOn: 40 })
+        assert.deepInclude(ended, { status: "done", holds: [] })
       }))
 
     it.effect("while the first one goes on is another license", () =>
