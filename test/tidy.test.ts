@@ -716,6 +716,8 @@ describe("services", () => {
     "records/releaseMemory": ["services/records/RecordCells"],
     "platform/Transport": ["runtime/node/UndiciTransport"],
     "privacy/CustomerErasures": ["world/http/CustomerErasures"],
+    "privacy/UserErasures": ["world/http/LicenseUsers"],
+    "privacy/UserErasureSql": ["world/http/LicenseUsers"],
     "privacy/OwnedSpanSql": ["world/http/CustomerErasures", "world/http/TransferredOwners"],
     "privacy/ExportErasure": ["world/http/CustomerErasures"],
     "privacy/ExportErasureSql": ["world/http/CustomerErasures"],

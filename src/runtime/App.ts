@@ -78,6 +78,7 @@ import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import * as Portal from "../services/portal/PortalLayers.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
+import { UserErasures } from "../services/privacy/UserErasures.ts"
 import { PurchaseActor } from "../services/purchases/PurchaseActor.ts"
 import { PurchaseCommands } from "../services/purchases/PurchaseCommands.ts"
 import { PurchaseOwners } from "../services/purchases/PurchaseOwners.ts"
@@ -246,7 +247,7 @@ const purchases = Layer.mergeAll(
 /** Evidence for an auditor who does not trust the service. */
 const evidence = Layer.mergeAll(
   EventProofs.layer,
-  CustomerErasures.layer.pipe(Layer.provide(lifecycle)),
+  Layer.mergeAll(CustomerErasures.layer, UserErasures.layer).pipe(Layer.provide(lifecycle)),
   Checkpoints.layerMetrics
 ).pipe(
   Layer.provideMerge(Checkpoints.layer),

@@ -184,6 +184,10 @@ export const consequences = {
   "removeLicenseUser": {
     "consequence": "The person loses the seat at the next request, and the person's devices lose theirs."
   },
+  "eraseLicenseUser": {
+    "consequence": "The user loses the seat, and the personal data of the user is removed from the license, its devices and events.",
+    "risk": "final"
+  },
   "deleteLicenseNote": {
     "consequence": "The note is deleted.",
     "risk": "final"

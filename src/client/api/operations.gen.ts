@@ -77,6 +77,7 @@ export const operations = {
     inviteUser: "POST /api/v1/licenses/{id}/users token data body key",
     getUser: "GET /api/v1/licenses/{id}/users/{user_id} token data - -",
     removeUser: "POST /api/v1/licenses/{id}/users/{user_id}/remove token data options key",
+    eraseUser: "POST /api/v1/licenses/{id}/users/{user_id}/erase token data options key",
     listNotes: "GET /api/v1/licenses/{id}/notes token page query -",
     createNote: "POST /api/v1/licenses/{id}/notes token data body key",
     updateNote: "PUT /api/v1/licenses/{id}/notes/{note_id} token data body key",

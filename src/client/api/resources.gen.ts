@@ -83,6 +83,7 @@ export interface ErrorCodes {
   readonly inviteLicenseUser: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "CONFLICT" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getLicenseUser: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly removeLicenseUser: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly eraseLicenseUser: "NOT_FOUND" | "APPROVAL_REQUIRED" | "TOKEN_SCOPE_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "INTERNAL" | "UNAVAILABLE"
   readonly reportUsage: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listLicenseNotes: "NOT_FOUND" | "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createLicenseNote: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -654,6 +655,12 @@ export interface LicensesApi {
    */
   removeUser(licenseId: string, userId: string, options?: CallOptions & types.ReasonRequest): Call<types.LicenseUserAnswer, ErrorCodes["removeLicenseUser"]>
   /**
+   * Erase a user's personal data.
+   *
+   * Removes a user, and erases the personal data in the service and in its history: the name, email address and account, and the names, hostnames and network addresses of the user's devices, which are reset. All of these are erased from past events too, and so are the reasons of the invitation and the removal. The events keep commitments, so that the hash chain and every proof remain valid. The IDs and the reason of the erasure itself stay. The person is not recognized afterwards: where the license admits all accounts of an identity provider, a sign-in takes a seat again. Repeatable.
+   */
+  eraseUser(licenseId: string, userId: string, options?: CallOptions & types.ReasonRequest): Call<types.LicenseUserErasureAnswer, ErrorCodes["eraseLicenseUser"]>
+  /**
    * List license notes.
    *
    * The notes about a license, newest first unless `order` is set. Notes are for colleagues: apps and customers do not see them. A note has the name and the roles of its author as they were. Its text is in no event. When the customer is erased, notes about the customer and about the customer's licenses are deleted.
@@ -692,7 +699,7 @@ export interface LicensesApi {
   /**
    * Reset a device.
    *
-   * Frees the device's seat and lets it come back. Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is STATE_CONFLICT.
+   * Frees the device's seat and lets it come back. Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is STATE_CONFLICT. `meta.warnings` has OFFLINE_FILES_OUTSTANDING if the device has an offline file that is still valid.
    */
   resetDevice(licenseId: string, deviceId: string, options?: CallOptions & types.ReasonRequest): Call<types.DeviceAnswer, ErrorCodes["resetLicenseDevice"]>
   /**
@@ -890,7 +897,7 @@ export interface OfflineFilesApi {
   /**
    * Issue an offline file.
    *
-   * Binds a machine without a network, by the fingerprint that the customer sends, and returns its file. The file takes an activation seat as `activateLicense` does, unless the device has one. It is encrypted under the license key, so the key is required. It is valid for `offline_file_days` of the terms, or else `offline_grace_days`, and at most until the license expires. `meta.warnings` has FORMER_CODES_UNNAMED if the product was renamed and the request has no `product_code`.
+   * Binds a machine without a network, by the fingerprint that the customer sends, and returns its file. The file takes an activation seat as `activateLicense` does, unless the device has one. It is encrypted under the license key, so the key is required. It is valid for `offline_file_days` of the terms, or else `offline_grace_days`, and at most until the license expires. `meta.warnings` has FORMER_CODES_UNNAMED if the product was renamed and the request has no `product_code`, and OFFLINE_FILES_OUTSTANDING if machines that gave their seat back have a file that is still valid.
    */
   issue(licenseId: string, body: types.OfflineFileCreateRequest, options?: CallOptions): Call<types.OfflineFileCreateAnswer, ErrorCodes["issueOfflineFile"]>
   /**
@@ -1169,7 +1176,7 @@ export interface PurchasesApi {
   /**
    * Decide a purchase's owner.
    *
-   * For a purchase that waits with `owner_differs`: the provider names another payer by now, and a license of it belongs to another owner. Decides for all such licenses. A transfer counts towards `max_transfers`. The response shows the purchase as it was before.
+   * For a purchase that waits with `owner_differs`: the provider names another payer by now, and a license of it belongs to another owner. Decides for all such licenses. For one that waits with `paid_twice`, `issue` issues another license to the customer who pays. A transfer counts towards `max_transfers`. The response shows the purchase as it was before.
    */
   decideOwner(purchaseId: string, body: types.PurchaseOwnerRequest, options?: CallOptions): Call<types.PurchaseAnswer, ErrorCodes["decidePurchaseOwner"]>
   /**

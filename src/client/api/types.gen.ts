@@ -986,7 +986,7 @@ export type ApiKeyUpdatedDelivery = {
 /**
  * The `operationId` of an operation that may need a second person.
  */
-export type ApprovableOperation = 'revokeLicense' | 'createLicenseJob' | 'retryJob' | 'rotateLicenseKey' | 'transferLicense' | 'decidePurchaseOwner' | 'updateLicense' | 'updateCustomer' | 'eraseCustomer' | 'rotateSigningKey' | 'revokeSigningKey' | 'updateWebhookEndpoint' | 'createAPIKey' | 'rotateAPIKey' | 'createPerson' | 'updatePerson' | 'removePerson' | 'reinstatePerson' | 'invitePerson' | 'deletePasskey' | 'createRole' | 'updateRole' | 'deleteRole';
+export type ApprovableOperation = 'revokeLicense' | 'createLicenseJob' | 'retryJob' | 'rotateLicenseKey' | 'transferLicense' | 'decidePurchaseOwner' | 'updateLicense' | 'updateCustomer' | 'eraseCustomer' | 'eraseLicenseUser' | 'rotateSigningKey' | 'revokeSigningKey' | 'updateWebhookEndpoint' | 'createAPIKey' | 'rotateAPIKey' | 'createPerson' | 'updatePerson' | 'removePerson' | 'reinstatePerson' | 'invitePerson' | 'deletePasskey' | 'createRole' | 'updateRole' | 'deleteRole';
 
 /**
  * A request that waits for a second person, or did.
@@ -5976,6 +5976,10 @@ export type JobPreview = {
      */
     failed: number;
     /**
+     * Number of these that a purchase pays for, where the action changes what a purchase says: each change stays until the purchase says something else about the same thing.
+     */
+    of_purchases: number;
+    /**
      * Why licenses would be skipped or fail, the most frequent first.
      */
     reasons: Array<JobForeseen>;
@@ -9473,7 +9477,7 @@ export type LicenseUser = {
      */
     subject?: string;
     /**
-     * Why a user is removed: by management (`removed`), which only a new invitation lifts; by a change of policy to fewer users (`reduced`); because the license was transferred (`transferred`); or because its customer was erased (`erased`).
+     * Why a user is removed: by management (`removed`), which only a new invitation lifts; by a change of policy to fewer users (`reduced`); because the license was transferred (`transferred`); or because its customer or the user was erased (`erased`).
      */
     removed_because?: LicenseUserRemoval;
     /**
@@ -9502,6 +9506,46 @@ export type LicenseUserAnswer = {
      * The requested resource.
      */
     data: LicenseUser;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The result of the erasure of a user.
+ */
+export type LicenseUserErasure = {
+    /**
+     * A person who uses a license, or is invited to.
+     */
+    user: LicenseUser;
+    /**
+     * Events that lost their personal values; their hashes, and every proof of them, stay as they are.
+     */
+    events: number;
+    /**
+     * Exports that contained a reason that was erased. They have expired; their digests remain.
+     */
+    exports: number;
+    /**
+     * Devices of the user that lost their name, hostname or network address.
+     */
+    devices: number;
+    /**
+     * Activities that lost the reason that was given.
+     */
+    reasons: number;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type LicenseUserErasureAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: LicenseUserErasure;
     /**
      * About the response itself.
      */
@@ -9638,7 +9682,7 @@ export type LicenseUserPage = {
 };
 
 /**
- * Why a user is removed: by management (`removed`), which only a new invitation lifts; by a change of policy to fewer users (`reduced`); because the license was transferred (`transferred`); or because its customer was erased (`erased`).
+ * Why a user is removed: by management (`removed`), which only a new invitation lifts; by a change of policy to fewer users (`reduced`); because the license was transferred (`transferred`); or because its customer or the user was erased (`erased`).
  */
 export type LicenseUserRemoval = 'removed' | 'reduced' | 'transferred' | 'erased';
 
@@ -18073,7 +18117,7 @@ export type SeatDifference = {
 };
 
 /**
- * An action that may need a second person. `revoke_license` is also for jobs that revoke. `rotate_license_key` is also for another owner of a license and another address of its owner. `change_people` is for adding, inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles.
+ * An action that may need a second person. `revoke_license` is also for jobs that revoke. `rotate_license_key` is also for another owner of a license and another address of its owner. `erase_customer` is also for erasing a user of a license. `change_people` is for adding, inviting and removing people and for passkeys of others, and `change_roles` for creating, changing and deleting roles.
  */
 export type SecondLookAction = 'revoke_license' | 'rotate_license_key' | 'erase_customer' | 'rotate_signing_key' | 'revoke_signing_key' | 'rotate_webhook_secret' | 'create_api_key' | 'rotate_api_key' | 'change_people' | 'change_roles';
 
@@ -24884,6 +24928,37 @@ export type RemoveLicenseUserResponses = {
 };
 
 export type RemoveLicenseUserResponse = RemoveLicenseUserResponses[keyof RemoveLicenseUserResponses];
+
+export type EraseLicenseUserData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the user. An unknown ID is 404.
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/api/v1/licenses/{id}/users/{user_id}/erase';
+};
+
+export type EraseLicenseUserResponses = {
+    /**
+     * Done.
+     */
+    200: LicenseUserErasureAnswer;
+};
+
+export type EraseLicenseUserResponse = EraseLicenseUserResponses[keyof EraseLicenseUserResponses];
 
 export type ReportUsageData = {
     body: UsageReportRequest;

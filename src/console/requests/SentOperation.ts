@@ -12,6 +12,7 @@ const routes: ReadonlyArray<readonly [Approval["operation"], route: string]> = [
   ["decidePurchaseOwner", "POST /billing/purchases/{id}/owner"],
   ["updateCustomer", "PATCH /customers/{id}"],
   ["eraseCustomer", "POST /customers/{id}/erase"],
+  ["eraseLicenseUser", "POST /licenses/{id}/users/{user_id}/erase"],
   ["rotateSigningKey", "POST /signing-keys/rotate"],
   ["revokeSigningKey", "POST /signing-keys/{id}/revoke"],
   ["updateWebhookEndpoint", "PATCH /webhooks/{id}"],

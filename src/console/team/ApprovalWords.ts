@@ -15,6 +15,7 @@ const operations: Readonly<Record<Approval["operation"], string>> = {
   updateLicense: "Change the owner of a license",
   updateCustomer: "Change the address of a customer",
   eraseCustomer: "Erase a customer",
+  eraseLicenseUser: "Erase a user of a license",
   rotateSigningKey: "Rotate the signing key",
   revokeSigningKey: "Revoke a signing key",
   updateWebhookEndpoint: "Change a webhook endpoint",

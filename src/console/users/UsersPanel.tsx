@@ -2,7 +2,7 @@ import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { License, LicenseUser } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
-import { count } from "../design/Numbers.ts"
+import { count, some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
@@ -21,7 +21,7 @@ const removals = {
   removed: "by management",
   reduced: "by fewer seats; comes back when one is free",
   transferred: "by the transfer of the license",
-  erased: "by the erasure of the customer"
+  erased: "by an erasure"
 } as const
 
 /** The line below the name: why the user is removed, or who else it is. */
@@ -42,6 +42,26 @@ const Remove = ({ onChange, user }: { readonly user: LicenseUser; readonly onCha
     onDone={onChange}
   />
 )
+
+/** Erases the personal data of a user. */
+const Erase = ({ onChange, user }: { readonly user: LicenseUser; readonly onChange: () => void }) => (
+  <Action
+    label="Erase…"
+    sendLabel="Erase"
+    small
+    weight="danger"
+    scope="admin"
+    asksWhy="license"
+    says={consequenceOf("eraseLicenseUser")}
+    secondLook="erase_customer"
+    perform={(client, options) => client.licenses.eraseUser(user.license_id, user.id, options)}
+    done={({ devices, events }) => `Erased from ${some(events, "event")} and ${some(devices, "device")}.`}
+    onDone={onChange}
+  />
+)
+
+/** Whether something of a user is left to erase. */
+const isKnown = ({ email, name, subject }: LicenseUser): boolean => (name ?? email ?? subject) !== undefined
 
 /** The people who use a license or are invited to, and where they sign in. */
 export const UsersPanel = ({ isRevoked, license, most, onChange, turn }: {
@@ -109,6 +129,7 @@ export const UsersPanel = ({ isRevoked, license, most, onChange, turn }: {
                 cell: (user) => (
                   <span class="row ends">
                     {user.status === "removed" ? null : <Remove user={user} onChange={onChange} />}
+                    {isKnown(user) ? <Erase user={user} onChange={onChange} /> : null}
                   </span>
                 )
               }

@@ -16,7 +16,7 @@ export const SecondLookAction = Schema.Literals([
   identifier: "SecondLookAction",
   description:
     "An action that may need a second person. `revoke_license` is also for jobs that revoke. `rotate_license_key` is also for another owner of " +
-    "a license and another address of its owner. `change_people` is for adding, inviting and removing people and for passkeys of others, and " +
+    "a license and another address of its owner. `erase_customer` is also for erasing a user of a license. `change_people` is for adding, inviting and removing people and for passkeys of others, and " +
     "`change_roles` for creating, changing and deleting roles."
 })
 export type SecondLookAction = typeof SecondLookAction.Type
@@ -48,6 +48,7 @@ export const secondLooks = {
   updateLicense: "rotate_license_key",
   updateCustomer: "rotate_license_key",
   eraseCustomer: "erase_customer",
+  eraseLicenseUser: "erase_customer",
   rotateSigningKey: "rotate_signing_key",
   revokeSigningKey: "revoke_signing_key",
   updateWebhookEndpoint: "rotate_webhook_secret",

@@ -17,7 +17,7 @@ const RemovedBecause = Schema.Literals(["removed", "reduced", "transferred", "er
   identifier: "LicenseUserRemoval",
   description:
     "Why a user is removed: by management (`removed`), which only a new invitation lifts; by a change of policy to fewer " +
-    "users (`reduced`); because the license was transferred (`transferred`); or because its customer was erased (`erased`)."
+    "users (`reduced`); because the license was transferred (`transferred`); or because its customer or the user was erased (`erased`)."
 })
 export type RemovedBecause = typeof RemovedBecause.Type
 

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { LicenseUser, LicenseUserInvite, LicenseUserStatus } from "../../domain/users/LicenseUser.ts"
+import { LicenseUserErasure } from "../../domain/users/LicenseUserErasure.ts"
 import { Conflict, StateConflict } from "../../domain/wire/Errors.ts"
 import { optional, text } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
@@ -67,5 +68,25 @@ export class LicenseUsers extends HttpApiGroup.make("license-users").add(
     description:
       "Takes the seat or the invitation of a user away and resets the user's devices. The person can come back by a new " +
       "invitation alone. Repeating it succeeds."
+  })),
+  HttpApiEndpoint.post("eraseLicenseUser", "/api/v1/licenses/:id/users/:user_id/erase", {
+    params,
+    success: one(LicenseUserErasure),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "admin",
+    products: { of: "license" },
+    action: "license.user_removed",
+    answerKept: "last-step",
+    summary: "Erase a user's personal data",
+    consequence:
+      "The user loses the seat, and the personal data of the user is removed from the license, its devices and events.",
+    risk: "final",
+    description:
+      "Removes a user, and erases the personal data in the service and in its history: the name, email address and account, and the names, " +
+      "hostnames and network addresses of the user's devices, which are reset. All of these are erased from past events too, and so are the " +
+      "reasons of the invitation and the removal. The events keep commitments, so that the hash chain and every proof remain valid. The IDs and " +
+      "the reason of the erasure itself stay. The person is not recognized afterwards: where the license admits all accounts of an identity " +
+      "provider, a sign-in takes a seat again. Repeatable."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

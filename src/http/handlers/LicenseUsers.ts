@@ -1,6 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { LicenseUserErasure } from "../../domain/users/LicenseUserErasure.ts"
 import { LicenseUsers } from "../../services/licenses/LicenseUsers.ts"
+import { UserErasures } from "../../services/privacy/UserErasures.ts"
+import { makeInSteps } from "../answers/InSteps.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
@@ -10,12 +13,15 @@ export const layer = HttpApiBuilder.group(
   "license-users",
   Effect.fn(function*(handlers) {
     const users = yield* LicenseUsers
+    const erasures = yield* UserErasures
+    const inSteps = yield* makeInSteps
     return handlers.handleAll({
       listLicenseUsers: ({ params, query: { q, status, ...query } }) =>
         page(users.list(params.id, { q, status }, pageOf(query))),
       inviteLicenseUser: ({ params, payload }) => one(users.invite(params.id, payload)),
       getLicenseUser: ({ params }) => one(users.get(params.id, params.user_id)),
-      removeLicenseUser: ({ params }) => one(users.remove(params.id, params.user_id))
+      removeLicenseUser: ({ params }) => one(users.remove(params.id, params.user_id)),
+      eraseLicenseUser: ({ params }) => inSteps(200, LicenseUserErasure, erasures.erase(params.id, params.user_id))
     })
   })
 )

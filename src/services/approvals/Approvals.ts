@@ -86,7 +86,8 @@ const ofResource: ReadonlySet<ApprovableOperation> = new Set([
   "transferLicense",
   "updateLicense",
   "updateCustomer",
-  "eraseCustomer"
+  "eraseCustomer",
+  "eraseLicenseUser"
 ])
 
 /** The license or customer that a request is about. */

@@ -242,7 +242,7 @@ export class Licenses extends Context.Service<Licenses, {
         const [row] = yield* updateLicense(sql, id, change.policy_id ?? policy_id, derived)
         const license = toLicense(row!)
         yield* tags.note(license)
-        // Whoever reads the mailbox gets the key, in the portal.
+        // The mailbox leads to the key, in the portal.
         const look = hasNewReader(held.license, license) ? { look: "rotate_license_key" as const } : {}
         yield* appendAll([{ ...event, ...look, license }])
         return license

@@ -21,6 +21,13 @@ export const makeErasedExports = (sql: Database) => {
   const count = (customerId: string, inherited: ReadonlyArray<string>) =>
     Effect.map(countNaming(sql, { customerId, inherited }), ([row]) => row!.count)
 
+  const expireNaming = Effect.fnUntraced(function*(named: Parameters<typeof updateExpiredNaming>[1]) {
+    yield* updateQueuedAnew(sql, named)
+    const ids = (yield* updateExpiredNaming(sql, named)).map(({ id }) => id)
+    if (ids.length > 0) yield* sql.afterCommit(Effect.forEach(ids, pieces.discard, { discard: true }))
+    return ids.length
+  })
+
   /**
    * Runs in the erasure's last transaction, after the tables are erased; returns the number of exports that expired.
    * Their files are removed after the commit; from the commit on they are no longer served.
@@ -31,11 +38,12 @@ export const makeErasedExports = (sql: Database) => {
   const expire = Effect.fnUntraced(function*(customerId: string, inherited: ReadonlyArray<string>) {
     yield* lockErasureNumbers(sql).unprepared
     yield* insertErasure(sql, customerId)
-    yield* updateQueuedAnew(sql, { customerId, inherited })
-    const ids = (yield* updateExpiredNaming(sql, { customerId, inherited })).map(({ id }) => id)
-    if (ids.length > 0) yield* sql.afterCommit(Effect.forEach(ids, pieces.discard, { discard: true }))
-    return ids.length
+    return yield* expireNaming({ customerId, inherited })
   })
 
-  return { count, expire }
+  /** The same for audits that show the reasons of some activities. */
+  const expireAudits = (activities: ReadonlyArray<string>) =>
+    Effect.andThen(lockErasureNumbers(sql).unprepared, expireNaming({ customerId: null, inherited: activities }))
+
+  return { count, expire, expireAudits }
 }

@@ -3,8 +3,9 @@ import type { Database, Query } from "../persistence/Database.ts"
 
 /** The customer whose exports are looked for. */
 interface Named {
-  readonly customerId: string
-  /** Activities whose reasons are the customer's, although they name no customer. */
+  /** Null where it is a user of a license, of whom the reasons alone may be shown. */
+  readonly customerId: string | null
+  /** Activities whose reasons are the customer's, although they name no customer, or the user's. */
   readonly inherited: ReadonlyArray<string>
 }
 

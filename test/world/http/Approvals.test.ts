@@ -4,18 +4,18 @@ import { randomUUID } from "node:crypto"
 import { secondLooks, waysAround } from "../../../src/domain/security/SecondLook.ts"
 import type { ApprovableOperation, SecondLookAction } from "../../../src/domain/security/SecondLook.ts"
 import { makeProduct } from "../../fixtures/Commerce.ts"
+import { openLookedDoors } from "../../fixtures/LookedDoors.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
 import { asPerson, signInAs } from "../../fixtures/SignedIn.ts"
 import type { SignedIn } from "../../fixtures/SignedIn.ts"
-import { openShop, sold } from "../../fixtures/StripeShop.ts"
 
 const service = await startService()
 const other = await startService({ databaseUrl: service.databaseUrl })
 const sql = await session(service.databaseUrl)
-const shop = await openShop(service)
+const { noJobRuns, passkeyOf, requests, somebody } = await openLookedDoors(service, sql)
 
 const approvals = "/api/v1/approvals"
 const reason = "Chargeback of order 4711"
@@ -51,112 +51,11 @@ const decide = (person: SignedIn, { id }: Body, how = "approve", at = service): 
   as(person, "POST", `${approvals}/${id}/${how}`, how === "cancel" ? undefined : { reason: "Checked" }, at)
 const read = (id: string): Promise<Body> => service.data("GET", `${approvals}/${id}`)
 
-/** A request of each operation, as it is made, and asked for. */
-const requests: Readonly<
-  Record<ApprovableOperation, () => Promise<readonly [method: string, path: string, body?: object]>>
-> = {
-  revokeLicense: async () => ["POST", `/api/v1/licenses/${await licensed()}/revoke`],
-  createLicenseJob: async () => {
-    await noJobRuns()
-    return ["POST", "/api/v1/licenses/jobs", { action: "revoke", selection: { ids: [await licensed()] } }]
-  },
-  retryJob: async () => {
-    await noJobRuns()
-    const id = await licensed()
-    const headers = { "idempotency-key": randomUUID() }
-    const body = { action: "revoke", selection: { ids: [id] } }
-    const { job }: Body = (await service.call("POST", "/api/v1/licenses/jobs", { body, headers })).body.data
-    await eventually("it is done", async () => (await service.data("GET", `/api/v1/jobs/${job.id}`)).state === "done")
-    await sql.query(`UPDATE job_rows SET outcome = 'failed' WHERE job_id = '${job.id}'`)
-    await sql.query(`UPDATE jobs SET counts = jsonb_set(counts, '{failed}', '1') WHERE id = '${job.id}'`)
-    return ["POST", `/api/v1/jobs/${job.id}/retry`]
-  },
-  rotateLicenseKey: async () => ["POST", `/api/v1/licenses/${await licensed()}/rotate-key`, { overlap_minutes: 5 }],
-  transferLicense: async () => {
-    const { id } = await service.data("POST", "/api/v1/customers", { name: "Next", code: randomUUID() })
-    return ["POST", `/api/v1/licenses/${await licensed()}/transfer`, { customer_id: id }]
-  },
-  decidePurchaseOwner: async () => {
-    const [buy, another] = [sold(), sold()]
-    await shop.sendAll(buy.bought)
-    await shop.license(buy)
-    await shop.send(buy.event("customer.subscription.updated", 60, { customer: another.customer }))
-    const { id } = await shop.purchase(buy, ({ status }) => status === "waiting")
-    return ["POST", `/api/v1/billing/purchases/${id}/owner`, { owner: "follow" }]
-  },
-  updateLicense: async () => [
-    "PATCH",
-    `/api/v1/licenses/${await licensed()}`,
-    { customer_email: `${randomUUID()}@example.com` }
-  ],
-  updateCustomer: async () => {
-    const { id } = await service.data("POST", "/api/v1/customers", { name: "Owner", code: randomUUID() })
-    await service.issue({ license: { customer_id: id } })
-    return ["PATCH", `/api/v1/customers/${id}`, { email: `${randomUUID()}@example.com` }]
-  },
-  eraseCustomer: async () => {
-    const { id } = await service.data("POST", "/api/v1/customers", { name: "Gone", code: randomUUID() })
-    return ["POST", `/api/v1/customers/${id}/erase`]
-  },
-  rotateSigningKey: async () => ["POST", "/api/v1/signing-keys/rotate"],
-  revokeSigningKey: async () => {
-    await service.data("POST", "/api/v1/signing-keys/rotate")
-    const keys: ReadonlyArray<Body> = await service.data("GET", "/api/v1/signing-keys")
-    return ["POST", `/api/v1/signing-keys/${keys.find(({ status }) => status === "retired")!.kid}/revoke`]
-  },
-  updateWebhookEndpoint: async () => {
-    const url = "https://example.com/hook"
-    const { webhook }: Body = await service.data("POST", "/api/v1/webhooks", {
-      name: "Hook",
-      url,
-      event_types: ["license.*"]
-    })
-    return ["PATCH", `/api/v1/webhooks/${webhook.id}`, { rotate_secret: true }]
-  },
-  createAPIKey: async () => ["POST", "/api/v1/api-keys", { name: "Desk", scopes: ["license:read"] }],
-  rotateAPIKey: async () => {
-    const { api_key }: Body = await service.data("POST", "/api/v1/api-keys", { name: "Old", scopes: ["license:read"] })
-    return ["POST", `/api/v1/api-keys/${api_key.id}/rotate`, {}]
-  },
-  createPerson: async () => ["POST", "/api/v1/people", { name: "New" }],
-  updatePerson: async () => ["PATCH", `/api/v1/people/${await somebody()}`, { name: "Newer" }],
-  removePerson: async () => ["DELETE", `/api/v1/people/${await somebody()}`],
-  reinstatePerson: async () => {
-    const id = await somebody()
-    await service.data("DELETE", `/api/v1/people/${id}`)
-    return ["POST", `/api/v1/people/${id}/reinstate`]
-  },
-  invitePerson: async () => ["POST", `/api/v1/people/${await somebody()}/invite`],
-  deletePasskey: async () => ["DELETE", `/api/v1/passkeys/${await passkeyOf(await somebody())}`],
-  createRole: async () => ["POST", "/api/v1/roles", { name: randomUUID(), scopes: ["license:read"] }],
-  updateRole: async () => ["PATCH", `/api/v1/roles/${await roleAsking([])}`, { scopes: ["license:read"] }],
-  deleteRole: async () => ["DELETE", `/api/v1/roles/${await roleAsking([])}`]
-}
-
-/** Waits until no job runs: a caller has one at a time. */
-const noJobRuns = () =>
-  eventually(
-    "no job runs",
-    async () =>
-      (await service.data("GET", "/api/v1/jobs")).every(({ state }: Body) => state !== "running") ? true : undefined
-  )
-
-const somebody = async (): Promise<string> =>
-  (await service.data("POST", "/api/v1/people", { name: "Somebody", roles: ["support"] })).id
-
-/** A passkey as it is stored: nothing here signs in with it. */
-const passkeyOf = async (personId: string): Promise<string> => {
-  const id = `pky_${randomUUID().replaceAll("-", "").slice(0, 26)}`
-  await sql.query(`
-    INSERT INTO passkeys (id, credential_id, person_id, name, public_key, counter, transports, is_synced)
-    VALUES ('${id}', '${id}', '${personId}', 'Laptop', 'none', 0, '{}', false)`)
-  return id
-}
-
-/** The request for an approval of a request: every one has at most an `id` in its path. */
+/** The request for an approval of a request: every one has at most an `id` in its path, and that of a user. */
 const approvalOf = (operation: string, path: string, body?: object) => {
-  const [, id] = /\/(\w+_[0-9a-z]{26})(?:\/|$)/.exec(path) ?? []
-  return { operation, ...(id === undefined ? {} : { params: { id } }), ...(body === undefined ? {} : { body }) }
+  const [id, user_id] = Array.from(path.matchAll(/\/(\w+_[0-9a-z]{26})(?=\/|$)/g), ([, name]) => name)
+  const params = { id, ...(user_id === undefined ? {} : { user_id }) }
+  return { operation, ...(id === undefined ? {} : { params }), ...(body === undefined ? {} : { body }) }
 }
 
 const direct = (

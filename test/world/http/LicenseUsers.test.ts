@@ -6,6 +6,7 @@ import { operations } from "../../../src/http/docs/Operations.ts"
 import { certifiedIdToken, CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import { client, IdentityForge } from "../../fixtures/IdentityForge.ts"
+import { endOf, judged, keptChain } from "../../fixtures/LicenseChain.ts"
 import { idToken, sharedLicense } from "../../fixtures/LicenseUsers.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
@@ -41,6 +42,39 @@ const shared = async (max_users: number, policy: object = {}, license: object = 
       service.data("GET", `/api/v1/licenses/${issued.license.id}/users${query}`),
     remove: (id: string): Promise<Body> => service.data("POST", `${path}/users/${id}/remove`, {})
   }
+}
+
+/** A license whose users sign in at the issuer, each with a device whose app tells what the machine is called. */
+const erasable = async () => {
+  const of = await sharedLicense(service, issuer.issuer, 3)
+  return {
+    ...of,
+    activate: async (token: string, hostname: string) => {
+      const answer = await of.call("activate", hostname.slice(0, 4), token, { hostname })
+      assert.strictEqual(answer.status, 200, answer.text)
+    }
+  }
+}
+
+/** The chain of a license up to its last event. */
+const wholeChain = async (id: string) => {
+  const last = (await service.feed(`&resource_id=${id}`)).at(-1)
+  return eventually("a checkpoint has the last event", async () => {
+    const chain = await keptChain(service, id)
+    return endOf(chain).sequence >= last.sequence ? chain : undefined
+  })
+}
+
+/** All rows of each table, as texts. */
+const storedTexts = async () => {
+  const sql = await session(service.databaseUrl)
+  const tables = await sql.query(
+    "SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace::regnamespace::text !~ '^(pg_|information)'"
+  )
+  return Promise.all(tables.map(async ({ name }) => {
+    const [{ text }] = await sql.query(`SELECT coalesce(string_agg(to_jsonb(t)::text, ' '), '') AS text FROM ${name} t`)
+    return { name: String(name), text: String(text) }
+  }))
 }
 
 const consistent = async () => assert.deepStrictEqual((await examine(service.databaseUrl)).found, [])
@@ -91,6 +125,44 @@ describe("users of a license", () => {
     refused(await service.call("GET", `${mine.path}/users/${user.id}`), 404, "NOT_FOUND")
     refused(await service.call("POST", `${mine.path}/users/${user.id}/remove`, { body: {} }), 404, "NOT_FOUND")
     assert.strictEqual((await others.users())[0]!["status"], "invited")
+  })
+
+  it("are erased one by one, and leave nothing of theirs in the service and its history, which still verifies", async () => {
+    const { activate, id, invited, path, signedIn, users } = await erasable()
+    const [mine, others] = ["hidden", "kept"].map((name) => ({
+      email: `${name}@erasure.example`,
+      name: `${name} person`
+    }))
+    const user = await invited({ ...mine, reason: "hidden asked for it" })
+    await invited(others!)
+    for (const name of ["hidden", "kept"]) {
+      const account = { sub: name, email: `${name}@erasure.example`, email_verified: true, name: `${name} person` }
+      await activate(await signedIn(idToken(issuer, account)), `${name}-laptop`)
+    }
+    const before = await wholeChain(id)
+    assert.include(JSON.stringify(before), "hidden-laptop")
+    const { data } =
+      (await service.call("POST", `${path}/users/${user.id}/erase`, { body: { reason: "asked by law" } })).body
+    assert.deepInclude(data, { exports: 0, devices: 1, reasons: 1 })
+    assert.deepInclude(data.user, { id: user.id, status: "removed", removed_because: "erased" })
+    assert.isAtLeast(data.events, 3)
+    for (const member of ["email", "name", "issuer", "subject"]) assert.notProperty(data.user, member)
+    const stored = await storedTexts()
+    assert.deepStrictEqual(stored.filter(({ text }) => text.includes("hidden")).map(({ name }) => name), [])
+    for (const kept of ["kept-laptop", "kept@erasure.example", "asked by law"]) {
+      assert.isTrue(stored.some(({ text }) => text.includes(kept)), kept)
+    }
+    assert.sameMembers((await users()).map(({ status }) => status), ["removed", "active"])
+    const after = await wholeChain(id)
+    assert.deepInclude(await judged(after), { ok: true, last: endOf(after) })
+    assert.deepInclude(await judged(after, endOf(before)), { ok: true, after: endOf(before) })
+    assert.deepInclude(await judged(before), { ok: true, last: endOf(before) })
+    // Repeating it finds nothing more, and tells nothing.
+    const again = (await service.call("POST", `${path}/users/${user.id}/erase`)).body.data
+    assert.deepInclude(again, { events: 0, exports: 0, devices: 0, reasons: 0 })
+    assert.strictEqual(endOf(await wholeChain(id)).hash, endOf(after).hash)
+    refused(await service.call("POST", `${path}/users/usr_none/erase`), 404, "NOT_FOUND")
+    await consistent()
   })
 
   it("end with a transfer, and leave no name with the next owner", async () => {
@@ -544,13 +616,31 @@ describe("a license with users", () => {
   })
 
   it("is explained as its calls are answered", async () => {
-    const { call, path, signedIn } = await sharedLicense(service, issuer.issuer, 1, { admits: "anyone" })
+    const { call, path, remove, signedIn, users } = await sharedLicense(service, issuer.issuer, 1, { admits: "anyone" })
+    const sql = await session(service.databaseUrl)
+    const instant = async (): Promise<string> =>
+      (await sql.query(
+        "SELECT date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' AS at, pg_sleep(0.003)"
+      ))[0].at.toISOString()
+    const before = await instant()
     const token = await signedIn(idToken(issuer, ada))
     await call("activate", "a", token)
-    const explained = async (binding: object): Promise<Body> =>
-      service.data("POST", `${path}/explain`, { operation: "validate", binding: { fingerprint: "a", ...binding } })
+    const explained = async (binding: object, at?: string): Promise<Body> =>
+      service.data("POST", `${path}/explain`, {
+        operation: "validate",
+        binding: { fingerprint: "a", ...binding },
+        ...(at === undefined ? {} : { at })
+      })
     assert.strictEqual((await explained({})).deciding_rule, "user_required")
     assert.isTrue((await explained({ user_token: token })).is_allowed)
+    // A time that is past is judged by who had a seat then.
+    const seated = await instant()
+    await remove((await users())[0]!["id"])
+    const problems = async (at?: string) =>
+      (await explained({ user_token: token }, at)).findings.map(({ detail }: Body) => detail)
+    assert.include(await problems(), "removed")
+    assert.isTrue((await explained({ user_token: token }, seated)).is_allowed)
+    assert.include(await problems(before), "invalid")
   })
 
   it("gives seats back by the rules of devices when its policy has fewer", async () => {

@@ -230,6 +230,13 @@ const inProduct = (make: (given: Given) => Promise<Body>, body?: unknown) => asy
   at: [(await given.product()).id, (await make(given)).id],
   body
 })
+/** A write to a user who was invited to a license. */
+const ofUser = async ({ license }: Given): Promise<Write> => {
+  const { id } = await license()
+  await service.data("PATCH", `/api/v1/licenses/${id}`, { overrides: { max_users: 9 } })
+  const user = await post(`licenses/${id}/users`, { email: `${randomUUID()}@example.com` })
+  return { at: [id, user.id] }
+}
 /** A call of a device that has a seat. */
 const activated = (body: object) => async ({ activated }: Given): Promise<Write> => ({
   licenseKey: await activated(),
@@ -339,12 +346,8 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     await service.data("PATCH", `/api/v1/licenses/${id}`, { overrides: { max_users: 9 } })
     return { at: [id], body: { email: `${randomUUID()}@example.com` } }
   },
-  removeLicenseUser: async ({ license }) => {
-    const { id } = await license()
-    await service.data("PATCH", `/api/v1/licenses/${id}`, { overrides: { max_users: 9 } })
-    const user = await post(`licenses/${id}/users`, { email: `${randomUUID()}@example.com` })
-    return { at: [id, user.id] }
-  },
+  removeLicenseUser: ofUser,
+  eraseLicenseUser: ofUser,
   createLicenseGrant: async ({ feature, license }) => ({
     at: [(await license()).id],
     body: { feature_id: (await feature()).id, amount: 7 }
