@@ -2,9 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { LicenseTransfers } from "../../../src/services/lifecycle/LicenseTransfers.ts"
+import { insertTransferRequest } from "../../../src/services/lifecycle/TransferRequestSql.ts"
 import { Database } from "../../../src/services/persistence/Database.ts"
 import { CustomerErasures } from "../../../src/services/privacy/CustomerErasures.ts"
 import { layerOwnedPurchases, makeShop } from "../../fixtures/OwnedPurchases.ts"
+import { makeRows } from "../../fixtures/Rows.ts"
 import { chance } from "../../fixtures/Seeded.ts"
 
 const steps = 120
@@ -18,8 +20,10 @@ interface Owned {
   readonly id: string
   /** The name of a customer at the provider, an address, or nobody. */
   owner: string | undefined
-  /** Who owned it when its user was let in; undefined where it has none. */
+  /** Whether the owner let somebody in, has a file on a machine without a network, and offers the license to somebody. */
   hasUser: boolean
+  hasFile: boolean
+  hasOffer: boolean
   subscription: string | undefined
 }
 
@@ -31,6 +35,8 @@ interface Paid {
   readonly from: number
 }
 
+const nothing = { hasUser: false, hasFile: false, hasOffer: false }
+
 const isAddress = (owner: string | undefined): boolean => owner?.includes("@") === true
 
 describe("histories of ownership", () => {
@@ -38,6 +44,7 @@ describe("histories of ownership", () => {
     it.effect("leave each license with the owner whom it was given to, whoever pays for it", () =>
       Effect.gen(function*() {
         const sql = yield* Database
+        const rows = makeRows(sql)
         const shop = yield* makeShop
         const transfers = yield* LicenseTransfers
         const erasures = yield* CustomerErasures
@@ -83,7 +90,7 @@ describe("histories of ownership", () => {
           const { licenses: [license] } = yield* tell(subscription)
           if (before === undefined) {
             assert.notInclude(licenses.map(({ id }) => id), license!.id, told.slice(-20).join("\n"))
-            licenses.push({ id: license!.id, owner: payer, hasUser: false, subscription })
+            licenses.push({ id: license!.id, owner: payer, ...nothing, subscription })
           } else {
             assert.strictEqual(license!.id, before.id, told.slice(-20).join("\n"))
             before.subscription = subscription
@@ -105,7 +112,7 @@ describe("histories of ownership", () => {
               }
           )
           // An address of the next owner is an owner of its own; who had nobody leaves nobody.
-          if (license.owner !== undefined && license.owner !== next) license.hasUser = false
+          if (license.owner !== undefined && license.owner !== next) Object.assign(license, nothing)
           license.owner = next
         })
 
@@ -158,7 +165,7 @@ describe("histories of ownership", () => {
           purchase.said = purchase.payer
           if (choice === "keep") return
           if (choice === "follow") {
-            if (license.owner !== undefined) license.hasUser = false
+            if (license.owner !== undefined) Object.assign(license, nothing)
             license.owner = purchase.payer
             return
           }
@@ -166,7 +173,7 @@ describe("histories of ownership", () => {
           const issued = left.licenses[0]!
           const known = licenses.find(({ id }) => id === issued.id)
           if (known === undefined) {
-            licenses.push({ id: issued.id, owner: purchase.payer, hasUser: false, subscription })
+            licenses.push({ id: issued.id, owner: purchase.payer, ...nothing, subscription })
           } else {
             assert.strictEqual(known.owner, purchase.payer, told.slice(-20).join("\n"))
             known.subscription = subscription
@@ -182,6 +189,32 @@ describe("histories of ownership", () => {
           license.hasUser = true
         })
 
+        const giveFile = Effect.gen(function*() {
+          const license = pick(licenses.filter(({ hasFile }) => !hasFile))
+          if (license === undefined) return
+          told.push(`${license.id} has a file`)
+          const { id } = yield* rows.device({ license_id: license.id, floating: false })
+          yield* sql`INSERT INTO offline_files (id, license_id, device_id, fingerprint_hash, offline_counter, issued_at, valid_until)
+            VALUES (${`ofl_${shop.connectionId}_${++made}`}, ${license.id}, ${id}, 'hash', 1, now(), now() + interval '2 years')`
+          license.hasFile = true
+        })
+
+        const offer = Effect.gen(function*() {
+          const license = pick(licenses.filter(({ hasOffer, owner }) => !hasOffer && living().includes(owner ?? "")))
+          if (license === undefined) return
+          told.push(`${license.owner} offers ${license.id} to somebody`)
+          yield* insertTransferRequest(sql, {
+            licenseId: license.id,
+            customerId: ids.get(license.owner!)!,
+            recipient: "offered@example.com",
+            tokenHash: new TextEncoder().encode(`${license.id} ${++made}`),
+            keyHash: new Uint8Array([1]),
+            addressHash: new Uint8Array([2]),
+            hours: 72
+          })
+          license.hasOffer = true
+        })
+
         const erase = Effect.gen(function*() {
           const name = pick(living().filter((person) => ids.has(person)))
           if (name === undefined || erased.size >= 2) return
@@ -189,28 +222,37 @@ describe("histories of ownership", () => {
           const { first, last } = erasures.erase(ids.get(name)!)
           yield* last(yield* first)
           erased.add(name)
-          for (const license of licenses) if (license.owner === name) license.hasUser = false
+          // A machine that runs by a file goes on, and says nothing of anybody.
+          for (const license of licenses) {
+            if (license.owner === name) Object.assign(license, { hasUser: false, hasOffer: false })
+          }
         })
 
         const compare = Effect.gen(function*() {
-          const rows = yield* sql<{
+          const found = yield* sql<{
             readonly id: string
             readonly customer_id: string | null
             readonly customer_email: string | null
             readonly has_user: boolean
+            readonly has_file: boolean
+            readonly has_offer: boolean
           }>`SELECT l.id, l.customer_id, l.customer_email, EXISTS (SELECT FROM license_users u
-              WHERE u.license_id = l.id AND (u.status <> 'removed' OR u.email IS NOT NULL)) AS has_user
+              WHERE u.license_id = l.id AND (u.status <> 'removed' OR u.email IS NOT NULL)) AS has_user,
+              EXISTS (SELECT FROM offline_files f WHERE f.license_id = l.id AND f.revoked_at IS NULL) AS has_file,
+              EXISTS (SELECT FROM license_transfer_requests t WHERE t.license_id = l.id) AS has_offer
             FROM licenses l WHERE l.id = ANY(${licenses.map(({ id }) => id)}::text[]) ORDER BY l.id`
           const named = new Map([...ids].map(([name, id]) => [id, name]))
           assert.deepStrictEqual(
-            rows.map(({ customer_email, customer_id, has_user, id }) => [
+            found.map(({ customer_email, customer_id, has_file, has_offer, has_user, id }) => [
               id,
               customer_id === null ? customer_email ?? undefined : named.get(customer_id),
-              has_user
+              has_user,
+              has_file,
+              has_offer
             ]),
             licenses.toSorted((one, other) => one.id < other.id ? -1 : 1).map((
-              { hasUser, id, owner }
-            ) => [id, owner, hasUser]),
+              { hasFile, hasOffer, hasUser, id, owner }
+            ) => [id, owner, hasUser, hasFile, hasOffer]),
             told.slice(-20).join("\n")
           )
         })
@@ -238,7 +280,9 @@ describe("histories of ownership", () => {
           else if (kind < 62) yield* tellAgain
           else if (kind < 70) yield* end
           else if (kind < 82) yield* decide
-          else if (kind < 98) yield* letIn
+          else if (kind < 88) yield* letIn
+          else if (kind < 93) yield* giveFile
+          else if (kind < 98) yield* offer
           else yield* erase
           yield* compareHolds
           yield* compare
