@@ -67,6 +67,7 @@ describe("a job", () => {
       done: 23,
       skipped: 1,
       failed: 1,
+      of_purchases: 0,
       reasons: [
         { outcome: "skipped", code: "ALREADY", message: "The license is suspended already.", licenses: 1 },
         {
