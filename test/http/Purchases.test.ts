@@ -151,7 +151,16 @@ describe("a price that is mapped anew", () => {
     const kept = await sells.license(buy, ({ overrides }) => overrides?.max_activations === 8)
     assert.strictEqual(kept.policy_id, sells.policy.id)
     await service.data("PATCH", path, { mapping, sold_before: "now" })
-    await sells.license(buy, ({ policy_id }) => policy_id === other.id)
+    const { id } = await sells.license(buy, ({ policy_id }) => policy_id === other.id)
+    // A job that says otherwise than the purchase is told so beforehand.
+    const unpaid = await service.issue()
+    const { preview }: Body = await service.data("POST", "/api/v1/licenses/jobs", {
+      action: "change_policy",
+      change_policy: { policy_id: sells.policy.id },
+      selection: { ids: [id, unpaid.license.id] },
+      dry_run: true
+    }, { headers: { "idempotency-key": randomUUID() } })
+    assert.deepInclude(preview, { judged: 2, of_purchases: 1 })
   })
 })
 
