@@ -194,6 +194,12 @@ def totals(entries):
     )
 
 
+def of_all(entries):
+    """The totals of a report, with the feature that all of it is of."""
+    features = {entry["feature_code"] for entry in entries}
+    return {**totals(entries), **present(feature_code=features.pop() if len(features) == 1 else None)}
+
+
 def adjusted(entries):
     return safe(sum(entry["amount"] for entry in entries if entry["kind"] != USE))
 
@@ -245,7 +251,7 @@ def usage_summary(ledger, filters, at):
         label = ledger.label(group_by, key[1]) if group_by else None
         rows.append({**present(bucket=key[0], group=key[1], label=label), **totals(cells[key])})
     if bucket is None:
-        return totals(uses), rows, None
+        return of_all(uses), rows, None
     # Longer than a bucket and shorter than two: its own start is that of the next one.
     length = timedelta(hours={"1h": 1, "1d": 24, "1w": 168, "1mo": 31 * 24, "1y": 366 * 24}[bucket])
     by_start, series = grouped(uses, lambda entry: start(entry["at"])), []
@@ -255,7 +261,7 @@ def usage_summary(ledger, filters, at):
         text = moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         series.append({"bucket": text, "value": totals(by_start.get(text, []))["amount"]})
         moment = datetime.fromisoformat(start((moment + length).strftime("%Y-%m-%dT%H:%M:%S.000Z")).replace("Z", "+00:00"))
-    return totals(uses), rows, series
+    return of_all(uses), rows, series
 
 
 def dimensions_text(dimensions):
@@ -363,7 +369,7 @@ def customer_summary(ledger, filters, at):
         "orders": held("order"),
         "subscriptions": held("subscription"),
         "license_statuses": [{"status": status, "count": statuses[status]} for status in sorted(statuses)],
-        **totals(used),
+        **of_all(used),
     }
     return summary, rows, None
 
@@ -391,7 +397,7 @@ def subscription_settlement(ledger, filters, at):
             for renewal in ledger.renewals
         ),
         "adjusted": adjusted(entries),
-        **totals(entries),
+        **of_all(entries),
     }
     return summary, rows, None
 
@@ -522,6 +528,8 @@ def recompute(ledger, snapshot):
         return []
     summary, rows, series = REPORTS[kind](ledger, snapshot["filters"], snapshot["frozen_at"])
     shown_summary, shown_rows = snapshot["summary"], snapshot["table"]["rows"]
+    if "feature_code" not in shown_summary:  # reports that were frozen by a release before
+        summary.pop("feature_code", None)
     differences = []
     if kind == "license-audit":
         refused = [row for row in shown_rows if row["result_class"] == "refused"]

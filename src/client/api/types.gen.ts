@@ -3241,6 +3241,10 @@ export type CustomerSummaryReport = {
          * Time of the last usage event.
          */
         last_at?: string;
+        /**
+         * The feature of all usage, whose amounts add up; absent without usage, and with usage of several features.
+         */
+        feature_code?: string;
     };
     /**
      * The rows.
@@ -19691,6 +19695,10 @@ export type SubscriptionSettlementReport = {
          * Time of the last usage event.
          */
         last_at?: string;
+        /**
+         * The feature of all usage, whose amounts add up; absent without usage, and with usage of several features.
+         */
+        feature_code?: string;
     };
     /**
      * The rows.
@@ -20592,6 +20600,10 @@ export type UsageSummaryReport = {
          * Time of the last usage event.
          */
         last_at?: string;
+        /**
+         * The feature of all usage, whose amounts add up; absent without usage, and with usage of several features.
+         */
+        feature_code?: string;
     };
     /**
      * The rows.

@@ -7,7 +7,7 @@ import type { LicensesReport } from "./LicensesReportDocument.ts"
 import type { PurchasesReport } from "./PurchasesReportDocument.ts"
 import { LedgerAction, reportFilters } from "./Report.ts"
 import type { reportKinds } from "./Report.ts"
-import { document, example, ids, use, used, whole, window } from "./ReportParts.ts"
+import { document, example, ids, use, used, usedOfAll, useOfAll, whole, window } from "./ReportParts.ts"
 import type { Statement } from "./StatementDocument.ts"
 import type { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "./SubjectReportDocument.ts"
 
@@ -18,7 +18,7 @@ export const UsageSummary = Schema.Struct({
   ...document(
     "usage-summary",
     Schema.Struct({ ...reportFilters["usage-summary"].fields, ...window }),
-    Schema.Struct(use),
+    Schema.Struct(useOfAll),
     Schema.Struct({
       bucket: optional(Timestamp, "Where the bucket starts."),
       group: optional(Schema.String, "The value of `group_by`; absent for usage without one."),
@@ -42,7 +42,7 @@ export const UsageSummary = Schema.Struct({
     schema: "countersign/report/usage-summary/v1",
     report_kind: "usage-summary",
     filters: { ...example, group_by: "feature_code" },
-    summary: used,
+    summary: usedOfAll,
     rows: [{ group: "export-pdf", ...used }],
     total_rows: 1,
     truncated: false

@@ -20,6 +20,15 @@ export const use = {
   last_at: optional(Timestamp, "Time of the last usage event.")
 }
 
+/** The same of all rows of a report. */
+export const useOfAll = {
+  ...use,
+  feature_code: optional(
+    Schema.String,
+    "The feature of all usage, whose amounts add up; absent without usage, and with usage of several features."
+  )
+}
+
 export const ids = {
   product_id: Schema.optionalKey(Id.text("prod")),
   customer_id: Schema.optionalKey(Id.text("cus")),
@@ -67,3 +76,4 @@ export const used = {
   first_at: "2026-11-02T08:00:00.000Z",
   last_at: "2026-11-20T17:30:00.000Z"
 }
+export const usedOfAll = { ...used, feature_code: "export-pdf" }

@@ -4,7 +4,7 @@ import { LicenseStatus } from "../licenses/License.ts"
 import { anyBigCount, CreatedAt, field, optional, ShownCode, ShownName, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { reportFilters } from "./Report.ts"
-import { document, example, ids, use, used, whole, window } from "./ReportParts.ts"
+import { document, example, ids, use, used, usedOfAll, useOfAll, whole, window } from "./ReportParts.ts"
 
 /** The reports about one subject as they are answered live: a head, a bounded number of rows, and how many there are. */
 
@@ -142,7 +142,7 @@ export const CustomerSummary = Schema.Struct(document(
     active_devices: field(whole, "Number of devices that have a seat on the customer's licenses now."),
     orders: field(whole, "Number of orders."),
     subscriptions: field(whole, "Number of subscriptions."),
-    ...use
+    ...useOfAll
   }),
   Schema.Struct({
     license_id: Id.text("lic"),
@@ -177,7 +177,7 @@ export const CustomerSummary = Schema.Struct(document(
       active_devices: 1,
       orders: 1,
       subscriptions: 0,
-      ...used
+      ...usedOfAll
     },
     rows: [{
       license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -217,7 +217,7 @@ export const SubscriptionSettlement = Schema.Struct(document(
     licenses: field(whole, "Number of licenses."),
     renewals: field(whole, "Number of license renewals in the window."),
     adjusted: field(anyBigCount, "The sum of the corrections in the window."),
-    ...use
+    ...useOfAll
   }),
   Schema.Struct({
     group: field(Schema.String, "The value of `group_by`."),
@@ -246,7 +246,7 @@ export const SubscriptionSettlement = Schema.Struct(document(
       licenses: 1,
       renewals: 0,
       adjusted: 0,
-      ...used
+      ...usedOfAll
     },
     rows: [{ group: "export-pdf", ...used, adjusted: 0 }],
     total_rows: 1,

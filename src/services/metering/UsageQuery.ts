@@ -175,6 +175,17 @@ export const usedLicenses = (
 /** How much of the amount lies over quotas; NULL where none does. */
 export const overageSum = (sql: Fragments): Statement.Fragment => sql`nullif(${safeSum(sql, "overage")}, 0)`
 
+/** The feature of all rows that have one, `also` of those of another source; null where there are several. */
+export const onlyFeature = (sql: Fragments, also?: Statement.Fragment): Statement.Fragment => {
+  const least = sql`min(feature_code COLLATE "C")`
+  const most = sql`max(feature_code COLLATE "C")`
+  // Where one of the two sources has no rows, least and greatest answer what the other one has.
+  return also === undefined
+    ? sql`CASE WHEN ${least} = ${most} THEN ${least} END AS feature_code`
+    : sql`CASE WHEN least(${least}, (SELECT ${least} ${also})) = greatest(${most}, (SELECT ${most} ${also}))
+        THEN least(${least}, (SELECT ${least} ${also})) END AS feature_code`
+}
+
 /** The aggregates `uses`, `amount`, `overage`, `first_at` and `last_at` over {@link usageCells}. */
 export const usageAggregates = (sql: Fragments): Statement.Fragment =>
   sql`${safeSum(sql, "uses")} AS uses, ${safeSum(sql, "amount")} AS amount, ${

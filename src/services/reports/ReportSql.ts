@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
 import { UsageEntry } from "../../domain/reports/ReportDocument.ts"
-import { overageSum, safeSum, usageAggregates } from "../metering/UsageQuery.ts"
+import { onlyFeature, overageSum, safeSum, usageAggregates } from "../metering/UsageQuery.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { timedRecords } from "../persistence/KeysetPagination.ts"
 import type { PageLimits, TimedRow } from "../persistence/KeysetPagination.ts"
@@ -17,7 +17,7 @@ export const findReportTime = (sql: Database): Query<{ readonly now: Date }> =>
 export const listBuckets = (sql: Database, cells: Statement.Fragment): Query<object> =>
   sql`
     -- name: usage_days.list buckets
-    SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
+    SELECT bucket, ${usageAggregates(sql)}, ${onlyFeature(sql)} FROM (${cells}) c
     GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`
 
 /** How many licenses a query finds. */

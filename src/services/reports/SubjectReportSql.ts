@@ -2,7 +2,7 @@ import type { Statement } from "effect/sql"
 import type { ReportFilters, Window } from "../../domain/reports/Report.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
-import { safeSum, usageAggregates } from "../metering/UsageQuery.ts"
+import { onlyFeature, safeSum, usageAggregates } from "../metering/UsageQuery.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts, isCustomerOfProducts, withinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
@@ -12,11 +12,19 @@ import { labelOf } from "./UsageReports.ts"
 const during = (sql: Database, column: string, { from, to }: Window): Statement.Fragment =>
   sql`${sql(column)} >= ${from}::text::timestamptz AND ${sql(column)} < ${to}::text::timestamptz`
 
-/** The use in cells, in all. */
-export const findUsageTotal = (sql: Database, cells: Statement.Fragment): Query<object> =>
+/** The use in cells, in all, and the feature that all of it and of the `corrections` is of. */
+export const findUsageTotal = (
+  sql: Database,
+  cells: Statement.Fragment,
+  corrections?: Statement.Fragment
+): Query<object> =>
   sql`
     -- name: usage_days.find total
-    SELECT ${usageAggregates(sql)} FROM (${cells}) c`
+    SELECT ${usageAggregates(sql)}, ${onlyFeature(sql, corrections)} FROM (${cells}) c`
+
+/** The corrections of a settlement, as a FROM clause. */
+export const correctionsOf = (sql: Database, of: Settled): Statement.Fragment =>
+  sql`FROM usage_corrections WHERE ${isSettled(sql, of, "created_at", "id")}`
 
 /** The use in cells by feature. */
 export const listFeatureUse = (sql: Database, cells: Statement.Fragment): Query<object> =>
@@ -157,7 +165,7 @@ export const countSettled = (sql: Database, of: Settled): Query<object> =>
         WHERE action = 'license.renewed' AND result_class = 'success' AND ${
     isSettled(sql, of, "occurred_at", "audit_event_id")
   }) AS renewals,
-      (SELECT ${safeSum(sql, "amount")} FROM usage_corrections WHERE ${isSettled(sql, of, "created_at", "id")})
+      (SELECT ${safeSum(sql, "amount")} ${correctionsOf(sql, of)})
         AS adjusted`
 
 /** The use in cells and the adjustments of a settlement, by one of its groups. */
@@ -176,8 +184,7 @@ export const settledRows = (
         SELECT license_id, feature_code, uses, amount, overage, first_at, last_at, 0 AS adjusted
         FROM (${cells}) u
         UNION ALL
-        SELECT license_id, feature_code, 0, 0, NULL, NULL, NULL, amount FROM usage_corrections
-        WHERE ${isSettled(sql, of, "created_at", "id")}
+        SELECT license_id, feature_code, 0, 0, NULL, NULL, NULL, amount ${correctionsOf(sql, of)}
       ) c
       GROUP BY 1
     ) g

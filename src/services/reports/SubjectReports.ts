@@ -102,7 +102,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
     }
     const [counts] = yield* all(Sql.countSettled(sql, of))
     const cells = cellsOf(filters, one, place)
-    const [totals] = yield* all(Sql.findUsageTotal(sql, cells))
+    const [totals] = yield* all(Sql.findUsageTotal(sql, cells, Sql.correctionsOf(sql, of)))
     const rows = yield* openRows(sql, Sql.settledRows(sql, of, cells, group_by))
     return {
       filters: { ...one, ...windowOf(filters), group_by },

@@ -31,7 +31,8 @@ const Use = Schema.Struct({
   amount: Schema.Int,
   overage: Schema.optionalKey(bigCount(1)),
   first_at: Timestamp,
-  last_at: Timestamp
+  last_at: Timestamp,
+  feature_code: Schema.optionalKey(Schema.String)
 })
 type Use = typeof Use.Type
 
@@ -56,11 +57,13 @@ const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
   const firsts = buckets.map((use) => use.first_at).toSorted()
   const overage = buckets.reduce((sum, { overage = 0 }) => Math.min(sum + overage, Number.MAX_SAFE_INTEGER), 0)
   const lasts = buckets.map((use) => use.last_at).toSorted()
+  const feature = buckets[0]?.feature_code
   return {
     uses: buckets.reduce((sum, { uses }) => sum + uses, 0),
     amount: buckets.reduce((sum, { amount }) => Math.min(sum + amount, Number.MAX_SAFE_INTEGER), 0),
     ...(overage === 0 ? {} : { overage }),
-    ...(buckets.length === 0 ? {} : { first_at: firsts[0]!, last_at: lasts.at(-1)! })
+    ...(buckets.length === 0 ? {} : { first_at: firsts[0]!, last_at: lasts.at(-1)! }),
+    ...(feature === undefined || buckets.some((use) => use.feature_code !== feature) ? {} : { feature_code: feature })
   }
 }
 
@@ -112,7 +115,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
     const buckets = (yield* listBuckets(sql, cells)).map(readUse)
     const totals = totalOf(buckets)
     const rows = group === undefined
-      ? { total: buckets.length, rows: Stream.make(buckets) }
+      ? { total: buckets.length, rows: Stream.make(buckets.map(({ feature_code: _feature, ...row }) => row)) }
       : group === "license_id" && bucket === undefined
       ? yield* licenseRows(filters, place)
       : yield* openRows(

@@ -3,18 +3,9 @@ import { encode } from "fast-png"
 import { createHash } from "node:crypto"
 import { getDocumentProxy } from "unpdf"
 import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
-import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../src/domain/reports/Report.ts"
 import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
-import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
-import vector from "../../vectors/scripts.json" with { type: "json" }
-
-const bytesOf = async (head: SnapshotHead, rows: ReadonlyArray<ReportRow>): Promise<Uint8Array> => {
-  const text = snapshotStart(head) + rows.map(snapshotRowWriter(head.columns)).join(",") + snapshotEnd
-  const rendering = await renderSnapshot({ ...vector.request, format: "pdf" } as Parameters<typeof renderSnapshot>[0])
-  const { pieces } = await rendering.push(new TextEncoder().encode(text))
-  return new Uint8Array(Buffer.concat([...pieces, ...(await rendering.end()).pieces]))
-}
+import { renderedDocument as bytesOf } from "./sampleReports.ts"
 
 const textOf = async (bytes: Uint8Array): Promise<string> => {
   const document = await getDocumentProxy(bytes.slice())
@@ -50,14 +41,34 @@ const ledger = (presentation: SnapshotHead["presentation"]): SnapshotHead => ({
 })
 
 describe("a document with the names of ids", () => {
-  it("says each name before its id, in the head and in every row, and of ids without a name the id", async () => {
-    const names = { prod_1: "Acme Studio", cus_1: "Köln GmbH", cus_2: "Muster AG", lic_1: "CS-7K3Q9…M2XC" }
+  const names = { prod_1: "Acme Studio", cus_1: "Köln GmbH", cus_2: "Muster AG", lic_1: "CS-7K3Q9…M2XC" }
+
+  it("says each name in every row, of ids without a name the id, and whose ids the names are behind the table", async () => {
     const text = await textOf(await bytesOf(ledger({ names }), rows))
     assert.include(text, "Product Acme Studio (prod_1)")
-    assert.include(text, "CS-7K3Q9…M2XC lic_1 Acme Studio prod_1 Köln GmbH cus_1")
-    assert.include(text, "Muster AG cus_2")
-    assert.include(text, "Acme Studio prod_1 cus_3")
+    assert.include(text, "CS-7K3Q9…M2XC Acme Studio Köln GmbH evt_0")
+    assert.include(text, "Acme Studio Muster AG evt_1")
+    assert.include(text, "Acme Studio cus_3 evt_2")
     assert.notInclude(text, "Customer ID")
+    assert.include(
+      text,
+      "Names and their IDs · 4 Acme Studio prod_1 CS-7K3Q9…M2XC lic_1 Köln GmbH cus_1 Muster AG cus_2"
+    )
+  })
+
+  it("tells ids of one name apart in every row, by their ends where they are long", async () => {
+    const long = ["cus_06eqpx1trxz3h94vqjm3a6kz7c", "cus_06eqpx1trxz3h94vqjm3a6kz7d"] as const
+    const same = { [long[0]]: "Muster AG", [long[1]]: "Muster AG", cus_3: "Muster AG" }
+    const [first, second, third] = rows
+    const of = [{ ...first!, customer_id: long[0] }, { ...second!, customer_id: long[1] }, third!]
+    const text = await textOf(await bytesOf(ledger({ names: same }), of))
+    for (const end of ["…m3a6kz7c", "…m3a6kz7d", "cus_3"]) assert.include(text, `Muster AG ${end}`)
+    assert.include(text, `Muster AG ${long[0]} Muster AG ${long[1]} Muster AG cus_3`)
+  })
+
+  it("had the id under each name in every row up to edition 5", async () => {
+    const text = await textOf(await bytesOf(ledger({ names }), rows, 5))
+    assert.include(text, "CS-7K3Q9…M2XC lic_1 Acme Studio prod_1 Köln GmbH cus_1")
   })
 
   it("is as it was where the snapshot has no names", async () => {

@@ -48,6 +48,13 @@ describe("totals", () => {
     assert.isUndefined(note)
   })
 
+  it("add amounts where the report has usage of one feature alone, whatever it is grouped by", () => {
+    const head = headOf("usage-summary", { group_by: "customer_id" })
+    const { lines, note } = totalsOf({ ...head, summary: { uses: 5, amount: 507, feature_code: "tokens" } }, rows)
+    assert.deepStrictEqual(lines, [["Total", { uses: 5, amount: 507 }]])
+    assert.isUndefined(note)
+  })
+
   it("do not add amounts of rows that may mix features", () => {
     const { lines, note } = totalsOf(headOf("usage-summary", { group_by: "customer_id" }), rows)
     assert.deepStrictEqual(lines, [["Total", { uses: 5 }]])

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Statement } from "effect/sql"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import * as Sql from "../../../src/services/reports/SubjectReportSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
@@ -93,6 +94,32 @@ describe("the statements of reports about one subject", () => {
           orders: 0,
           subscriptions: 0
         })
+      }))
+
+    it.effect("the total names the feature where all usage and all corrections are of one", () =>
+      Effect.gen(function*() {
+        const { first } = yield* world
+        const cell = (feature: string) =>
+          first`SELECT ${feature}::text AS feature_code, 2::numeric AS uses, 5::numeric AS amount,
+          NULL::numeric AS overage, now() AS first_at, now() AS last_at`
+        const one = cell("a")
+        const none = first`SELECT * FROM (${one}) c WHERE false`
+        const several = first`${one} UNION ALL ${one} UNION ALL ${cell("b")}`
+        const corrected = (feature: string | undefined) =>
+          first`FROM (SELECT ${feature ?? ""}::text AS feature_code) c WHERE ${feature !== undefined}`
+        const featureOf = (...of: [Statement.Fragment, Statement.Fragment?]) =>
+          Effect.map(
+            Sql.findUsageTotal(first, ...of),
+            ([row]) => row !== undefined && "feature_code" in row && row.feature_code
+          )
+        assert.strictEqual(yield* featureOf(one), "a")
+        assert.isNull(yield* featureOf(several))
+        assert.isNull(yield* featureOf(none))
+        assert.strictEqual(yield* featureOf(one, corrected("a")), "a")
+        assert.strictEqual(yield* featureOf(one, corrected(undefined)), "a")
+        assert.strictEqual(yield* featureOf(none, corrected("a")), "a")
+        assert.isNull(yield* featureOf(one, corrected("b")))
+        assert.isNull(yield* featureOf(none, corrected(undefined)))
       }))
 
     it.effect("a license without usage is listed with none, and one of another owner as former", () =>

@@ -76,22 +76,30 @@ const asItIs = (text: string): string => text
 /** What every text may need: ASCII, and the signs that the documents of this package's users put between words. */
 const always = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join("") + "…·–−×"
 
-/** A setter with the fonts that every text needs. `shown` makes of a text what a page shows of it. */
-export const openTextSetter = async (shown: (text: string) => string = asItIs): Promise<TextSetter> => {
+/**
+ * A setter with the fonts that every text needs. `shown` makes of a text what a page shows of it. With `parted`, a letter that is
+ * drawn with its mark apart is read as both, as releases before did; documents of those are still made so.
+ */
+export const openTextSetter = async (
+  shown: (text: string) => string = asItIs,
+  { parted = false }: { readonly parted?: boolean } = {}
+): Promise<TextSetter> => {
   const fonts = new FontSet()
   await fonts.prepare(always)
-  return new TextSetter(fonts, shown)
+  return new TextSetter(fonts, shown, parted)
 }
 
 /** Sets text in the fonts of a document: chooses fonts, orders right-to-left text, shapes and measures it. */
 export class TextSetter {
   readonly fonts: FontSet
   private readonly shown: (text: string) => string
+  private readonly parted: boolean
   private readonly known = new Map<string, TextLine>()
 
-  constructor(fonts: FontSet, shown: (text: string) => string) {
+  constructor(fonts: FontSet, shown: (text: string) => string, parted: boolean) {
     this.fonts = fonts
     this.shown = shown
+    this.parted = parted
   }
 
   /** Reads the fonts that the text needs. */
@@ -119,7 +127,7 @@ export class TextSetter {
     let width = 0
     const shaped = new Map(runs.map((run) => {
       const font = this.fonts.font(run.slice, weight)
-      return [run, { font, ...run.simple ? shapeSimple(run.text, font) : shapeRun(run, font) }]
+      return [run, { font, ...run.simple ? shapeSimple(run.text, font) : shapeRun(run, font, this.parted) }]
     }))
     for (const run of visualOrder(runs)) {
       placed.set(run, width)

@@ -26,13 +26,22 @@ interface Placed {
 const isNonspacing = (character: string): boolean => isMark(character) && !/^\p{Mc}$/u.test(character)
 
 /**
+ * The characters of a text, of which a vowel that surrounds its letter is taken apart: it is two glyphs, so that each has one of its
+ * own. A letter with a mark over it, as of Arabic, stays one: who searches for it writes it as one.
+ */
+const takenApart = (text: string, parted: boolean): ReadonlyArray<string> =>
+  parted ? [...text.normalize("NFD")] : Array.from(text, (character) => {
+    const parts = character.normalize("NFD")
+    return Array.from(parts).some(isNonspacing) ? [character] : Array.from(parts)
+  }).flat()
+
+/**
  * Shares the text of a cluster among its glyphs, both in reading order. Every reader joins what the glyphs stand for,
  * so only the order counts. Marks go on glyphs that take no room, because pdf.js gives no room to a glyph that stands
  * for a mark, and then finds a gap where the next one begins.
  */
-const shareText = (text: string, glyphs: ReadonlyArray<Placed>): void => {
-  // A vowel that surrounds its letter is two glyphs and may be one character: taken apart, each has one of its own.
-  const characters = [...(glyphs.length > [...text].length ? text.normalize("NFD") : text)]
+const shareText = (text: string, glyphs: ReadonlyArray<Placed>, parted: boolean): void => {
+  const characters = glyphs.length > [...text].length ? takenApart(text, parted) : [...text]
   let next = 0
   let bearer: Placed | undefined
   const marks = (): string => {
@@ -61,7 +70,7 @@ const shareText = (text: string, glyphs: ReadonlyArray<Placed>): void => {
 const buffer = new hb.Buffer()
 
 /** Shapes a run with HarfBuzz; the glyphs come from left to right. */
-const glyphsOf = ({ level, text }: Run, font: DocumentFont): ReadonlyArray<Placed> => {
+const glyphsOf = ({ level, text }: Run, font: DocumentFont, parted: boolean): ReadonlyArray<Placed> => {
   buffer.reset()
   buffer.addText(text)
   buffer.guessSegmentProperties()
@@ -88,7 +97,7 @@ const glyphsOf = ({ level, text }: Run, font: DocumentFont): ReadonlyArray<Place
   const starts = [...clusters.keys()].toSorted((one, other) => one - other)
   starts.forEach((start, index) => {
     const members = clusters.get(start)!
-    shareText(text.slice(start, starts[index + 1]), level % 2 === 0 ? members : members.toReversed())
+    shareText(text.slice(start, starts[index + 1]), level % 2 === 0 ? members : members.toReversed(), parted)
   })
   return glyphs
 }
@@ -106,7 +115,7 @@ export const shapeSimple = (text: string, font: DocumentFont): ShapedRun => {
 }
 
 /** Shows a run that has to be shaped. */
-export const shapeRun = (run: Run, font: DocumentFont): ShapedRun => {
+export const shapeRun = (run: Run, font: DocumentFont, parted: boolean): ShapedRun => {
   // Glyphs with text come first and in one go, so that a reader that goes by places finds whole words. The dots and
   // strokes without text are then drawn over them, each in its place.
   let letters = ""
@@ -121,7 +130,7 @@ export const shapeRun = (run: Run, font: DocumentFont): ShapedRun => {
       const empty = font.empty(text)
       return `(${empty.code})${move(empty.width)}`
     }).join("")
-  for (const { advance, glyph, rest: left, text, x, y } of glyphsOf(run, font)) {
+  for (const { advance, glyph, rest: left, text, x, y } of glyphsOf(run, font, parted)) {
     const shown = font.shown(glyph, text)
     if (text !== "" || advance !== 0) {
       letters += `${raised(y, rise)}${move(-x)}`

@@ -10,8 +10,10 @@ import { RepeatedTexts } from "./RepeatedTexts.ts"
 import { clockOf } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { cellText } from "./reportTexts.ts"
+import type { Fact } from "./reportTexts.ts"
 import { reportWords } from "./reportWords.ts"
-import { bodySize, columnWidths, identifierScale, lineHeight, padding } from "./tableLayout.ts"
+import { columnWidths, identifierScale, lineHeight, shortened, tableLayout } from "./tableLayout.ts"
+import type { PrintedCell, TableLayout } from "./tableLayout.ts"
 import { ReportTotals } from "./totals.ts"
 
 /** A text that was broken into lines. */
@@ -46,6 +48,14 @@ export class ReportTable {
   private readonly totals: ReportTotals
   private readonly clock: ReportClock
   private readonly names: Readonly<Record<string, string>>
+  private readonly layout: TableLayout
+  /** Names that several ids have. */
+  private readonly shared: ReadonlySet<string>
+  /** Whether ids that are not the row's own are printed by their ends. */
+  private hasShortIds = false
+  /** The ids in rows that stand there by their names alone. */
+  private readonly standFor = new Set<string>()
+  private shortens = false
   /** By column: the cells of texts that come again and again. */
   private readonly repeated: ReadonlyArray<RepeatedTexts<Cell>>
   private body: Element | undefined
@@ -67,20 +77,28 @@ export class ReportTable {
     this.names = head.presentation?.names ?? {}
     this.columns = columns
     this.repeated = columns.map(() => new RepeatedTexts())
-    this.size = bodySize(columns.length)
+    this.layout = tableLayout(edition)
+    const given = Object.values(this.names)
+    const once = new Set<string>()
+    this.shared = new Set(this.layout.isOfLines ? given.filter((name) => once.size === once.add(name).size) : [])
+    this.size = this.layout.size(columns.length)
     this.x = x
     const expected = new Map(
       Object.entries(summary).flatMap(([key, value]) =>
         typeof value === "number" ? [[key, grouped(value)] as const] : []
       )
     )
-    this.widths = columnWidths(setter, columns, sample, expected, {
-      clock: this.clock,
-      isWhole: sample.length === row_count,
-      names: this.names,
-      size: this.size,
-      width
-    })
+    const sized = () =>
+      columnWidths(setter, columns, sample, expected, {
+        isWhole: sample.length === row_count,
+        layout: this.layout,
+        printed: (column, row) => this.printed(column, cellText(column, row, this.clock)),
+        size: this.size,
+        width
+      })
+    const whole = sized()
+    this.hasShortIds = !whole.fits && this.layout.isOfLines && columns.some(({ key }) => key === "id")
+    this.widths = this.hasShortIds ? sized().widths : whole.widths
     this.titles = this.broken(columns.map(({ title }) => title), 700)
     this.headHeight = this.titles.height
     this.table = pages.open("Table", pages.document)
@@ -89,11 +107,11 @@ export class ReportTable {
 
   private rowOf(cells: ReadonlyArray<Cell>): Cells {
     const most = cells.reduce((most, { lines }) => Math.max(most, lines.length), 1)
-    return { cells, height: most * this.size * lineHeight + 2 * padding.y }
+    return { cells, height: most * this.size * lineHeight + 2 * this.layout.padding.y }
   }
 
   private wrap(text: string, width: number, size: number, weight: Weight): ReadonlyArray<string> {
-    return text === "" ? [] : this.setter.wrap(text, (width - 2 * padding.x) * 1000 / size, weight)
+    return text === "" ? [] : this.setter.wrap(text, (width - 2 * this.layout.padding.x) * 1000 / size, weight)
   }
 
   private broken(texts: ReadonlyArray<string>, weight: Weight, widths = this.widths): Cells {
@@ -104,15 +122,42 @@ export class ReportTable {
     return { text, lines: this.wrap(text, width, this.sizeOf(index, weight), weight), named: 0 }
   }
 
-  /** The cell of a row: of an identifier that has a name, the name and the identifier under it. */
-  private bodyCell(text: string, index: number): Cell {
-    return this.repeated[index]!.of(text, () => {
+  /** The cell of a row before it is broken into lines. */
+  private printed({ isIdentifier, isNamed, key }: PrintedColumn, value: string): PrintedCell {
+    const name = isNamed ? this.names[value] : undefined
+    if (!this.layout.isOfLines) return name === undefined ? { text: value } : { name, text: value }
+    if (name !== undefined) return { name: this.shared.has(name) ? `${name} ${shortened(value)}` : name, text: "" }
+    if (!this.hasShortIds || key === "id") return { text: value }
+    if (key === "license_ids") return { text: value.split(", ").map(shortened).join(", ") }
+    return { text: isIdentifier ? shortened(value) : value }
+  }
+
+  /** The cell of a row: of an identifier that has a name, the name, and the identifier under it or in a list behind the table. */
+  private bodyCell(value: string, index: number): Cell {
+    const column = this.columns[index]!
+    if (this.layout.isOfLines && column.isNamed && this.names[value] !== undefined) this.standFor.add(value)
+    return this.repeated[index]!.of(value, () => {
+      const { name, text } = this.printed(column, value)
+      if (name === undefined && text !== value) this.shortens = true
       const cell = this.cell(text, index, 400)
-      const name = this.columns[index]!.isNamed ? this.names[text] : undefined
       if (name === undefined) return cell
       const lines = this.wrap(name, this.widths[index]!, this.size, 400)
-      return { text: `${name} ${text}`, lines: [...lines, ...cell.lines], named: lines.length }
+      return { text: `${name} ${text}`.trimEnd(), lines: [...lines, ...cell.lines], named: lines.length }
     })
+  }
+
+  /** Whether the end of an id stands in a row for all of it. */
+  get hasShortened(): boolean {
+    return this.shortens
+  }
+
+  /** The ids of the names that stand alone in rows, in the order of the names. */
+  named(): ReadonlyArray<Fact> {
+    return [...this.standFor]
+      .map((id) => ({ label: this.names[id]!, value: id }))
+      .toSorted((one, other) =>
+        one.label < other.label ? -1 : one.label > other.label ? 1 : one.value < other.value ? -1 : 1
+      )
   }
 
   /** Identifiers are small; titles and totals are not. */
@@ -122,6 +167,7 @@ export class ReportTable {
 
   private show(cell: Cell, index: number, x: number, y: number, weight: Weight): void {
     const isNumber = this.columns[index]!.type === "integer"
+    const { padding } = this.layout
     cell.shown ??= cell.lines.map((text) => this.setter.line(text, weight))
     cell.shown.forEach((line, at) => {
       const size = at < cell.named ? this.size : this.sizeOf(index, weight)

@@ -127,6 +127,12 @@ class ReportDocument {
     table.end()
     const note = table.note()
     if (note !== undefined && head.row_count > 0) flow.note(note)
+    if (table.hasShortened) flow.note(words.shortened)
+    const named = table.named()
+    if (named.length > 0) {
+      flow.heading("H2", `${words.namedIds} · ${grouped(named.length)}`, 11, 12)
+      for (const fact of named) flow.fact(fact)
+    }
     flow.endPage()
     document.form("Footer", ({ rule, text }) => {
       rule(flow.left, 53, flow.width)
@@ -159,7 +165,7 @@ class ReportDocument {
  */
 export const pdfRenderer = async (request: RenderRequest, edition: Edition): Promise<Renderer> => {
   requireFonts()
-  const setter = await openTextSetter(edition === 1 ? undefined : visibleLine)
+  const setter = await openTextSetter(edition === 1 ? undefined : visibleLine, { parted: edition < 6 })
   let report: ReportDocument
   return {
     start: async (head) => {

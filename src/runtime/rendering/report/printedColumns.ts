@@ -67,6 +67,14 @@ const rankOf = ({ isIdentifier, isNamed, key }: PrintedColumn): number => {
   return rank !== -1 && !isIdentifier ? rank : rank === -1 && !isIdentifier ? ranks.length : ranks.length + 1
 }
 
+/** The columns that say what an id of another column is of, so that its name need not stand there again. */
+const saidBy: Readonly<Record<string, string>> = {
+  customer_id: "owner",
+  license_id: "key",
+  policy_id: "policy_name",
+  product_id: "product_name"
+}
+
 /** A name is what it names, and its identifier says so; what is an event or a row anyway needs no "ID". */
 const printedTitle = (key: string, title: string, isIdentifier: boolean): string => {
   if (key === "label" || key === "product_name") return title.replace(/ name$/, "")
@@ -90,7 +98,9 @@ export const printedColumns = (
     .filter((column) => column.key !== "decimals" && !isEmpty(column))
     .map(({ key, title, type }): PrintedColumn => {
       const isIdentifier = identifiers.test(key) || (hasNames && key === "group")
-      const isNamed = isIdentifier && sample.some((row) => presentation?.names?.[String(row[key])] !== undefined)
+      const isSaid = edition >= 6 && columns.some((other) => other.key === saidBy[key])
+      const isNamed = isIdentifier && !isSaid &&
+        sample.some((row) => presentation?.names?.[String(row[key])] !== undefined)
       const isDay = key === "bucket" && filters["bucket"] !== "1h"
       const day = filters["bucket"] === "1d" ? "Day (UTC)" : "From day (UTC)"
       const isEntry = key === "action" && report_kind === "usage-ledger"

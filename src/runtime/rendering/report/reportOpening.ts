@@ -39,8 +39,11 @@ const named = ({ label, value }: Fact, names: Readonly<Record<string, string>>):
 /** The facts above the table: how it was filtered, whom it is about, and what it comes to. */
 const factsAbove = (head: SnapshotHead, { clock, words }: ReportTitle) => {
   const names = head.presentation?.names ?? {}
-  const { adjusted: _adjusted, amount: _amount, ...rest } = head.summary
-  const { rest: summary, subject } = subjectOf(hasOneUnit(head) ? head.summary : rest, clock, words)
+  // A feature that was asked for stands among the filters.
+  const said = head.summary["feature_code"] === head.filters["feature_code"] ? ["feature_code"] : []
+  const left = new Set(hasOneUnit(head) ? said : ["adjusted", "amount", ...said])
+  const printed = Object.fromEntries(Object.entries(head.summary).filter(([name]) => !left.has(name)))
+  const { rest: summary, subject } = subjectOf(printed, clock, words)
   const withNames = (facts: ReadonlyArray<Fact>) => facts.map((fact) => named(fact, names))
   return {
     subject: subject?.title,

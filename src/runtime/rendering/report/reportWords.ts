@@ -26,6 +26,9 @@ export interface ReportWords {
   readonly signature: (kid: string, alg: string) => string
   /** Whether items of a list are printed as the rows of a table are. */
   readonly printsLists: boolean
+  /** The note that ids are printed by their ends, and the title of the list of ids behind the table; no edition before 6 has them. */
+  readonly shortened: string
+  readonly namedIds: string
   /** The words about events that the checkpoint does not cover; undefined in editions that say nothing. */
   readonly uncovered: ((events: string) => string) | undefined
   /** The fact that the evidence is attached, and where it is checked; undefined in editions that print none. */
@@ -73,6 +76,8 @@ const second: ReportWords = {
   },
   signature: (kid, alg) => `To verify, run countersign verify export. Signature by ${kid} (${alg}):`,
   printsLists: false,
+  shortened: "",
+  namedIds: "",
   uncovered: undefined,
   attached: undefined
 }
@@ -117,6 +122,8 @@ const third: ReportWords = {
   },
   signature: (kid, alg) => `Signature (${alg}, key ${kid}). Verify with countersign verify export:`,
   printsLists: false,
+  shortened: "",
+  namedIds: "",
   uncovered: undefined,
   attached: undefined
 }
@@ -137,25 +144,32 @@ const fourth: ReportWords = {
   })
 }
 
+const fifth: ReportWords = {
+  ...fourth,
+  uncovered: (events) => `, without the ${events} after it`,
+  signature: (kid, alg) =>
+    `Signature (${alg}, key ${kid}). Check this file with its manifest on the page /verify of the service:`,
+  attached: (host) => ({
+    label: "Evidence",
+    value:
+      "Attached to this file (statement.json): the events behind every figure. To check them, drop this file and its manifest on " +
+      `${
+        host === undefined ? "the page /verify of the service" : `https://${host}/verify`
+      }. Without the manifest that page ` +
+      "judges what is attached, and says its totals to compare with those printed here."
+  })
+}
+
 const byEdition: Readonly<Record<Edition, ReportWords>> = {
   1: first,
   2: second,
   3: third,
   4: fourth,
-  5: {
-    ...fourth,
-    uncovered: (events) => `, without the ${events} after it`,
-    signature: (kid, alg) =>
-      `Signature (${alg}, key ${kid}). Check this file with its manifest on the page /verify of the service:`,
-    attached: (host) => ({
-      label: "Evidence",
-      value:
-        "Attached to this file (statement.json): the events behind every figure. To check them, drop this file and its manifest on " +
-        `${
-          host === undefined ? "the page /verify of the service" : `https://${host}/verify`
-        }. Without the manifest that page ` +
-        "judges what is attached, and says its totals to compare with those printed here."
-    })
+  5: fifth,
+  6: {
+    ...fifth,
+    shortened: "IDs that begin with … are shortened. The snapshot, JSON and CSV have them whole.",
+    namedIds: "Names and their IDs"
   }
 }
 

@@ -1,74 +1,126 @@
 import type { TextSetter } from "countersign-pdf"
+import type { Edition } from "../../../domain/exports/Edition.ts"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
-import type { ReportClock } from "./ReportClock.ts"
-import { cellText } from "./reportTexts.ts"
 
-/** Room between the text of a cell and its edges, in points. */
-export const padding = { x: 4.5, y: 2.2 } as const
+/** How the table of an edition is laid out. */
+export interface TableLayout {
+  /** Room between the text of a cell and its edges, in points. */
+  readonly padding: { readonly x: number; readonly y: number }
+  /** Text on a page is this large with so many columns, in points. */
+  readonly size: (columns: number) => number
+  /**
+   * Whether a row has a line where its texts fit: names stand without their ids, which follow in a list behind the table, and of an
+   * id that is not the row's own the end.
+   */
+  readonly isOfLines: boolean
+}
+
+/** The layout of tables up to edition 5: 14 rows of a usage ledger on a page. */
+const roomy: TableLayout = {
+  padding: { x: 4.5, y: 2.2 },
+  size: (columns) => columns <= 6 ? 8 : columns <= 9 ? 7.2 : columns <= 12 ? 6.6 : 6,
+  isOfLines: false
+}
+
+/** 40 rows on a page, where no text is too long for its line. */
+const ofLines: TableLayout = {
+  padding: { x: 3, y: 1.2 },
+  size: (columns) => columns <= 6 ? 8 : columns <= 12 ? 6.6 : 6,
+  isOfLines: true
+}
+
+export const tableLayout = (edition: Edition): TableLayout => edition < 6 ? roomy : ofLines
+
+/** An identifier as a line has room for it: what is too long begins with `…`. Those of the service end in eight random characters. */
+export const shortened = (id: string): string => {
+  if (id.length <= 16) return id
+  const end = /^[a-z]+_[0-9a-z]{26}$/.test(id) ? 8 : 12
+  return `…${[...id].slice(-end).join("")}`
+}
 
 /** The distance of lines, as a multiple of the font size: room for scripts with marks above and below. */
 export const lineHeight = 1.32
-
-/** Text on a page is this large with so many columns, in points. */
-export const bodySize = (columns: number): number => columns <= 6 ? 8 : columns <= 9 ? 7.2 : columns <= 12 ? 6.6 : 6
 
 /** Identifiers are this much smaller than what is read. */
 export const identifierScale = 0.82
 
 const widest = 190
 
+/** A cell before it is broken into lines: a text, and the name of the thing that it identifies, above it or in its place. */
+export interface PrintedCell {
+  readonly name?: string
+  readonly text: string
+}
+
+/** The measures that decide the widths of columns. */
+interface Measured {
+  /** Whether the rows at hand are all. */
+  readonly isWhole: boolean
+  readonly layout: TableLayout
+  /** Answers the cell of a row: the name of an identifier, and its text. */
+  readonly printed: (column: PrintedColumn, row: ReportRow) => PrintedCell
+  readonly size: number
+  readonly width: number
+}
+
+/** The widths that a column needs: for its texts on one line, for times and identifiers on one, and with those on two. */
+const needsOf = (
+  setter: TextSetter,
+  column: PrintedColumn,
+  sample: ReadonlyArray<ReportRow>,
+  sum: string | undefined,
+  { isWhole, layout: { isOfLines, padding }, printed, size }: Measured
+) => {
+  const measure = (text: string, weight: 400 | 700 = 400) => setter.line(text, weight).width * size / 1000
+  const scale = column.isIdentifier ? identifierScale : 1
+  const cells = sample.map((row) => {
+    const { name = "", text } = printed(column, row)
+    return Math.max(measure(text) * scale, measure(name))
+  })
+  const head = column.title.split(" ").reduce((most, word) => Math.max(most, measure(word, 700)), 0)
+  // Further rows count further, where nothing says how far.
+  const more = isWhole || column.type !== "integer" || sum !== undefined ? 0 : measure("9,999,999")
+  // One long name among many takes no room from the rest: it has several lines.
+  const most = isOfLines && column.type === "text"
+    ? cells.toSorted((one, other) => one - other)[Math.ceil(cells.length * 0.9) - 1] ?? 0
+    : cells.reduce((most, cell) => Math.max(most, cell), 0)
+  const body = Math.max(most, measure(sum ?? "", 700), more)
+  const need = (text: number) => Math.max(head, Math.min(body, text)) + 2 * padding.x + 0.5
+  const whole = need(widest)
+  // A time may stand on two lines, the date and the time of day; so may an identifier, and a name is broken between words.
+  const least = column.type === "integer"
+    ? whole
+    : column.type === "timestamp"
+    ? need(measure("0000-00-00"))
+    : need(measure(column.isIdentifier ? "0000000000000000" : "0000000000") * scale)
+  const staysOnLine = column.type === "timestamp" || (column.isIdentifier && !column.isNamed)
+  return { whole, least, onLine: isOfLines && staysOnLine ? whole : least }
+}
+
 /**
  * The widths of columns that fill `width` points, from what the first rows hold, or all where `isWhole`: numbers and times are never broken, as
- * far as there is room; the rest shares what is left by what it needs.
+ * far as there is room; the rest shares what is left by what it needs. `fits` is whether each column has the room that it needs.
  */
 export const columnWidths = (
   setter: TextSetter,
   columns: ReadonlyArray<PrintedColumn>,
   sample: ReadonlyArray<ReportRow>,
   totals: ReadonlyMap<string, string>,
-  { clock, isWhole, names, size, width }: {
-    readonly clock: ReportClock
-    readonly isWhole: boolean
-    /** The names of identifiers. */
-    readonly names: Readonly<Record<string, string>>
-    readonly size: number
-    readonly width: number
-  }
-): ReadonlyArray<number> => {
-  const measure = (text: string, weight: 400 | 700 = 400) => setter.line(text, weight).width * size / 1000
-  const needs = columns.map((column) => {
-    const scale = column.isIdentifier ? identifierScale : 1
-    const words = column.title.split(" ").map((word) => measure(word, 700))
-    const cells = sample.map((row) => {
-      const text = cellText(column, row, clock)
-      const name = column.isNamed ? names[text] : undefined
-      return Math.max(measure(text) * scale, name === undefined ? 0 : measure(name))
-    })
-    const total = measure(totals.get(column.key) ?? "", 700)
-    const head = Math.max(...words)
-    // Further rows count further, where nothing says how far.
-    const more = isWhole || column.type !== "integer" || totals.has(column.key) ? 0 : measure("9,999,999")
-    const body = cells.reduce((most, cell) => Math.max(most, cell), Math.max(total, more))
-    const whole = Math.max(head, Math.min(body, widest)) + 2 * padding.x + 0.5
-    // A time may stand on two lines, the date and the time of day.
-    const least = column.type === "integer"
-      ? whole
-      : column.type === "timestamp"
-      ? Math.max(head, Math.min(body, measure("0000-00-00"))) + 2 * padding.x + 0.5
-      // An identifier stands on two lines, and a name is broken between words.
-      : Math.max(head, Math.min(body, measure(column.isIdentifier ? "0000000000000000" : "0000000000") * scale)) +
-        2 * padding.x + 0.5
-    return { whole, least }
-  })
+  measured: Measured
+): { readonly fits: boolean; readonly widths: ReadonlyArray<number> } => {
+  const { width } = measured
+  const needs = columns.map((column) => needsOf(setter, column, sample, totals.get(column.key), measured))
   const sum = (values: ReadonlyArray<number>) => values.reduce((total, value) => total + value, 0)
   const wholes = sum(needs.map(({ whole }) => whole))
   if (wholes <= width) {
     // Room that is left goes to the columns by their width, so that the table fills the page.
-    return needs.map(({ whole }) => whole * width / wholes)
+    return { fits: true, widths: needs.map(({ whole }) => whole * width / wholes) }
   }
-  const leasts = sum(needs.map(({ least }) => least))
-  if (leasts >= width) return needs.map(({ least }) => least * width / leasts)
+  const onLine = needs.map((need) => need.onLine)
+  const least = sum(onLine) < width ? onLine : needs.map((need) => need.least)
+  const leasts = sum(least)
+  if (leasts >= width) return { fits: false, widths: least.map((one) => one * width / leasts) }
   const share = (width - leasts) / (wholes - leasts)
-  return needs.map(({ least, whole }) => least + (whole - least) * share)
+  return { fits: false, widths: needs.map(({ whole }, at) => least[at]! + (whole - least[at]!) * share) }
 }

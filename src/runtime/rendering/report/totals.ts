@@ -59,11 +59,11 @@ export class ReportTotals {
   private readonly byUnit = new Map<string, Map<string, bigint>>()
   private readonly decimals = new Map<string, number>()
 
-  constructor({ columns, filters, report_kind }: SnapshotHead, words: ReportWords) {
+  constructor(head: SnapshotHead, words: ReportWords) {
+    const { columns, filters, report_kind } = head
     this.words = words
-    const code = filters["feature_code"]
     this.kind = report_kind
-    this.filter = typeof code === "string" ? code : undefined
+    this.filter = onlyFeature(head)
     this.unitKey = byFeature.has(report_kind)
       ? "feature_code"
       : filters["group_by"] === "feature_code"
@@ -164,6 +164,10 @@ export const drawnOverTime = (
   }
 }
 
+/** The feature that all amounts of a report are of: the one that was asked for, or the only one that there was. */
+const onlyFeature = ({ filters, summary }: SnapshotHead): string | undefined =>
+  [filters["feature_code"], summary["feature_code"]].find((code) => typeof code === "string")
+
 /** Whether the amount in the summary of a report is of one unit. */
-export const hasOneUnit = ({ filters, row_count }: SnapshotHead): boolean =>
-  typeof filters["feature_code"] === "string" || (filters["group_by"] === "feature_code" && row_count <= 1)
+export const hasOneUnit = (head: SnapshotHead): boolean =>
+  onlyFeature(head) !== undefined || (head.filters["group_by"] === "feature_code" && head.row_count <= 1)
