@@ -1,6 +1,10 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { membersOf } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { refusalType } from "../../domain/security/RefusalFormat.ts"
+import { ed25519 } from "../../domain/transparency/SignedNote.ts"
+import { writeVerifierKey } from "../../domain/transparency/VerifierKey.ts"
+import type { VerifiedCheckpoint } from "../verify/checkpoint.ts"
 import { verifyCheckpoint } from "../verify/verifyCheckpoint.ts"
 import { EnvelopeError, parseAnswer, verifySigned } from "../verify/verifyEnvelope.ts"
 import { verifyEvents } from "../verify/verifyEvents.ts"
@@ -197,8 +201,29 @@ export const judgeWitnesses = async (note: string, size: number, trust: Trust): 
   ]
 }
 
-/** The members of a checkpoint that are read from its note; the others are the vendor's word. */
-const ofNote = ["origin", "tree_size", "root_hash", "created_at", "kid"] as const
+/** The findings about what is said of a checkpoint beside its note: what the note says, and the key, or else the vendor's word. */
+const besideNote = (
+  beside: JsonMembers,
+  { kid, origin, rootHash, size, time }: VerifiedCheckpoint,
+  { publicKeys, revokedKeys, sha256 }: Trust
+): ReadonlyArray<Finding> => {
+  const key = [...publicKeys, ...revokedKeys].find((one) => one.kid === kid)
+  const publicKey = key === undefined ? undefined : decodeBase64(key.public_key, 32)
+  const read: JsonMembers = {
+    origin,
+    tree_size: size,
+    root_hash: rootHash,
+    created_at: time,
+    kid,
+    ...(publicKey === undefined
+      ? {}
+      : { verifier_key: writeVerifierKey({ name: origin, type: ed25519, publicKey }, sha256) })
+  }
+  const other = Object.keys(read).filter((name) => name in beside && beside[name] !== read[name])
+  if (other.length > 0) return [wrong(`The note and the file disagree on ${listed(other)}.`)]
+  const words = Object.keys(beside).filter((name) => name !== "note" && !(name in read))
+  return words.length === 0 ? [] : [open(`The vendor's word, which the note does not contain: ${listed(words)}.`)]
+}
 
 /** Judges a checkpoint of the log, with what is said of it beside its note. */
 export const judgeCheckpoint = (
@@ -208,13 +233,9 @@ export const judgeCheckpoint = (
   judged(trust, async () => {
     const verdict = await verifyCheckpoint({ note, ...trust })
     if (!verdict.ok) return [wrong(`${verdict.detail}.`)]
-    const { kid, origin, rootHash, size, time } = verdict.checkpoint
-    const read: JsonMembers = { origin, tree_size: size, root_hash: rootHash, created_at: time, kid }
-    const other = ofNote.filter((name) => name in beside && beside[name] !== read[name])
-    if (other.length > 0) return [wrong(`The note and the file disagree on ${listed(other)}.`)]
-    const words = Object.keys(beside).filter((name) => name !== "note" && !(name in read))
+    const { kid, origin, size, time } = verdict.checkpoint
     return [
-      ...(words.length === 0 ? [] : [open(`The vendor's word, which the note does not contain: ${listed(words)}.`)]),
+      ...besideNote(beside, verdict.checkpoint, trust),
       proven(
         `The key ${kid} signed that the log ${origin} has ${counted(size, "event")}${
           time === undefined ? "" : ` at ${time}`
@@ -224,11 +245,10 @@ export const judgeCheckpoint = (
     ]
   })
 
-const noteIn = (lines: ReadonlyArray<string>): string | undefined => {
-  const last = lines.findLast((line) => line !== "")
-  const value: unknown = JSON.parse(last ?? "null")
-  const checkpoint = isMembers(value) ? value["checkpoint"] : undefined
-  return isMembers(checkpoint) ? textAt(checkpoint, "note") : undefined
+/** The checkpoint in the last line of an export, with whatever stands in that line. */
+const lastIn = (lines: ReadonlyArray<string>): JsonMembers => {
+  const { checkpoint, ...others } = membersOf(JSON.parse(lines.findLast((line) => line !== "") ?? "{}"))
+  return { ...others, ...membersOf(checkpoint) }
 }
 
 /** Judges an export of the event log. */
@@ -241,7 +261,9 @@ export const judgeEvents = (lines: ReadonlyArray<string>, trust: Trust): Promise
     }
     const { checkpoints, epochs, erased, events } = verdict
     const { kid, origin, size, time } = checkpoints.at(-1)!
+    const last = lastIn(lines)
     return [
+      ...besideNote(last, checkpoints.at(-1)!, trust),
       proven(
         `The key ${kid} signed these ${counted(events, "event")} of ${origin}${
           time === undefined ? "" : ` at ${time}`
@@ -253,6 +275,6 @@ export const judgeEvents = (lines: ReadonlyArray<string>, trust: Trust): Promise
           `The log was restored to an earlier state before event ${first_sequence} (epoch ${epoch}): later events were lost then.`
         )
       ),
-      ...await judgeWitnesses(noteIn(lines) ?? "", size, trust)
+      ...await judgeWitnesses(textAt(last, "note") ?? "", size, trust)
     ]
   })
