@@ -112,6 +112,11 @@ describe("the proofs", () => {
         assert.deepInclude(proof, { event_id: event.id, sequence: event.sequence, leaf_index: event.sequence - 1 })
         assert.strictEqual(proof.tree_size, size)
         assert.strictEqual(proof.root_hash, proof.checkpoint.root_hash)
+        // C2SP tlog-proof: the very path, in base64, and the note with all of its signatures.
+        const [path, note] = proof.tlog_proof.split(/\n\n([^]*)/)
+        const hashes = proof.hashes.map((hash: string) => Buffer.from(hash, "hex").toString("base64"))
+        assert.deepStrictEqual(path.split("\n"), ["c2sp.org/tlog-proof@v1", `index ${proof.leaf_index}`, ...hashes])
+        assert.strictEqual(note, proof.checkpoint.note)
         assert.strictEqual(proof.leaf_hash, Buffer.from(servedLeafHash(event, sha256)).toString("hex"))
         assert.isTrue(verifyInclusion({
           leafHash: servedLeafHash(event, sha256),
@@ -125,6 +130,7 @@ describe("the proofs", () => {
     // A size between checkpoints can be proven too; nothing signed vouches for its root.
     const last = await get(`${events[0].id}/proof?size=2`)
     assert.strictEqual(last.hashes.length, 1)
+    assert.isUndefined(last.tlog_proof)
   })
 
   it("of consistency: each checkpoint begins every later one", async () => {

@@ -4369,6 +4369,10 @@ export type EventInclusionProof = {
      * The checkpoint of this size, if there is one.
      */
     checkpoint?: EventCheckpoint;
+    /**
+     * The same up to this checkpoint as a text that other tools verify (C2SP tlog-proof); the leaf is that of the event.
+     */
+    tlog_proof?: string;
 };
 
 /**

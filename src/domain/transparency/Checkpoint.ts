@@ -68,7 +68,11 @@ export const InclusionProof = Schema.Struct({
   tree_size: field(wholeNumber, "Number of events that the tree covers."),
   root_hash: hexHash,
   hashes: proofHashes,
-  checkpoint: optional(Checkpoint, "The checkpoint of this size, if there is one.")
+  checkpoint: optional(Checkpoint, "The checkpoint of this size, if there is one."),
+  tlog_proof: optional(
+    Schema.String,
+    "The same up to this checkpoint as a text that other tools verify (C2SP tlog-proof); the leaf is that of the event."
+  )
 }).annotate({
   identifier: "EventInclusionProof",
   description: "Proof that an event is in the log (RFC 6962).",

@@ -3,6 +3,7 @@ import { Hex } from "effect/encoding"
 import type { ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import type { LicenseEvents } from "../../domain/transparency/LicenseEvents.ts"
 import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
+import { writeTlogProof } from "../../domain/transparency/TlogProof.ts"
 import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
@@ -91,7 +92,12 @@ export class EventProofs extends Context.Service<EventProofs, {
           tree_size,
           root_hash: Hex.encode(root!),
           hashes: path.map((hash) => Hex.encode(hash)),
-          ...(covering?.tree_size === tree_size ? { checkpoint: covering } : {})
+          ...(covering?.tree_size === tree_size
+            ? {
+              checkpoint: covering,
+              tlog_proof: writeTlogProof({ index: sequence - 1, hashes: path, note: covering.note })
+            }
+            : {})
         }
       })
 
