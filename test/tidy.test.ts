@@ -68,6 +68,18 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(sources, /\bContext\.omit\(|\boutsideTransaction\b/), [])
   })
 
+  it("tells nobody to fetch a package of ours from a registry, where somebody else may have registered the name", () => {
+    const fetches =
+      /\b(?:npx|bunx|uvx|npm (?:i|install|exec)|pnpm (?:add|dlx)|yarn (?:add|dlx)|pip install|pipx (?:run|install)|uv add) +(?!--no )(?:-\S+ +)*["'`]?@?countersign/
+    const shown = files.filter((path) =>
+      isText(path) && /^(?:src|docs|examples|clients|packages|ops|README)/.test(path)
+    )
+    // Documents of former editions print what they printed when they were signed.
+    assert.deepStrictEqual(linesWith(shown.filter((path) => !path.endsWith("report/reportWords.ts")), fetches), [])
+    const words = read("src/runtime/rendering/report/reportWords.ts")
+    assert.notMatch(words.slice(words.indexOf("const fifth")), fetches)
+  })
+
   it("adds months and days to an instant in terms/Duration.ts alone, so that no series of ends drifts", () => {
     const adds = /\bDateTime\.(add|addDuration)\b|\.set(UTC)?(Date|Month|FullYear)\(|\brelativedelta\b/
     const others = code.filter((path) => /^(src|examples)\//.test(path) && path !== "src/domain/terms/Duration.ts")

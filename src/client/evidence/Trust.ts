@@ -3,7 +3,7 @@ import { encodeHex } from "../../domain/parsing/ByteTexts.ts"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
 import type { VerifierKey } from "../../domain/transparency/VerifierKey.ts"
-import { readVerifierKey } from "../../domain/transparency/VerifierKey.ts"
+import { isVerifiable, readKnownKey } from "../../domain/transparency/VerifierKey.ts"
 import { verifies } from "../verify/signature.ts"
 import type { PublicKey, RevokedKey } from "../verify/signature.ts"
 
@@ -15,7 +15,7 @@ export interface VendorKeys {
 
 /** The keys that a reader trusts, and by which they judge files. */
 export interface Trust extends VendorKeys {
-  /** The witnesses that the reader knows. */
+  /** The witnesses that the reader knows; those whose signatures cannot be verified here count for nothing. */
   readonly witnesses: ReadonlyArray<VerifierKey>
   /** How many keys of witnesses must have signed a checkpoint, at least one; all of them where the reader does not say. */
   readonly quorum: number
@@ -47,7 +47,7 @@ export const witnessesIn = (
   sha256: Sha256
 ): { readonly witnesses: ReadonlyArray<VerifierKey>; readonly unread: ReadonlyArray<string> } => {
   const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== "")
-  const read = lines.map((line) => ({ line, key: readVerifierKey(line, sha256) }))
+  const read = lines.map((line) => ({ line, key: readKnownKey(line, sha256) }))
   return {
     witnesses: read.flatMap(({ key }) => key ?? []),
     unread: read.filter(({ key }) => key === undefined).map(({ line }) => line)
@@ -66,7 +66,7 @@ export const cosigners = async (
   const read = readNote(note)
   const signed = new Map<string, string>()
   const forged: Array<string> = []
-  for (const { name, publicKey } of read === undefined ? [] : witnesses) {
+  for (const { name, publicKey } of read === undefined ? [] : witnesses.filter(isVerifiable)) {
     const claims = claimsOf(read!, { name, publicKey }, sha256)
     if (claims.length === 0) continue
     const judged = await Promise.all(claims.map(({ message, signature }) => verifies(publicKey, message, signature)))

@@ -3,7 +3,7 @@ import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { refusalType } from "../../domain/security/RefusalFormat.ts"
 import { ed25519 } from "../../domain/transparency/SignedNote.ts"
-import { writeVerifierKey } from "../../domain/transparency/VerifierKey.ts"
+import { isVerifiable, writeVerifierKey } from "../../domain/transparency/VerifierKey.ts"
 import type { VerifiedCheckpoint } from "../verify/checkpoint.ts"
 import { verifyCheckpoint } from "../verify/verifyCheckpoint.ts"
 import { EnvelopeError, parseAnswer, verifySigned } from "../verify/verifyEnvelope.ts"
@@ -12,7 +12,7 @@ import { ExportError, verifyExport } from "../verify/verifyExport.ts"
 import { envelopeIn, OfflineError, verifyOffline } from "../verify/verifyOffline.ts"
 import type { GivenFile } from "./fileKind.ts"
 import type { Finding } from "./FileReport.ts"
-import { counted, listed, open, proven, wrong } from "./FileReport.ts"
+import { counted, lacking, listed, open, proven, wrong } from "./FileReport.ts"
 import type { Trust } from "./Trust.ts"
 import { cosigners, keysOf } from "./Trust.ts"
 
@@ -186,12 +186,24 @@ export const judgeWitnesses = async (note: string, size: number, trust: Trust): 
   }
   const { forged, signed } = await cosigners(note, trust)
   const events = counted(size, "event")
+  const unchecked = witnesses.filter((witness) => !isVerifiable(witness))
+  const short = (text: string) => signed.length + keysOf(unchecked) < quorum ? wrong(text) : lacking(text)
   return [
+    ...(unchecked.length === 0
+      ? []
+      : [
+        open(
+          `Whether ${
+            listed(unchecked.map(({ name }) => name))
+          } signed the checkpoint: a key of a type that this program cannot check ` +
+            "(ML-DSA-44) counts for nothing here."
+        )
+      ]),
     ...(forged.length === 0
       ? []
       : [wrong(`The checkpoint names ${listed(forged)} as witnesses, and their signatures are not theirs.`)]),
     signed.length < quorum
-      ? wrong(
+      ? short(
         `Only ${signed.length} of the ${
           quorum === 1 ? "1 witness that is required has" : `${quorum} witnesses that are required have`
         } signed the checkpoint of ${events}: ` +

@@ -6,11 +6,13 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { FileReport } from "../../../src/client/evidence/FileReport.ts"
+import { mlDsa44, writeVerifierKey } from "../../../src/domain/transparency/VerifierKey.ts"
 import { axeFindings } from "../../fixtures/Axe.ts"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { looks } from "../../fixtures/Console.ts"
 import { forgedBytes, forgedFrom, forgeriesOf, shapeOf } from "../../fixtures/Forger.ts"
+import { sha256 } from "../../fixtures/NaiveTree.ts"
 import { soldUnder } from "../../fixtures/Plans.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { exportedFile } from "../../fixtures/ReportExport.ts"
@@ -174,6 +176,25 @@ describe("the command verify", () => {
     for (const quorum of ["0", "2", "-1", "1.5", "1e0", ""]) {
       assert.strictEqual((await run(["checkpoint.txt", ...keys, ...thrice, "--quorum", quorum])).status, 2, quorum)
     }
+    // A key that nobody here can check is read, named, and no signature.
+    const name = "pq.example.com/w"
+    const unchecked = writeVerifierKey({ name, type: mlDsa44, publicKey: new Uint8Array(1312).fill(5) }, sha256)
+    await proves(
+      `Whether ${name} signed`,
+      "checkpoint.txt",
+      "--witness",
+      first.key,
+      "--witness",
+      unchecked,
+      "--quorum",
+      "1"
+    )
+    const alone = await run(["checkpoint.txt", ...keys, "--witness", first.key, "--witness", unchecked])
+    assert.strictEqual(alone.status, 3, alone.out)
+    assert.include(alone.out, "of a type that this program cannot check")
+    const less = await run(["checkpoint.txt", ...keys, "--witness", second.key, "--witness", unchecked])
+    assert.strictEqual(less.status, 1, less.out)
+    assert.strictEqual((await run(["checkpoint.txt", ...keys, "--witness", unchecked.replace("+", "+0")])).status, 2)
     const forged = await run(["checkpoint.txt", ...keys, "--witness", first.key], { "checkpoint.txt": note })
     assert.strictEqual(forged.status, 1)
     assert.include(forged.out, "their signatures are not theirs")
