@@ -82,6 +82,7 @@ const notLabels: Readonly<Record<string, string>> = {
   "src/console/frozen/Freeze.tsx": "what each format is for",
   "src/console/period/Zone.ts": "options of a format of dates",
   "src/console/policies/MailHelp.ts": "when each mail is sent",
+  "src/runtime/rendering/report/printedColumns.ts": "the column with the name of an id",
   "src/runtime/rendering/report/reportSubject.ts": "what members of a summary are about",
   "src/runtime/rendering/report/reportWords.ts": "labels of former editions, as they were signed"
 }

@@ -11,6 +11,9 @@ import { renderedDocument, sampleReport } from "./sampleReports.ts"
 
 const run = promisify(execFile)
 
+/** Readers that are not part of the project are asked where the machine has them. */
+const has = (program: string): boolean => spawnSync(program, ["-v"]).error === undefined
+
 /** What one cell, heading or line shows on a page: its box in points, from the lower left corner. */
 interface Shown {
   readonly text: string
@@ -94,7 +97,7 @@ describe("a text from right to left", () => {
     for (const name of names) assert.include(text, name)
   })
 
-  it.skipIf(spawnSync("pdftotext", ["-v"]).error !== undefined)(
+  it.skipIf(!has("pdftotext"))(
     "is found as it is written in what pdftotext reads (needs pdftotext)",
     async () => {
       const directory = mkdtempSync(join(tmpdir(), "countersign-layout-"))
