@@ -9,7 +9,6 @@ export const nodeBundle = {
   platform: "node",
   format: "esm",
   target: "node24",
-  minifyWhitespace: true,
   plugins: [directImports(inLatin1), latin1Libraries],
   // Libraries in CommonJS call require for Node's own modules.
   banner: {

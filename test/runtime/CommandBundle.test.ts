@@ -2,6 +2,8 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import type { Metafile } from "esbuild"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { withDirectImports } from "../../build/directImports.ts"
 import { inLatin1 } from "../../build/latin1.ts"
 import { nodeBundle } from "../../build/nodeBundle.ts"
@@ -11,6 +13,7 @@ const program = "src/runtime/cli.ts"
 const server = "src/runtime/Server.ts"
 
 interface Bundle {
+  readonly inputs: Metafile["inputs"]
   readonly outputs: Metafile["outputs"]
   readonly texts: ReadonlyArray<string>
 }
@@ -24,7 +27,7 @@ const bundleOf = async (entryPoint: string): Promise<Bundle> => {
     write: false,
     metafile: true
   })
-  return { outputs: metafile.outputs, texts: outputFiles.map(({ text }) => text) }
+  return { ...metafile, texts: outputFiles.map(({ text }) => text) }
 }
 
 let ofProgram: Bundle
@@ -97,6 +100,23 @@ describe("the bundle of the service", () => {
     assert.include(loaded, "src/runtime/node/UndiciTransport.ts")
     const drivers = /(^|\/)node_modules\/(undici|nodemailer|jose|openid-client|@simplewebauthn\/server|fast-png)\//
     assert.deepStrictEqual(loaded.filter((module) => drivers.test(module)), [])
+  })
+})
+
+describe("a library that is loaded by name", () => {
+  it("is taken as one value where it is in CommonJS: a bundle knows no names of what that exports", () => {
+    const loaded = Object.entries(ofServer.inputs).flatMap(([path, { imports }]) =>
+      path.startsWith("src/")
+        ? imports.filter(({ kind, path: of }) => kind === "dynamic-import" && ofServer.inputs[of]?.format === "cjs")
+          .map(({ original }) => ({ path, library: original! }))
+        : []
+    )
+    assert.sameMembers(loaded.map(({ library }) => library), ["undici"])
+    for (const { library, path } of loaded) {
+      const text = readFileSync(join(root, path), "utf8")
+      assert.include(text, `(await import("${library}")).default`, path)
+      assert.strictEqual(text.split(`await import("${library}")`).length, 2, path)
+    }
   })
 })
 

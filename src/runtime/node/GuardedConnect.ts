@@ -34,8 +34,11 @@ const connectCodes = new Set([
   "UND_ERR_CONNECT_TIMEOUT"
 ])
 
-/** The HTTP client of Node, which is loaded for the first request: with all that it can do it takes 13 MB. */
-export const loadUndici = () => import("undici")
+/**
+ * The HTTP client of Node, which is loaded for the first request: with all that it can do it takes 13 MB. It is one value, because
+ * a bundle knows no names of what a module in CommonJS exports.
+ */
+export const loadUndici = async () => (await import("undici")).default
 
 /** {@link loadUndici}, once it is there. */
 export type Undici = Awaited<ReturnType<typeof loadUndici>>

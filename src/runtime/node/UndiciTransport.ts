@@ -175,7 +175,7 @@ export const layer = Layer.effectContext(
         const { body, headers } = request
         poolOf(client, origin).dispatch({ method: "POST", path, headers, body }, handler)
       }
-      if (client === undefined) void loadClient().then(dispatch)
+      if (client === undefined) loadClient().then(dispatch).catch((error) => settle({ error: kindOf(error) }))
       else dispatch(client)
       return () => {
         if (isOver) return

@@ -19,6 +19,12 @@ const underWay = { usual: 2, most: 3 } as const
 /** How many turns of the event loop a question waits for others of its address at most, whatever else it has to come. */
 const patientTurns = 32
 
+/**
+ * How many turns a question waits for others while its address has a statement under way: callers that were answered together ask
+ * again in several turns.
+ */
+const gatheringTurns = 2
+
 /** The service's own questions, which nobody asked from anywhere. */
 const ownLane = ""
 
@@ -99,7 +105,8 @@ export const makeQuestionGroups = Effect.fnUntraced(function*<Question, Answer>(
       const isFirst = complete.some((lane) => !isUnderWay(lane))
       if (flights.size >= (isFirst ? underWay.most : underWay.usual)) return
       // Their requests have turns to come, after which this is looked at again.
-      if (!isEnough && complete.length === 0 && held++ < patientTurns) return departSoon()
+      const patience = complete.length === 0 ? patientTurns : isFirst ? 0 : gatheringTurns
+      if (!isEnough && held++ < patience) return departSoon()
       held = 0
       const group = take(isEnough)
       Effect.runForkWith(group[0]!.context)(Effect.forkIn(fly(group), scope, { startImmediately: true }))

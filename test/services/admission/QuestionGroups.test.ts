@@ -34,6 +34,8 @@ const desk = Effect.gen(function*() {
   )
   const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
   const goOn = Effect.andThen(Effect.sync(turn), settle)
+  /** As many turns as a question waits for others while its address has a statement under way, and the one in which it leaves. */
+  const gather = Effect.repeat(goOn, { times: 2 })
   const submit = (address: string, ...questions: ReadonlyArray<string>) =>
     Effect.forEach(
       questions,
@@ -51,7 +53,7 @@ const desk = Effect.gen(function*() {
       for (let turns = 0; turns < 100; turns++) yield* goOn
       return yield* Effect.forEach(fibers, Fiber.join)
     })
-  return { answers, asked, goOn, letGo, submit, turns }
+  return { answers, asked, gather, goOn, letGo, submit, turns }
 })
 
 const many = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`)
@@ -59,12 +61,12 @@ const many = (name: string, count: number) => Array.from({ length: count }, (_, 
 describe("groups of questions", () => {
   it.effect("what is asked in one turn shares a statement, and two are under way at once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { answers, asked, goOn, letGo, submit } = yield* desk
+      const { answers, asked, gather, goOn, letGo, submit } = yield* desk
       const first = yield* submit("a", "a1", "a2")
       yield* goOn
       assert.deepStrictEqual(asked, [["a1", "a2"]])
       const second = yield* submit("a", "a3")
-      yield* goOn
+      yield* gather
       const rest = yield* submit("a", ...many("b", 70))
       yield* goOn
       assert.deepStrictEqual(asked.slice(1), [["a3"]])
@@ -72,7 +74,7 @@ describe("groups of questions", () => {
       yield* goOn
       assert.deepStrictEqual(asked.slice(2), [many("b", 70).slice(0, 64)], "no more than one statement can hold")
       yield* letGo(0)
-      yield* goOn
+      yield* gather
       assert.deepStrictEqual(asked.slice(3), [many("b", 70).slice(64)])
       yield* letGo(2)
       yield* letGo(3)
@@ -84,11 +86,11 @@ describe("groups of questions", () => {
 
   it.effect("a question of another address does not wait for the statements and the questions of a busy one", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { asked, goOn, letGo, submit } = yield* desk
+      const { asked, gather, goOn, letGo, submit } = yield* desk
       yield* submit("busy", "x1")
       yield* goOn
       yield* submit("busy", "x2")
-      yield* goOn
+      yield* gather
       yield* submit("busy", ...many("x", 10))
       yield* submit("other", "o1")
       yield* goOn
@@ -98,8 +100,23 @@ describe("groups of questions", () => {
       assert.strictEqual(asked.length, 3, "the other one has a statement under way")
       yield* letGo(0)
       yield* letGo(1)
-      yield* goOn
+      yield* gather
       assert.strictEqual(asked.length, 4)
+    })))
+
+  it.effect("questions of an address that has a statement under way gather for two turns", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { asked, goOn, submit } = yield* desk
+      yield* submit("a", "a1")
+      yield* goOn
+      yield* submit("a", "a2")
+      yield* goOn
+      yield* submit("a", "a3")
+      yield* goOn
+      assert.deepStrictEqual(asked, [["a1"]])
+      yield* submit("a", "a4")
+      yield* goOn
+      assert.deepStrictEqual(asked.slice(1), [["a2", "a3", "a4"]])
     })))
 
   it.effect("questions of an address wait for those that its requests are still to ask", () =>
@@ -122,11 +139,11 @@ describe("groups of questions", () => {
 
   it.effect("a statement that fails fails its own questions alone", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { answers, goOn, letGo, submit } = yield* desk
+      const { answers, gather, goOn, letGo, submit } = yield* desk
       const [broken] = yield* submit("a", "broken")
       yield* goOn
       const [whole] = yield* submit("a", "a1")
-      yield* goOn
+      yield* gather
       yield* letGo(0)
       yield* letGo(1)
       const [one, other] = yield* answers([broken!, whole!])
