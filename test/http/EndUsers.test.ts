@@ -30,7 +30,7 @@ const detailOf = (answer: Answer, code: string): string => refused(answer, 403, 
 const once = () => ({ "idempotency-key": randomUUID() })
 
 describe("a user of a license", () => {
-  it("is invited, signs in at the issuer that the license trusts, works, and is removed", async () => {
+  it("is invited, signs in at the issuer that the license trusts, works, is removed, and is erased", async () => {
     const { call, id, invited, key } = await sharedLicense(service, issuer.issuer, 1)
     const other = await sharedLicense(service, issuer.issuer, 1)
     const headers = { "x-nonce": "n-7f3a9c21d0" }
@@ -64,6 +64,12 @@ describe("a user of a license", () => {
       "license.user_joined",
       "license.user_removed"
     ])
+
+    refused(await service.call("POST", `/api/v1/licenses/${other.id}/users/${userId}/erase`), 404, "NOT_FOUND")
+    await service.data("POST", `/api/v1/licenses/${id}/users/${userId}/erase`, {})
+    assert.deepInclude(await user(), { status: "removed", removed_because: "erased" })
+    assert.doesNotHaveAnyKeys(await user(), ["email", "name", "issuer", "subject"])
+    assert.notInclude(JSON.stringify(await service.feed(`&resource_id=${id}`)), "ada@example.com")
   })
 
   it("signs in by the code of a mail where the license trusts no issuer, and nobody else gets one", async () => {
