@@ -3242,7 +3242,7 @@ export type CustomerSummaryReport = {
          */
         last_at?: string;
         /**
-         * The feature of all usage, whose amounts add up; absent without usage, and with usage of several features.
+         * The feature of all usage, whose amounts add up; absent without usage, with usage of several features, and of buckets of an hour.
          */
         feature_code?: string;
     };
@@ -19700,7 +19700,7 @@ export type SubscriptionSettlementReport = {
          */
         last_at?: string;
         /**
-         * The feature of all usage, whose amounts add up; absent without usage, and with usage of several features.
+         * The feature of all usage, whose amounts add up; absent without usage, with usage of several features, and of buckets of an hour.
          */
         feature_code?: string;
     };
@@ -20605,7 +20605,7 @@ export type UsageSummaryReport = {
          */
         last_at?: string;
         /**
-         * The feature of all usage, whose amounts add up; absent without usage, and with usage of several features.
+         * The feature of all usage, whose amounts add up; absent without usage, with usage of several features, and of buckets of an hour.
          */
         feature_code?: string;
     };

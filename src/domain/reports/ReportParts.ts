@@ -25,7 +25,7 @@ export const useOfAll = {
   ...use,
   feature_code: optional(
     Schema.String,
-    "The feature of all usage, whose amounts add up; absent without usage, and with usage of several features."
+    "The feature of all usage, whose amounts add up; absent without usage, with usage of several features, and of buckets of an hour."
   )
 }
 

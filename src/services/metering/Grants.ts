@@ -3,6 +3,7 @@ import { isNamed, onlyNamed } from "../../domain/catalog/NamedFeature.ts"
 import { Grant } from "../../domain/grants/Grant.ts"
 import type { GrantCreate } from "../../domain/grants/Grant.ts"
 import { grantIssued, repeats } from "../../domain/grants/GrantIssue.ts"
+import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import { failing, IdempotencyConflict, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -97,6 +98,19 @@ export class Grants extends Context.Service<Grants, {
         })
       })
 
+      /** The end of the quota's period in which units of a request begin. */
+      const periodEndOf = Effect.fnUntraced(function*(
+        licenseId: string,
+        feature: EffectiveFeature,
+        { starts_at }: GrantCreate,
+        now: Date
+      ) {
+        const start = starts_at === undefined ? now : new Date(starts_at)
+        if (start <= now) return feature.periodEnd
+        const then = yield* readFeatureTerms(sql, licenseId, start)
+        return then.find(({ feature: { id } }) => id === feature.id)?.feature.periodEnd
+      })
+
       const give = Effect.fn("Grants.give")((licenseId: string, input: GrantCreate) =>
         inTransaction(
           sql,
@@ -112,7 +126,10 @@ export class Grants extends Context.Service<Grants, {
             if (feature === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             const [counted] = yield* countOpen(sql, licenseId, feature.id)
             const { now, open } = counted!
-            const issued = yield* Effect.fromResult(grantIssued({ feature, open, now: now.getTime() }, input))
+            const periodEnd = yield* periodEndOf(licenseId, feature, input, now)
+            const issued = yield* Effect.fromResult(
+              grantIssued({ feature: { ...feature, periodEnd }, open, now: now.getTime() }, input)
+            )
             const id = identifiers.next("grant")
             const [row] = yield* insertGrant(sql, { id, licenseId, featureId: feature.id }, issued)
             yield* updateGrantsVersion(sql, licenseId, 1)

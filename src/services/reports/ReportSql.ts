@@ -1,4 +1,5 @@
 import type { Statement } from "effect/sql"
+import type { ReportFilters } from "../../domain/reports/Report.ts"
 import { UsageEntry } from "../../domain/reports/ReportDocument.ts"
 import { onlyFeature, overageSum, safeSum, usageAggregates } from "../metering/UsageQuery.ts"
 import type { Database, Query } from "../persistence/Database.ts"
@@ -13,11 +14,20 @@ export const findReportTime = (sql: Database): Query<{ readonly now: Date }> =>
     -- name: clock.find report time
     SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`
 
-/** The use in each bucket that has some, summed over the cells of a report. */
-export const listBuckets = (sql: Database, cells: Statement.Fragment): Query<object> =>
+/**
+ * The use in each bucket that has some, summed over the cells of a report, with the only feature of each. Buckets of an hour tell no feature:
+ * they are added up from an index that does not know it.
+ */
+export const listBuckets = (
+  sql: Database,
+  cells: Statement.Fragment,
+  bucket: ReportFilters<"usage-summary">["bucket"]
+): Query<object> =>
   sql`
     -- name: usage_days.list buckets
-    SELECT bucket, ${usageAggregates(sql)}, ${onlyFeature(sql)} FROM (${cells}) c
+    SELECT bucket, ${usageAggregates(sql)}, ${
+    bucket === "1h" ? sql`NULL AS feature_code` : onlyFeature(sql)
+  } FROM (${cells}) c
     GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`
 
 /** How many licenses a query finds. */

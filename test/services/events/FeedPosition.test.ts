@@ -186,7 +186,7 @@ describe("a report that is frozen while events wait for their place in the feed"
       summary.table.rows.map(({ amount, bucket, uses }: Body) => ({ bucket, uses, amount })),
       expected.days
     )
-    assert.deepStrictEqual(hours.summary, { ...expected.used, feature_code: "render" })
+    assert.deepStrictEqual(hours.summary, expected.used)
     assert.lengthOf(hours.table.rows, 4)
     assert.sameMembers(ledger.table.rows.map(({ id }: Body) => id), expected.entries)
     assert.deepStrictEqual(ledger.summary, { entries: 5, uses: 4, amount: 15, adjusted })
