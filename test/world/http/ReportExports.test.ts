@@ -266,7 +266,7 @@ describe("an export", () => {
     assert.strictEqual(sha256(bytes), record.artifact_digest)
     const text = await textOf(bytes)
     for (const name of names) assert.include(text, name)
-    for (const part of ["Usage summary", "Usage events over time", "Customer ID", "Total", record.digest]) {
+    for (const part of ["Usage summary", "Usage over time", "Customer ID", "Total", record.digest]) {
       assert.include(text, part)
     }
     assert.match(text, /Page 1 of\s*1/)
