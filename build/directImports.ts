@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { sep } from "node:path"
+import { inLatin1 } from "./latin1.ts"
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -48,13 +49,13 @@ export const withDirectImports = (text: string): string =>
     return imports.join("; ") + "\n".repeat(list.split("\n").length - 1)
   })
 
-/** Bundles sources with direct imports, after `change`, which is given the text of each and its path. */
+/** Bundles sources with direct imports and in Latin-1, after `change`, which is given the text of each and its path. */
 export const directImports = (change: (text: string, path: string) => string = (text) => text): Plugin => ({
   name: "direct imports",
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/](src|packages)[\\/].*\.ts$/ }, async ({ path }) => {
       if (path.includes(`${sep}node_modules${sep}`)) return undefined
-      return { contents: withDirectImports(change(await readFile(path, "utf8"), path)), loader: "ts" }
+      return { contents: inLatin1(withDirectImports(change(await readFile(path, "utf8"), path))), loader: "ts" }
     })
   }
 })

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import manifest from "../package.json" with { type: "json" }
 import { digest, directoryOf, packages, record, stamps } from "../src/runtime/startBundle.mjs"
 import { directImports } from "./directImports.ts"
-import { inLatin1, latin1Libraries } from "./latin1.ts"
+import { latin1Libraries } from "./latin1.ts"
 import { nodeBundle } from "./nodeBundle.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -21,8 +21,7 @@ const places = {
 }
 
 /** The text of a module of the source tree that finds what is beside it there, wherever the checkout is moved to. */
-const keepingPlaces = (directory) => (source, path) => {
-  const text = inLatin1(source)
+const keepingPlaces = (directory) => (text, path) => {
   if (!text.includes("import.meta.")) return text
   const address = `new URL(${JSON.stringify(relative(directory, path).replaceAll(sep, "/"))}, import.meta.url)`
   return text.replaceAll(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, way) => places[way](address))
