@@ -4,7 +4,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
 import { OtlpSerialization } from "effect/observability"
 import type { Resource } from "effect/observability/OtlpResource"
-import { parseRetryAfter } from "../../services/platform/Transport.ts"
+import { parseRetryAfter, requestedRest } from "../../services/platform/Transport.ts"
 import type { TraceSettings } from "../config/TraceTable.ts"
 import type { ExportedSpan } from "./SpanMaking.ts"
 
@@ -13,9 +13,6 @@ const patience = 3_000
 
 /** The pauses between attempts: at first and at most, in milliseconds. */
 const pauses = { first: 1_000, most: 30_000 } as const
-
-/** The longest that the collector may ask to wait, in milliseconds. */
-const longestRequested = 3_600_000
 
 /** The interval of log lines about lost spans, in milliseconds. */
 const sayEvery = 60_000
@@ -118,7 +115,7 @@ export const makeSpanExport = Effect.fnUntraced(function*(
         return say(outcome.why)
       }
       return say(outcome.why).pipe(
-        Effect.andThen(Effect.sleep(Math.max(Math.min(outcome.after ?? 0, longestRequested), pause))),
+        Effect.andThen(Effect.sleep(Math.max(requestedRest(outcome.after), pause))),
         Effect.andThen(deliver(batch, Math.min(2 * pause, pauses.most)))
       )
     })

@@ -98,15 +98,15 @@ export class Grants extends Context.Service<Grants, {
         })
       })
 
-      /** The end of the quota's period in which units of a request begin. */
+      /** The end of the quota's period in which units of a request begin, where it is theirs: of a correction without an end of its own. */
       const periodEndOf = Effect.fnUntraced(function*(
         licenseId: string,
         feature: EffectiveFeature,
-        { starts_at }: GrantCreate,
+        { amount, expires_at, starts_at }: GrantCreate,
         now: Date
       ) {
         const start = starts_at === undefined ? now : new Date(starts_at)
-        if (start <= now) return feature.periodEnd
+        if (start <= now || amount > 0 || expires_at !== undefined) return feature.periodEnd
         const then = yield* readFeatureTerms(sql, licenseId, start)
         return then.find(({ feature: { id } }) => id === feature.id)?.feature.periodEnd
       })

@@ -52,3 +52,9 @@ export class Transport extends Context.Service<Transport, {
    */
   readonly post: (request: OutgoingRequest, answer: (answer: AttemptAnswer) => void) => () => void
 }>()("countersign/services/platform/Transport") {}
+
+/** The longest that another system can have the service wait, in milliseconds: it asks again once an hour at least. */
+const longestRest = 3_600_000
+
+/** How long another system asks to be left alone, in milliseconds: 0 where it does not, an hour where it says longer. */
+export const requestedRest = (requested: number | undefined): number => Math.min(requested ?? 0, longestRest)

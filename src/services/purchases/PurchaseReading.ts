@@ -5,6 +5,7 @@ import { NotRead, ProviderReader } from "../billing/ProviderReader.ts"
 import { openCredentials } from "../billing/SealedCredentials.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { requestedRest } from "../platform/Transport.ts"
 import { Vault } from "../security/Vault.ts"
 import { PurchaseSnapshots } from "./PurchaseSnapshots.ts"
 import { findReadable, updateRead } from "./SnapshotSql.ts"
@@ -21,9 +22,6 @@ const atOnce = 4
 
 /** How long a connection is not asked again after its provider did not answer, in milliseconds. */
 const pauseMillis = 10_000
-
-/** The longest that a provider may ask to be left alone, in milliseconds. */
-const longestPause = 3_600_000
 
 /** How many connections that are not asked are remembered. */
 const mostPauses = 1_000
@@ -60,7 +58,7 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
       const pause = Effect.fnUntraced(function*(connectionId: string, failure: NotRead) {
         if (!failure.mayPass && failure.code !== "api_key_refused") return failure
         if (pauses.size >= mostPauses) pauses.clear()
-        const millis = Math.min(Math.max(pauseMillis, failure.retryAfter ?? 0), longestPause)
+        const millis = Math.max(pauseMillis, requestedRest(failure.retryAfter))
         pauses.set(connectionId, { failure, until: (yield* Clock.currentTimeMillis) + millis })
         return failure
       })
