@@ -57,7 +57,13 @@ const madeUpFor = 20
 const judgedEvery = 200
 
 /** A limit is kept this part below what is likely. */
-const margin = 0.97
+const margin = 0.99
+
+/** Rests end later by chance, by a tenth of what was asked and at most so long, in milliseconds. */
+const latest = 2 * second
+
+/** From this probability on that there is no limit, no refusal is taken for one sooner than another is. */
+const noneLikely = 0.95
 
 /**
  * How long, in milliseconds, until a limit that was met is met again: less while it is still sought, and longer where few
@@ -181,7 +187,7 @@ export class LaneRate {
     const own = this.#refusals <= this.#inRowByChance() ? 0 : ownRest(now - this.#emptySince)
     const rest = requestedRest > 0 || isNews ? Math.max(requestedRest, own) : 0
     // Never early, and not all lanes of a receiver at once.
-    const until = Math.max(this.#restUntil, now + Math.ceil(rest * (1 + u / 10)))
+    const until = Math.max(this.#restUntil, now + Math.ceil(rest + u * Math.min(rest / 10, latest)))
     const longer = Math.max(0, until - Math.max(now, this.#restUntil))
     this.#restUntil = until
     this.#curve.rest(longer)
@@ -231,14 +237,17 @@ export class LaneRate {
     this.#likely = likely
     // Of a limit that is only seen in early refusals no rate is likely.
     const limit = Number.isFinite(likely.high) ? Math.sqrt(likely.low * likely.high) * margin : likely.high
-    const { chance, isFound, ofLimit } = likely
+    const { chance, isFound, ofLimit, ofNone } = likely
     // A limit that is known is met again more probably than the receiver refuses by chance.
+    const isKnown = this.#curve.isLimited && ofNone < noneLikely
     const isRun = this.#curve.isLimited && this.#early >= early.refusals
     const isLimit = isRun ||
-      ofLimit > 0.5 * (this.#curve.isLimited ? ofLimit + (1 - ofLimit) * Math.max(chance, leastChance) : 1)
+      ofLimit > 0.5 * (isKnown ? ofLimit + (1 - ofLimit) * Math.max(chance, leastChance) : 1)
     if ((isLimit && this.#arrived > 0) || (isFound && !Number.isFinite(rate))) {
       const isSought = limit >= 1.5 * this.#met && this.#curve.peak > 1.2 * this.#met
-      this.#met = Math.min(isRun ? margin * rate : rate, limit)
+      // A run of early refusals tells of no rate of a limit that is rather not there.
+      const most = isRun && ofNone > 0.5 ? Number.POSITIVE_INFINITY : limit
+      this.#met = Math.min(isRun ? margin * rate : rate, most)
       this.#chanceThen = chance
       this.#early = 0
       const least = isSought ? climb.searching : Math.max(climb.least, climb.rests * this.#rest)

@@ -1,9 +1,9 @@
 const second = 1_000
 
-/** The rates that a limit may have, in deliveries a second, each a tenth above the one before. */
+/** The rates that a limit may have, in deliveries a second, each a twentieth above the one before. */
 const least = 0.1
 const most = 2_000
-const factor = 1.1
+const factor = 1.05
 const rates = Float64Array.from(
   { length: Math.ceil(Math.log(most / least) / Math.log(factor)) + 1 },
   (_, index) => least * factor ** index
@@ -42,7 +42,8 @@ const prior = 1 / 10
 /** Rates whose evidence is this little below the best are as likely. */
 const alike = 1.5
 
-const token = 1 - 1e-4
+/** Half a step of the rates is missing at most to a token, where the limit lies between two of them. */
+const token = 1 - (factor - 1) / 2
 
 /** The likelihood (its logarithm) that `refused` of `answers` are refused, at the share that fits best. */
 const fit = (refused: number, answers: number): number => {
@@ -84,7 +85,7 @@ export const noLimit: LikelyLimit = {
  * Tells a limit from chance. For each rate and burst that a limit may have it follows the bucket of tokens that the
  * receiver would have, and counts which attempts were refused that found a token, and how many did not. Under the true
  * limit those without a token are refused, and the others only by chance; of a receiver without a limit the tokens of no
- * bucket tell anything. It holds 7 kB, and is forgotten once nothing was refused for five minutes. Times are milliseconds of the caller's clock.
+ * bucket tell anything. It holds 14 kB, and is forgotten once nothing was refused for five minutes. Times are milliseconds of the caller's clock.
  */
 export class LimitEvidence {
   /** The tokens of each bucket, none at the first refusal. */

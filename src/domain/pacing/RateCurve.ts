@@ -4,7 +4,10 @@ const second = 1_000
 const rates = { least: 0.1, most: 2_000 } as const
 
 /** Just after a limit was met the rate is this part of it. */
-const decrease = 0.85
+const decrease = 0.95
+
+/** So much, as a part of the limit, the rate first grows past it. */
+const excess = 0.15
 
 /** How long after the limit was reached again the rate grows slowly past it, and then doubles in how long, in milliseconds. */
 const beyond = 5 * second
@@ -43,8 +46,8 @@ export class RateCurve {
     const part = past < 0
       ? 1 - (1 - decrease) * Math.min(1, -past / this.#millis) ** 3
       : past < beyond
-      ? 1 + (1 - decrease) * (past / beyond) ** 3
-      : (2 - decrease) * 2 ** ((past - beyond) / doubling)
+      ? 1 + excess * (past / beyond) ** 3
+      : (1 + excess) * 2 ** ((past - beyond) / doubling)
     return Math.max(rates.least, this.#peak * part)
   }
 
