@@ -1,3 +1,8 @@
+import { makeProducer } from "@effect/opentelemetry/OtelMetrics"
+import { Resource } from "@effect/opentelemetry/Resource"
+import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus"
+import { resourceFromAttributes } from "@opentelemetry/resources"
+import type { MetricData } from "@opentelemetry/sdk-metrics"
 import { Context, Effect, Metric } from "effect"
 
 /** Descriptions of the metrics of the cluster's library, which has none for them. */
@@ -11,94 +16,100 @@ const ofCluster: Readonly<Record<string, string>> = {
   effect_cluster_singletons: "Cluster singletons that run on this node."
 }
 
-/** How long series are written before the event loop gets a turn, in milliseconds. */
-const sliceMillis = 1
+/** How long series are written before the event loop gets a turn, in milliseconds, and how many are written at once. */
+const slice = { millis: 1, series: 50 } as const
 
 type Series = Metric.Metric.Metadata<never, unknown>
-type Labels = Readonly<Record<string, string>>
 
-/** The unit that a name ends with (OpenMetrics); undefined where it has none. */
-const unitOf = (name: string): string | undefined => /_(seconds|bytes)(?:_total)?$/.exec(name)?.[1]
+/** The unit that a name ends with (OpenMetrics); "" where it has none. */
+const unitOf = (name: string): string => /_(seconds|bytes)(?:_total)?$/.exec(name)?.[1] ?? ""
 
-const escapeValue = (value: string): string =>
-  value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\"", "\\\"")
-
-const labelText = (labels: Labels): string =>
-  Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(String(value))}"`).join(",")
-
-const braced = (labels: string): string => labels === "" ? "" : `{${labels}}`
-
-const valueText = (value: number | bigint): string =>
-  value === Infinity ? "+Inf" : value === -Infinity ? "-Inf" : String(value)
-
-const histogramText = (name: string, labels: string, { buckets, count, sum }: Metric.HistogramState): string => {
-  const lead = labels === "" ? "" : `${labels},`
-  let text = `${name}_count${braced(labels)} ${count}\n${name}_sum${braced(labels)} ${sum}\n`
-  for (const [bound, within] of buckets) {
-    if (bound !== Infinity) text += `${name}_bucket{${lead}le="${bound}"} ${within}\n`
-  }
-  return `${text}${name}_bucket{${lead}le="+Inf"} ${count}\n`
-}
-
-/** The kind of a metric and its name, with the suffix of a counter (Prometheus naming practices). */
-const headOf = ({ id, type }: Series, state: unknown): { readonly name: string; readonly kind: string } => {
-  if (type === "Histogram") return { name: id, kind: "histogram" }
-  if (type !== "Counter" || !(state as Metric.CounterState<number>).incremental) return { name: id, kind: "gauge" }
-  return { name: id.endsWith("_total") ? id : `${id}_total`, kind: "counter" }
-}
-
-/** The lines of one series; undefined for a kind that nothing here has. */
-const seriesText = (name: string, { attributes = {}, type }: Series, state: unknown): string | undefined => {
-  const labels = labelText(attributes as Labels)
-  switch (type) {
-    case "Counter":
-      return `${name}${braced(labels)} ${valueText((state as Metric.CounterState<number>).count)}\n`
-    case "Gauge":
-      return `${name}${braced(labels)} ${valueText((state as Metric.GaugeState<number>).value)}\n`
-    case "Histogram":
-      return histogramText(name, labels, state as Metric.HistogramState)
-    default:
-      return undefined
+/** The metric with the description and unit that Effect's metrics do not carry. */
+const described = (data: MetricData): MetricData => {
+  const { description, name } = data.descriptor
+  return {
+    ...data,
+    descriptor: { ...data.descriptor, unit: unitOf(name), description: description || ofCluster[name] || "" }
   }
 }
 
-/** The registered series by their metric, in the order in which the metrics came. */
-const families = (context: Context.Context<never>): ReadonlyMap<string, ReadonlyArray<Series>> => {
-  const found = new Map<string, Array<Series>>()
+/** Series that are written at once, of which the first metric may be one whose description is written already. */
+interface Batch {
+  readonly series: ReadonlyArray<Series>
+  readonly isContinued: boolean
+}
+
+/** The registered series by their metric, in the order in which the metrics came, in batches. */
+const batches = (context: Context.Context<never>): ReadonlyArray<Batch> => {
+  const families = new Map<string, Array<Series>>()
   for (const series of Context.get(context, Metric.MetricRegistry).values() as Iterable<Series>) {
-    const known = found.get(series.id)
-    if (known === undefined) found.set(series.id, [series])
+    const known = families.get(series.id)
+    if (known === undefined) families.set(series.id, [series])
     else known.push(series)
+  }
+  const found: Array<Batch> = []
+  let open: Array<Series> | undefined
+  for (const family of families.values()) {
+    for (let from = 0; from < family.length; from += slice.series) {
+      const part = family.slice(from, from + slice.series)
+      if (open === undefined || from > 0 || open.length + part.length > slice.series) {
+        open = part
+        found.push({ series: open, isContinued: from > 0 })
+      } else for (const series of part) open.push(series)
+    }
   }
   return found
 }
 
+/** The description of a metric, before its first series. */
+const comments = /^(?:#.*\n)+/
+
+/** Without the label `otel_scope_name`, which would be a new one of each series. */
+const serializers = {
+  withTarget: new PrometheusSerializer(undefined, false, undefined, false, true),
+  others: new PrometheusSerializer(undefined, false, undefined, true, true)
+}
+
 /**
- * Effect's metrics in the Prometheus text format (0.0.4). Thousands of series take tens of milliseconds, so they are
- * written in slices, between which requests are answered.
+ * Effect's metrics in the Prometheus text format (0.0.4): bridged to the OpenTelemetry SDK, and written by its exporter for
+ * Prometheus. Thousands of series take tens of milliseconds, so they are written in slices, between which requests are
+ * answered.
  */
-export const prometheusText = (resource: { readonly serviceName: string; readonly serviceVersion: string }) =>
-  Effect.gen(function*() {
+export const prometheusText = (target: { readonly serviceName: string; readonly serviceVersion: string }) => {
+  const resource = resourceFromAttributes({
+    "service.name": target.serviceName,
+    "service.version": target.serviceVersion
+  })
+  /** The text of some series. */
+  const written = (series: ReadonlyArray<Series>) =>
+    makeProducer().pipe(
+      Effect.flatMap((producer) => Effect.promise(() => producer.collect())),
+      Effect.map(({ resourceMetrics }) =>
+        serializers.others.serialize({
+          resource,
+          scopeMetrics: resourceMetrics.scopeMetrics.map(({ metrics, scope }) => ({
+            scope,
+            metrics: metrics.map(described)
+          }))
+        })
+      ),
+      // The bridge takes whatever is registered: here, these.
+      Effect.provideService(Metric.MetricRegistry, new Map(series.map((one, index) => [String(index), one]))),
+      Effect.provideService(Resource, resource)
+    )
+  return Effect.gen(function*() {
     const context = yield* Effect.context<never>()
-    const target = labelText({ service_name: resource.serviceName, service_version: resource.serviceVersion })
-    const texts = [`# HELP target_info Target metadata\n# TYPE target_info gauge\ntarget_info{${target}} 1\n`]
+    const texts = [
+      serializers.withTarget.serialize({ resource, scopeMetrics: [] }).replace(/# no registered metrics$/, "")
+    ]
     let begun = performance.now()
-    for (const [id, all] of families(context)) {
-      const [first] = all
-      const { kind, name } = headOf(first!, first!.hooks.get(context))
-      const words = first!.description ?? ofCluster[id] ?? "description missing"
-      const unit = unitOf(id)
-      texts.push(
-        `# HELP ${name} ${words.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n` +
-          `${unit === undefined ? "" : `# UNIT ${name} ${unit}\n`}# TYPE ${name} ${kind}\n`
-      )
-      for (const series of all) {
-        const text = seriesText(name, series, series.hooks.get(context))
-        if (text !== undefined) texts.push(text)
-        if (performance.now() - begun < sliceMillis) continue
-        yield* Effect.yieldNow
-        begun = performance.now()
-      }
+    for (const { isContinued, series } of batches(context)) {
+      const text = yield* written(series)
+      texts.push(isContinued ? text.replace(comments, "") : text)
+      if (performance.now() - begun < slice.millis) continue
+      yield* Effect.yieldNow
+      begun = performance.now()
     }
     return texts.join("")
   })
+}

@@ -11,7 +11,6 @@ import { withoutFloods } from "./LogFlood.ts"
 import * as ProcessMetrics from "./node/ProcessMetrics.ts"
 import { prettyLogger } from "./PrettyLogger.ts"
 import { child } from "./processes/Child.ts"
-import { prometheusText } from "./PrometheusText.ts"
 import { visibleJson } from "./terminal/VisibleText.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }
@@ -32,8 +31,16 @@ export const layerMetrics = Layer.effect(
     const { observe: observeAdmission } = yield* Admission
     const { compressOnce } = yield* Compression
     const runtime = Effect.runPromiseWith(yield* Effect.context<never>())
+    // The bridge and the exporter take a megabyte and some milliseconds, which a service that nobody watches saves.
+    const text = yield* Effect.cached(
+      Effect.map(Effect.promise(() => import("./PrometheusText.ts")), ({ prometheusText }) => prometheusText(resource))
+    )
     // The gauges are updated only when they are read.
-    const own = observeProcess.pipe(Effect.andThen(observeAdmission), Effect.andThen(prometheusText(resource)))
+    const own = observeProcess.pipe(
+      Effect.andThen(observeAdmission),
+      Effect.andThen(text),
+      Effect.flatten
+    )
     // Each process may be asked by any other, and limits how often it reads its own metrics.
     const ofThis = yield* makeSingleFlight(own, pace)
     const ofAll = child === undefined ? own : child.metrics(() => runtime(ofThis))
