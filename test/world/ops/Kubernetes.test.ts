@@ -10,7 +10,7 @@ import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 import manifest from "../../../package.json" with { type: "json" }
-import { table } from "../../../src/runtime/config/ConfigTable.ts"
+import { table, tables } from "../../../src/runtime/config/ConfigTable.ts"
 import type { Setting } from "../../../src/runtime/config/Setting.ts"
 import { readRoot, readYaml } from "../../fixtures/OpsFiles.ts"
 import { root, run, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -104,6 +104,20 @@ describe("ops/kubernetes", () => {
     const guide = readRoot("docs/how-to/deploy.md")
     for (const { key } of secret.items) assert.include(guide, `--from-file=${key}`)
     assert.include(guide, `create secret generic ${secret.secretName} `)
+  })
+
+  it("takes all other settings from a ConfigMap and a Secret, by their names", () => {
+    assert.deepStrictEqual(container.envFrom, [
+      { configMapRef: { name: "countersign", optional: true } },
+      { secretRef: { name: "countersign-settings", optional: true } }
+    ])
+    const names = tables.flatMap((settings) => Object.values(settings)).map(({ name }) => name)
+    const guide = readRoot("docs/how-to/deploy.md")
+    const set = [...guide.matchAll(/--from-literal=(\w+)/g)].map(([, name]) => name!)
+    assert.isNotEmpty(set)
+    for (const name of set) assert.include(names, name)
+    assert.include(guide, "create configmap countersign ")
+    assert.include(guide, "create secret generic countersign-settings ")
   })
 
   it("asks /healthz whether the process lives, and /readyz whether it takes requests", () => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { table } from "../../../src/runtime/config/ConfigTable.ts"
+import { table, tables } from "../../../src/runtime/config/ConfigTable.ts"
 import type { Setting } from "../../../src/runtime/config/Setting.ts"
 import { directives, hasProgram, readRoot } from "../../fixtures/OpsFiles.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -34,6 +34,25 @@ describe("ops/systemd/countersign.service", () => {
     assert.sameMembers(files, loaded.map((name) => `%d/${name}`))
     // As docs/how-to/deploy.md installs them.
     assert.include(readRoot("docs/how-to/deploy.md"), `install -m 600 ${loaded.join(" ")} /etc/countersign/`)
+  })
+
+  it("has for each other secret two lines to uncomment, and the command line finds its file", () => {
+    const others = tables.flatMap((settings) => Object.values(settings)).filter(({ isSecret, name }) =>
+      isSecret === true && !values("Environment").some((pair) => pair.startsWith(`${name}_FILE=`))
+    )
+    assert.isNotEmpty(others)
+    const lines = others.flatMap(({ name }) => {
+      const file = name.replace("COUNTERSIGN_", "").toLowerCase()
+      return [`#LoadCredential=${file}:/etc/countersign/${file}`, `#Environment=${name}_FILE=%d/${file}`]
+    })
+    assert.sameMembers(unit.split("\n").filter((line) => /^#\w+=/.test(line)), lines)
+    const [, found = ""] = /^for secret in ([^;]*);/m.exec(readRoot("ops/systemd/countersign")) ?? []
+    assert.sameMembers(found.split(/[\s\\]+/), others.map(({ name }) => name))
+  })
+
+  it("takes all settings from a file that root alone reads", () => {
+    assert.deepStrictEqual(values("EnvironmentFile"), ["-/etc/countersign/environment"])
+    assert.match(readRoot("docs/how-to/deploy.md"), /^\(umask 077; echo '.*' > \/etc\/countersign\/environment\)$/m)
   })
 
   it("waits for a stop, which takes at most 15 seconds, and allows for all connections", () => {

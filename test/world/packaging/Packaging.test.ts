@@ -176,6 +176,12 @@ describe("docker-compose.yml", () => {
     const { services } = parse(text)
     const names = [...rows, ...Object.values<Setting<unknown>>(traceTable)].map(({ name }) => name)
     for (const name of Object.keys(services.countersign.environment)) assert.include(names, name)
+    // What .env says is not replaced by a default of the file.
+    assert.strictEqual(services.countersign.env_file, ".env")
+    const own = ["DATABASE_URL", "PORT"]
+    for (const [name, value] of Object.entries<string>(services.countersign.environment)) {
+      if (!own.includes(name)) assert.isTrue(value.startsWith(`\${${name}:`), name)
+    }
     for (const name of secrets.slice(1)) assert.property(services.countersign.environment, name)
     assert.strictEqual(services.postgres.image, "postgres:18")
     assert.isDefined(services.postgres.healthcheck)
@@ -216,6 +222,7 @@ describe("docker-compose.yml", () => {
   it.skipIf(!hasCompose)("is accepted by docker compose, once the secrets are set", async () => {
     const cwd = temporaryDirectory()
     copyFileSync(join(root, "docker-compose.yml"), join(cwd, "docker-compose.yml"))
+    writeFileSync(join(cwd, ".env"), "")
     const set = Object.fromEntries(secrets.map((name) => [name, "0123456789abcdef0123456789abcdef"]))
     await shell("docker compose config --quiet", cwd, set)
     for (const secret of secrets) {
