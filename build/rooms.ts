@@ -63,6 +63,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "wire"
     ]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["environments", "events", "parsing", "wire"]),
+    witnessing: room("what a witness is asked, and what it cosigns", ["events", "parsing", "transparency", "wire"]),
     receipts: room("receipts of usage", ["environments", "transparency", "wire"]),
     templates: room("the texts of mails: their kinds and languages, and how they are rendered", ["mail"]),
     terms: room("the terms of a license: rules, durations, periods, overage", ["wire"]),
@@ -418,11 +419,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     transport: room("requests, retries and errors", []),
     api: room("every operation as a method, typed from the OpenAPI document", ["transport"]),
     hashing: room("SHA-256 on every platform", []),
-    verify: room("verification of responses, envelopes, deliveries, the log and exports", ["api", "hashing"]),
+    notes: room("signatures, the notes that they are on, and what proves who may sign them", ["hashing"]),
+    verify: room("verification of responses, envelopes, deliveries, the log and exports", ["api", "hashing", "notes"]),
     files: room("what is inside of ZIP, CSV and PDF files", []),
     statements: room("what a statement is made of: its closed schema, its events, and figures from these", ["files"]),
     evidence: room("files that a service signed: what they are, and what they prove, in words", [
       "hashing",
+      "notes",
       "verify",
       "files",
       "statements"
@@ -437,10 +440,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ]),
     license: room("the license as an app keeps it: record, store, states, clock; sign-ins at an issuer", [
       "transport",
+      "notes",
       "verify"
     ]),
     app: room("the license in an app: requests, offline use, floating seats, usage", [
       "transport",
+      "notes",
       "verify",
       "device",
       "license"

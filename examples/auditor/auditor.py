@@ -7,12 +7,16 @@ Checks what a Countersign service gave out, without asking it and without trusti
     auditor.py offline envelope.json --keys keys.json --license-key K (--device-id D | --fingerprint F) [--last-counter N] [--now T] [--allow-test]
     auditor.py delivery body --headers headers.json --secret S... [--now T] [--tolerance SECONDS]
     auditor.py proof --event event.json --proof proof.json --keys keys.json
+    auditor.py tlog-proof event.tlog-proof --keys keys.json
     auditor.py receipt receipt.json --keys keys.json [--event-id ID] [--license-id ID] [--allow-test]
     auditor.py license PAGE... --keys keys.json [--from-start]
     auditor.py statement FILE --keys keys.json
     auditor.py growth OLDER NEWER --proof consistency.json --keys keys.json
     auditor.py exports events.ndjson ARCHIVE_OR_DIRECTORY... --keys keys.json
     auditor.py vectors DIRECTORY
+
+--key-event PROOF..., with every command that takes --keys: the tlog_proof of each log.key_introduced and signing_key.revoked since keys.json
+was had, in the order of the log, by which its keys are followed.
 
 It exits 0 and says what was verified, 1 and says the first thing that is wrong, or 3 where a statement is not proven. T is an RFC 3339 date-time, by default
 now. `statement` takes a snapshot, a PDF with one inside, or an archive. `exports` takes archives, and directories with
@@ -33,11 +37,12 @@ from exports import check_export, check_figures
 from files import archive, attachment, is_archive, is_pdf
 from figures import Ledger
 from keys import Keys
-from log import Tree, check_consistency, check_events, check_growth, check_inclusion, check_proof, instant, leaf_hash
-from log import lines_of, sha256
+from log import Tree, check_consistency, check_events, check_growth, check_inclusion, check_note, check_proof, instant
+from log import leaf_hash, lines_of, sha256
 from receipts import check_receipt
 from statements import check_statement
 from strict_json import Refused, parse
+from tlog import check_tlog_proof, follow_key
 
 
 def content(path):
@@ -91,6 +96,11 @@ def run_delivery(arguments, _keys):
 def run_proof(arguments, keys):
     note = check_proof(object_in(arguments.event), object_in(arguments.proof), keys)
     return f"the event is among the first {note['tree_size']} of {note['origin']}"
+
+
+def run_tlog_proof(arguments, keys):
+    event, note = check_tlog_proof(text(arguments.file), keys)
+    return f"event {event['sequence']}, {event['event_type']}, is among the first {note['tree_size']} of {note['origin']}"
 
 
 def run_receipt(arguments, keys):
@@ -325,6 +335,24 @@ def run_vectors(arguments, _keys):
         expected = one["event_id"], one["license_id"], one["nonce"], one.get("allow_test", False)
         hold(one["name"], one["expected"], None, lambda: check_receipt(one["body"], Keys(given["keys"]), *expected))
 
+    for one in given["proofs"]:
+        hold(one["name"], one["expected"], None, lambda: check_receipt(one["body"], Keys(given["keys"])))
+
+    given = file("log-keys.json")
+    for one in given["cases"]:
+        def follow(one=one):
+            keys = Keys(one["keys"])
+            for proof in one["proofs"]:
+                follow_key(proof, keys)
+            if sorted([*keys.published, *keys.introduced]) != one.get("trusted"):
+                raise Refused("other_keys", f"it trusts {[*keys.published, *keys.introduced]}")
+        hold(one["name"], one["expected"], None, follow)
+    followed = Keys(given["cases"][0]["keys"])
+    follow_key(given["cases"][0]["proofs"][0], followed)
+    for one in given["notes"]:
+        hold(one["name"], one["expected"], None, lambda: check_note(one["note"], followed))
+    hold("the proof of an event", "verified", None, lambda: check_tlog_proof(given["cases"][0]["proofs"][0], followed))
+
     given = file("statements.json")
     for one in given["cases"]:
         def statement(one=one):
@@ -374,6 +402,7 @@ def main():
             added.add_argument(one)
         if keys:
             added.add_argument("--keys", required=True)
+            added.add_argument("--key-event", action="append", default=[])
         added.add_argument("--now", type=moment, default=time.time())
         return added
 
@@ -396,6 +425,7 @@ def main():
     proof = command("proof", run_proof)
     proof.add_argument("--event", required=True)
     proof.add_argument("--proof", required=True)
+    command("tlog-proof", run_tlog_proof, "file")
     receipt = command("receipt", run_receipt, "file")
     receipt.add_argument("--event-id")
     receipt.add_argument("--license-id")
@@ -410,7 +440,10 @@ def main():
 
     arguments = parser.parse_args()
     try:
-        print("verified:", arguments.run(arguments, Keys.read(arguments.keys) if arguments.keys else None))
+        keys = Keys.read(arguments.keys) if arguments.keys else None
+        for path in arguments.key_event if keys else []:
+            follow_key(text(path), keys)
+        print("verified:", arguments.run(arguments, keys))
         return 0
     except NotProven as found:
         print("not proven:", found)

@@ -10,6 +10,8 @@ class Keys:
     def __init__(self, body):
         self.published = {}
         self.revoked = {}
+        # Keys that the log introduced: of each its bytes, the origin of the log, and the place of the event (tlog.py).
+        self.introduced = {}
         for key in body["data"]:
             try:
                 raw = decode_base64(key.get("public_key"), 32)
@@ -28,6 +30,10 @@ class Keys:
     def read(cls, path):
         with open(path, "rb") as file:
             return cls(parse(file.read()))
+
+    def introduced_in(self, origin, size):
+        """The keys that the log of this origin introduced in its first events, and their IDs."""
+        return [(kid, raw) for kid, (raw, log, place) in self.introduced.items() if log == origin and place <= size]
 
     def check(self, signature, message):
         """Checks `{alg, algorithm, kid, value}` over bytes; the id of the key, or Refused."""

@@ -155,8 +155,8 @@ def check_consistency(first, second, hashes, first_root, second_root):
 # --- Notes
 
 
-def check_note(note, keys):
-    """Verifies the note of a checkpoint: `{origin, tree_size, root_hash, kid}`, with `time` and `revoked_at` if any."""
+def read_note(note):
+    """The parts of a note of which nothing is verified: its text, origin, size, root, and its lines as (name, key ID, signature)."""
 
     def malformed():
         return Refused("checkpoint_malformed", "the checkpoint cannot be read")
@@ -167,8 +167,6 @@ def check_note(note, keys):
     lines = text.split("\n")
     if not gap or len(lines) < 3 or "" in lines or not re.fullmatch(r"0|[1-9][0-9]{0,15}", lines[1]):
         raise malformed()
-    text += "\n"
-    origin, size = lines[0], int(lines[1])
     signatures = []
     try:
         root = decode_base64(lines[2], 32)
@@ -180,21 +178,33 @@ def check_note(note, keys):
             signatures.append((name, signed[:4], signed[4:]))
     except ValueError:
         raise malformed() from None
+    return text + "\n", lines[0], int(lines[1]), root, signatures
 
+
+def signed_by(key, kid, text, origin, signatures):
+    """Whether a key has lines on a note, all of which verify, and the time that one says; Refused where one does not."""
+    plain, timed = (sha256(f"{origin}\n".encode(), bytes([kind]), key)[:4] for kind in (1, 4))
+    found, time = False, None
+    for name, key_id, signature in signatures:
+        if name != origin or key_id not in (plain, timed):
+            continue
+        found, message = True, text
+        if key_id == timed:
+            time, signature = int.from_bytes(signature[:8], "big"), signature[8:]
+            message = f"cosignature/v1\ntime {time}\n{text}"
+        if not ed25519.verify(key, message.encode(), signature):
+            raise Refused("signature_mismatch", f"the checkpoint is not what {kid} signed")
+    return found, time
+
+
+def check_note(note, keys):
+    """Verifies the note of a checkpoint: `{origin, tree_size, root_hash, kid}`, with `time` and `revoked_at` if any."""
+    text, origin, size, root, signatures = read_note(note)
     known = [(kid, key, None) for kid, key in keys.published.items()]
+    known += [(kid, key, None) for kid, key in keys.introduced_in(origin, size)]
     known += [(kid, key, revoked_at) for kid, (key, revoked_at) in keys.revoked.items()]
     for kid, key, revoked_at in known:
-        plain, timed = (sha256(f"{origin}\n".encode(), bytes([kind]), key)[:4] for kind in (1, 4))
-        found, time = False, None
-        for name, key_id, signature in signatures:
-            if name != origin or key_id not in (plain, timed):
-                continue
-            found, message = True, text
-            if key_id == timed:
-                time, signature = int.from_bytes(signature[:8], "big"), signature[8:]
-                message = f"cosignature/v1\ntime {time}\n{text}"
-            if not ed25519.verify(key, message.encode(), signature):
-                raise Refused("signature_mismatch", f"the checkpoint of {size} events is not what {kid} signed")
+        found, time = signed_by(key, kid, text, origin, signatures)
         if not found:
             continue
         if revoked_at is not None and (time is None or time >= instant(revoked_at)):

@@ -1,8 +1,14 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash, createPublicKey, verify } from "node:crypto"
 import type { PublicKey } from "../../src/client/verify/index.ts"
-import { verifyEvents, verifyLicenseChain, verifyReceipt } from "../../src/client/verify/index.ts"
-import { servedHash, servedLeafHash } from "../../src/domain/events/EventLeaf.ts"
+import {
+  followLogKeys,
+  verifyCheckpoint,
+  verifyEvents,
+  verifyLicenseChain,
+  verifyReceipt
+} from "../../src/client/verify/index.ts"
+import { servedHash, servedLeafHash, servedLeafText } from "../../src/domain/events/EventLeaf.ts"
 import { verifyConsistency, verifyInclusion } from "../../src/domain/transparency/MerkleTree.ts"
 import { makeHistory } from "../fixtures/History.ts"
 import { sha256 } from "../fixtures/NaiveTree.ts"
@@ -11,6 +17,7 @@ import type { Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
+import { readTlog } from "../fixtures/TlogReader.ts"
 
 let service: Service
 let inspect: Session
@@ -115,7 +122,9 @@ describe("the proofs", () => {
         // C2SP tlog-proof: the very path, in base64, and the note with all of its signatures.
         const [path, note] = proof.tlog_proof.split(/\n\n([^]*)/)
         const hashes = proof.hashes.map((hash: string) => Buffer.from(hash, "hex").toString("base64"))
-        assert.deepStrictEqual(path.split("\n"), ["c2sp.org/tlog-proof@v1", `index ${proof.leaf_index}`, ...hashes])
+        const extra = `extra ${Buffer.from(servedLeafText(event)).toString("base64")}`
+        const index = `index ${proof.leaf_index}`
+        assert.deepStrictEqual(path.split("\n"), ["c2sp.org/tlog-proof@v1", extra, index, ...hashes])
         assert.strictEqual(note, proof.checkpoint.note)
         assert.strictEqual(proof.leaf_hash, Buffer.from(servedLeafHash(event, sha256)).toString("hex"))
         assert.isTrue(verifyInclusion({
@@ -268,6 +277,8 @@ describe("the receipt of a use", () => {
     assert.notProperty(event, "ip_address")
     assert.notProperty(event, "salts")
     assert.isAtLeast(checkpoint.size, of.sequence)
+    // The same as a text that a reader of the standard verifies by itself.
+    assert.deepStrictEqual(JSON.parse(readTlog(JSON.parse(text).data.tlog_proof, keys).extra), event)
     refused(await ask(other.key, "?event_id=use-1"), 404, "NOT_FOUND")
     refused(await ask(key, "?event_id=use-2"), 404, "NOT_FOUND")
     refused(await ask(key, "?event_id=use-1&feature_code=none"), 404, "NOT_FOUND")
@@ -286,6 +297,25 @@ describe("the receipt of a use", () => {
     await service.data("POST", `${path}/revoke`, {})
     const named = await ask(key, "?event_id=use-1&feature_code=render")
     assert.strictEqual(named.body.data.feature_code, "render", named.text)
+  })
+})
+
+describe("a rotated key", () => {
+  it("is introduced in the log by the one before it, and followed from there by the proof of that alone", async () => {
+    const before = await service.data("GET", "/api/v1/system/public-keys")
+    const { kid } = await service.data("POST", "/api/v1/signing-keys/rotate", {})
+    await checkpoint()
+    const [event] = (await service.feed("&event_type=log.key_introduced")).slice(-1)
+    assert.deepInclude(event, { resource_type: "log", resource_id: event.data.origin })
+    assert.deepInclude(event.data, { kid, origin: event.data.origin })
+    const { tree_size } = await get(`checkpoint?size=${event.sequence}`)
+    const { tlog_proof } = await get(`${event.id}/proof?size=${tree_size}`)
+    const { note, verifier_key } = await checkpoint()
+    assert.strictEqual(event.data.verifier_key, verifier_key)
+    const followed = await followLogKeys({ proofs: [tlog_proof], publicKeys: before })
+    assert.isTrue(followed.ok, JSON.stringify(followed))
+    const publicKeys = (followed.ok ? followed.publicKeys : []).filter((key) => key.kid === kid)
+    assert.deepInclude(await verifyCheckpoint({ note, publicKeys }), { ok: true })
   })
 })
 

@@ -144,5 +144,6 @@ export const actionLabels: Readonly<Record<ActivityAction, string>> = {
   "report_export.failed": "Export failed",
   "report_export.downloaded": "Export downloaded",
   "log.epoch_started": "Log epoch started",
+  "log.key_introduced": "Log key introduced",
   "log.dropped": "Log dropped"
 }

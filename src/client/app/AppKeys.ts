@@ -1,9 +1,9 @@
 import type { LicenseRecord } from "../license/LicenseRecord.ts"
 import type { LicenseOptions } from "../license/Options.ts"
+import type { PublicKey } from "../notes/signature.ts"
 import type { Transport } from "../transport/Transport.ts"
 import { isToBeListed, isTrustedWay, learn, trustOf } from "../verify/KeyTrust.ts"
 import type { LearnedKeys } from "../verify/KeyTrust.ts"
-import type { PublicKey } from "../verify/signature.ts"
 import { problemOf } from "./Refusal.ts"
 
 /** The signing keys that an app trusts: those that it ships, and those that it learned from the service's list. */

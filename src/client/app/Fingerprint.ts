@@ -2,8 +2,8 @@ import { machineId } from "../device/MachineId.ts"
 import { nodeProcess, systemOf } from "../device/System.ts"
 import type { LicenseStore } from "../license/Store.ts"
 import { localStorageStore } from "../license/Store.ts"
+import { sha256Hex } from "../notes/signature.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
-import { sha256Hex } from "../verify/signature.ts"
 
 export interface FingerprintOptions {
   /**

@@ -4,8 +4,8 @@ import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
 import type { VerifierKey } from "../../domain/transparency/VerifierKey.ts"
 import { isVerifiable, readKnownKey } from "../../domain/transparency/VerifierKey.ts"
-import { verifies } from "../verify/signature.ts"
-import type { PublicKey, RevokedKey } from "../verify/signature.ts"
+import { verifies } from "../notes/signature.ts"
+import type { PublicKey, RevokedKey } from "../notes/signature.ts"
 
 /** The keys of a vendor, as the service lists them. */
 export interface VendorKeys {

@@ -4,6 +4,7 @@ import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { receiptSchema } from "../../domain/receipts/ReceiptFormat.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
+import { isTlogProof } from "../../domain/transparency/TlogProof.ts"
 import { isArchive } from "../files/archives.ts"
 import { deepest } from "../verify/verifyEnvelope.ts"
 import { envelopeIn } from "../verify/verifyOffline.ts"
@@ -28,6 +29,7 @@ export type FileKind =
   | { readonly is: "receipt"; readonly text: string }
   | { readonly is: "checkpoint"; readonly note: string; readonly beside?: JsonMembers }
   | { readonly is: "proof" }
+  | { readonly is: "tlog-proof"; readonly text: string }
   | { readonly is: "events"; readonly lines: ReadonlyArray<string> }
   | { readonly is: "archive" }
   | { readonly is: "unreadable"; readonly why: string }
@@ -122,6 +124,7 @@ export const kindOf = ({ bytes, name }: GivenFile): FileKind => {
   if (text === undefined) {
     return offlineIn(bytes) ?? (isTable(name) ? { is: "export", format: "csv" } : { is: "unknown" })
   }
+  if (isTlogProof(text)) return { is: "tlog-proof", text }
   if (readNote(text) !== undefined) return { is: "checkpoint", note: text }
   const whole = parsed(text)
   if ("value" in whole) return kindOfValue(whole.value, text)

@@ -8,6 +8,7 @@ import { judgeAnswer, judgeCheckpoint, judgeEvents, judgeOffline, judgeRefusal }
 import { exportJudge } from "./judgeExportFile.ts"
 import type { Judged, Known } from "./judgeExportFile.ts"
 import { judgeReceipt } from "./judgeReceipt.ts"
+import { judgeTlogProof, withLogKeys } from "./judgeTlogProof.ts"
 import type { Trust } from "./Trust.ts"
 
 /** The files of an archive, as files beside each other; none where nothing of it is of the service. */
@@ -62,6 +63,8 @@ const judge = async (
       return ["a signed refusal of the service", await judgeRefusal(kind.statement, trust)]
     case "checkpoint":
       return ["a checkpoint of the event log", await judgeCheckpoint(kind, trust)]
+    case "tlog-proof":
+      return ["the proof of an event of the log", await judgeTlogProof(kind.text, trust)]
     case "proof":
       return ["a proof of events of the log", [
         open(
@@ -92,14 +95,17 @@ const judge = async (
 
 /**
  * Verifies files that the service made, and says in words what is proven and what is not. A manifest and a list of keys
- * belong to the other files; they have no report of their own where there are others.
+ * belong to the other files; they have no report of their own where there are others. Keys that the log introduced count, where the proof
+ * of that is among the files.
  */
 export const verifyFiles = async (
   files: ReadonlyArray<GivenFile>,
-  trust: Trust
+  given: Trust
 ): Promise<ReadonlyArray<FileReport>> => {
   const known = (await openedFiles(files)).map((file): Known => ({ file, kind: kindOf(file) }))
   const exports = known.filter(({ kind }) => kind.is === "export")
+  const proofs = known.flatMap(({ kind }) => kind.is === "tlog-proof" ? [kind.text] : [])
+  const trust = await withLogKeys(given, proofs)
   const judgeExport = exportJudge(known, trust)
   const beside = known.filter(({ kind }) => kind.is === "keys" || (kind.is === "manifest" && exports.length > 0))
   const judged = beside.length === known.length ? known : known.filter((one) => !beside.includes(one))

@@ -1,7 +1,7 @@
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
-import { sha256Hex } from "../verify/signature.ts"
-import type { PublicKey } from "../verify/signature.ts"
+import { sha256Hex } from "../notes/signature.ts"
+import type { PublicKey } from "../notes/signature.ts"
 import type { RefusalBinding } from "../verify/verifyRefusal.ts"
 import type { AppProblem } from "./States.ts"
 

@@ -1,5 +1,5 @@
+import type { PublicKey } from "../notes/signature.ts"
 import type { TransportOptions } from "../transport/Transport.ts"
-import type { PublicKey } from "../verify/signature.ts"
 import type { LicenseStore } from "./Store.ts"
 import type { AppClock } from "./Time.ts"
 

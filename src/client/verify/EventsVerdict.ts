@@ -1,6 +1,6 @@
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
 import type { ChainFault } from "../../domain/events/EventChain.ts"
-import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
+import type { NoteFault, VerifiedCheckpoint } from "../notes/checkpoint.ts"
 
 /**
  * The faults of an export, beside those of the chain.

@@ -1,6 +1,6 @@
+import type { PublicKey } from "../notes/signature.ts"
 import { isToBeListed, isTrustedWay, learn, trustOf, verifyingKeys } from "./KeyTrust.ts"
 import type { KeyTrust, LearnedKeys } from "./KeyTrust.ts"
-import type { PublicKey } from "./signature.ts"
 
 export interface KeySetOptions {
   /**

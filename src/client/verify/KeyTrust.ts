@@ -4,8 +4,8 @@ import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { serviceUrl } from "../../domain/parsing/ServiceUrl.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { keyListType, longestKeyList, mostListedKeys } from "../../domain/security/KeyListFormat.ts"
-import { checkSignature } from "./signature.ts"
-import type { PublicKey } from "./signature.ts"
+import { checkSignature } from "../notes/signature.ts"
+import type { PublicKey } from "../notes/signature.ts"
 import { EnvelopeError, malformed, parseAnswer, signedText } from "./verifyEnvelope.ts"
 
 /** The keys learned from the service's list. */

@@ -3,9 +3,9 @@ import type { Sha256 } from "../../domain/events/EventLeaf.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { verifyConsistency } from "../../domain/transparency/MerkleTree.ts"
 import { byWebCrypto, platformSha256 } from "../hashing/sha256.ts"
-import { isRefused, verifyNote } from "./checkpoint.ts"
-import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
-import type { PublicKey, RevokedKey } from "./signature.ts"
+import { isRefused, verifyNote } from "../notes/checkpoint.ts"
+import type { NoteFault, VerifiedCheckpoint } from "../notes/checkpoint.ts"
+import type { PublicKey, RevokedKey } from "../notes/signature.ts"
 
 /**
  * The faults of a checkpoint, beside those of its note.

@@ -4,8 +4,8 @@ import { isFinite, parseInternetJson } from "../../domain/parsing/InternetJson.t
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
-import { checkSignature } from "./signature.ts"
-import type { PublicKey, SignatureErrorCode } from "./signature.ts"
+import { checkSignature } from "../notes/signature.ts"
+import type { PublicKey, SignatureErrorCode } from "../notes/signature.ts"
 
 /** The reason why an answer of the licensing service was refused. */
 export type EnvelopeErrorCode =

@@ -9,11 +9,11 @@ import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { Frontier, nodesOf } from "../../domain/transparency/MerkleTree.ts"
 import { neededSha256 } from "../hashing/sha256.ts"
-import { isRefused, logOf, makeEpochs, verifyNote } from "./checkpoint.ts"
-import type { VerifiedCheckpoint } from "./checkpoint.ts"
+import { isRefused, logOf, makeEpochs, verifyNote } from "../notes/checkpoint.ts"
+import type { VerifiedCheckpoint } from "../notes/checkpoint.ts"
+import type { PublicKey, RevokedKey } from "../notes/signature.ts"
 import { failure } from "./EventsVerdict.ts"
 import type { EventsFailure, EventsVerdict } from "./EventsVerdict.ts"
-import type { PublicKey, RevokedKey } from "./signature.ts"
 
 /** Where the events that are given begin, when those before are archived: `start` of an archive's `archive.json`. */
 export interface LogStart {

@@ -3,8 +3,8 @@ import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import type { ReportExportManifest } from "../api/types.gen.ts"
-import { checkSignature } from "./signature.ts"
-import type { PublicKey, SignatureErrorCode } from "./signature.ts"
+import { checkSignature } from "../notes/signature.ts"
+import type { PublicKey, SignatureErrorCode } from "../notes/signature.ts"
 
 /** The reason why a download or its manifest was refused. */
 export type ExportErrorCode = SignatureErrorCode | "size_mismatch" | "digest_mismatch"

@@ -6,9 +6,9 @@ import type { LicenseLink } from "../../domain/events/LicenseLink.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { verifyInclusion } from "../../domain/transparency/MerkleTree.ts"
 import { neededSha256 } from "../hashing/sha256.ts"
-import { isRefused, verifyNote } from "./checkpoint.ts"
-import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
-import type { PublicKey, RevokedKey } from "./signature.ts"
+import { isRefused, verifyNote } from "../notes/checkpoint.ts"
+import type { NoteFault, VerifiedCheckpoint } from "../notes/checkpoint.ts"
+import type { PublicKey, RevokedKey } from "../notes/signature.ts"
 
 /** The faults of a license's chain: those of its events and of the note, and `not_in_log`, an event that the note does not cover. */
 export type LicenseChainFault = LicenseFault | NoteFault | "not_in_log"

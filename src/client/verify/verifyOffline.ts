@@ -5,8 +5,8 @@ import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.t
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { asMeant, unquoted } from "../../domain/security/PastedText.ts"
-import { sha256Hex } from "./signature.ts"
-import type { PublicKey } from "./signature.ts"
+import { sha256Hex } from "../notes/signature.ts"
+import type { PublicKey } from "../notes/signature.ts"
 import { deepest, verifyEnvelope } from "./verifyEnvelope.ts"
 
 /** The reason why an offline envelope was refused, beside those of `verifyEnvelope`. */

@@ -1,7 +1,7 @@
 import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { refusalType, refusedRequest } from "../../domain/security/RefusalFormat.ts"
-import { sha256Hex } from "./signature.ts"
-import type { PublicKey } from "./signature.ts"
+import { sha256Hex } from "../notes/signature.ts"
+import type { PublicKey } from "../notes/signature.ts"
 import { EnvelopeError, malformed, parseAnswer, verifySigned } from "./verifyEnvelope.ts"
 
 /** The question that was refused, as your program sent it. */

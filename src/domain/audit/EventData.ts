@@ -42,6 +42,7 @@ import { ServiceSettingsInEvent } from "../settings/ServiceSettings.ts"
 import { OverageStarted } from "../terms/Overage.ts"
 import { QuotaThresholdReached } from "../terms/QuotaThresholds.ts"
 import { Checkpoint } from "../transparency/Checkpoint.ts"
+import { LogKeyIntroduced } from "../transparency/LogKeyIntroduced.ts"
 import { LicenseUser } from "../users/LicenseUser.ts"
 import { WebhookEndpointInEvent } from "../webhooks/Webhook.ts"
 import { bigCount, count, exampleOf, field, optional, Timestamp } from "../wire/Fields.ts"
@@ -259,6 +260,7 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "webhook.skipped": SkippedData,
   "webhook.delivery_exhausted": ExhaustedData,
   "log.epoch_started": EpochData,
+  "log.key_introduced": LogKeyIntroduced,
   "log.dropped": Dropped
 }
 

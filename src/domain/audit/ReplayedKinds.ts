@@ -203,6 +203,8 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "report_export.failed": "nothing",
   "report_export.downloaded": "nothing",
   "log.epoch_started": "put",
+  // The key itself is that of `signing_key.created`.
+  "log.key_introduced": "nothing",
   // What is dropped is in the archive, and says nothing about what is.
   "log.dropped": "nothing"
 }

@@ -139,6 +139,7 @@ export const kinds = [
   "report_export.failed",
   "report_export.downloaded",
   "log.epoch_started",
+  "log.key_introduced",
   "log.dropped"
 ] as const
 

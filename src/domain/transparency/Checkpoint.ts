@@ -71,7 +71,7 @@ export const InclusionProof = Schema.Struct({
   checkpoint: optional(Checkpoint, "The checkpoint of this size, if there is one."),
   tlog_proof: optional(
     Schema.String,
-    "The same up to this checkpoint as a text that other tools verify (C2SP tlog-proof); the leaf is that of the event."
+    "The same up to this checkpoint as a text that other tools verify (C2SP tlog-proof), with the leaf of the event as its extra data."
   )
 }).annotate({
   identifier: "EventInclusionProof",

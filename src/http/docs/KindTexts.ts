@@ -147,6 +147,8 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "report_export.failed": "An export failed; `failure` has the cause.",
   "report_export.downloaded": "The file of an export was downloaded.",
   "log.epoch_started": "The log continues after a restore.",
+  "log.key_introduced":
+    "A new signing key signs the checkpoints of the log. The previous key introduces it, so that witnesses follow.",
   "log.dropped": "The oldest events were archived and dropped, up to `dropped_sequence`."
 }
 

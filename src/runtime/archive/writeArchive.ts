@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
+import type { PublicKey, RevokedKey } from "../../client/notes/signature.ts"
 import type { EventsVerdict } from "../../client/verify/EventsVerdict.ts"
-import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
 import { verifyEvents } from "../../client/verify/verifyEvents.ts"
 import { readOrigin } from "../../domain/events/EpochPlace.ts"
 import { lastArchived } from "../../domain/transparency/LogArchive.ts"

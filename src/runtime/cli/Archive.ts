@@ -12,7 +12,7 @@ import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import * as ArchiveServices from "./ArchiveServices.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
-import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
+import { checkpointsFlag, keyEventsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 import { fault, summary } from "./VerifyEvents.ts"
 
 const directory = Argument.String("directory").pipe(
@@ -57,10 +57,11 @@ const verify = Command.make("verify", {
   directory,
   keys: keysFlag,
   checkpoint: checkpointsFlag,
+  keyEvent: keyEventsFlag,
   json
 }, (input) =>
   Effect.gen(function*() {
-    const keys = yield* readKeys(input.keys)
+    const keys = yield* readKeys(input.keys, input.keyEvent)
     const notes = yield* Effect.forEach(input.checkpoint, textOf)
     const verdict = yield* verifyArchive(input.directory, yield* requireManifest(input.directory), keys, notes)
     yield* input.json ? printJson(verdict) : printText(verdict.ok ? summary(verdict) : fault(verdict))

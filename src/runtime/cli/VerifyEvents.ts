@@ -12,7 +12,7 @@ import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { counting, makeProgress } from "../terminal/Progress.ts"
 import { lastLine } from "./LastLine.ts"
-import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
+import { checkpointsFlag, keyEventsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 
 /** The lines of an export; the last may lack its end. */
 async function* linesOf(path: string): AsyncGenerator<string, void> {
@@ -104,6 +104,7 @@ const inputs = {
   file: Argument.String("file").pipe(Argument.withDescription("A file from `countersign events export`")),
   keys: keysFlag,
   checkpoint: checkpointsFlag,
+  keyEvent: keyEventsFlag,
   archive: Flag.String("archive").pipe(
     Flag.optional,
     Flag.withDescription("Archive directory with the events before those of the file")
@@ -114,7 +115,7 @@ const inputs = {
 /** `countersign verify events`: verifies an export of the feed offline. */
 export const verifyEventsCommand = Command.make("events", inputs, (input) =>
   Effect.gen(function*() {
-    const keys = yield* readKeys(input.keys)
+    const keys = yield* readKeys(input.keys, input.keyEvent)
     const notes = yield* Effect.forEach(input.checkpoint, textOf)
     const directory = Option.getOrUndefined(input.archive)
     const manifest = directory === undefined ? undefined : yield* requireManifest(directory)

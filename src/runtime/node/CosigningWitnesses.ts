@@ -21,16 +21,19 @@ const exchange = <A>(url: string, init: RequestInit, read: (response: Response) 
     catch: unavailable
   })
 
+const post = (url: string, body: string) =>
+  exchange(
+    url,
+    { method: "POST", body, headers: { "content-type": "text/plain; charset=utf-8" } },
+    async (response) => ({ status: response.status, body: await readNoteText(response) })
+  )
+
 /** The witness at an address. */
 const witnessAt = ({ key, url }: WitnessSetting, keyId: string): CosigningWitness => ({
   id: `${key.name}+${keyId}`,
   key,
-  add: (body) =>
-    exchange(
-      `${url}/add-checkpoint`,
-      { method: "POST", body, headers: { "content-type": "text/plain; charset=utf-8" } },
-      async (response) => ({ status: response.status, body: await readNoteText(response) })
-    ),
+  add: (body) => post(`${url}/add-checkpoint`, body),
+  addKeyEvent: (body) => post(`${url}/add-key-event`, body),
   checkpoint: (originHash) =>
     exchange(`${url}/${originHash}/checkpoint`, {}, async (response) => {
       const body = await readNoteText(response)

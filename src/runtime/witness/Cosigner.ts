@@ -1,9 +1,10 @@
 import { Clock, Effect, Result, Semaphore } from "effect"
 import { Hex } from "effect/encoding"
-import { readAddCheckpoint } from "../../domain/transparency/AddCheckpoint.ts"
-import type { KnownLog } from "../../domain/transparency/Cosigning.ts"
-import { continued, signedCheckpoint } from "../../domain/transparency/Cosigning.ts"
 import { readNote, timestampedLine, timestampedText } from "../../domain/transparency/SignedNote.ts"
+import { readAddCheckpoint } from "../../domain/witnessing/AddCheckpoint.ts"
+import type { KnownLog, NotCosigned } from "../../domain/witnessing/Cosigning.ts"
+import { continued, signedCheckpoint } from "../../domain/witnessing/Cosigning.ts"
+import { followedLogs, judgeKeyEvent } from "../../domain/witnessing/FollowedLogs.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import type { WitnessKey } from "./WitnessKey.ts"
 import type { WitnessState } from "./WitnessState.ts"
@@ -21,6 +22,9 @@ const plain = (status: number, body: string, type = "text/plain; charset=utf-8")
   body
 })
 
+const refusal = ({ says, status }: NotCosigned): WitnessAnswer =>
+  plain(status, `${says}\n`, status === 409 ? "text/x.tlog.size" : undefined)
+
 /** A witness (C2SP tlog-witness) with its key, what it cosigned, and the logs that it knows. */
 export const makeCosigner = Effect.fnUntraced(function*(
   { seed, verifier }: WitnessKey,
@@ -28,6 +32,8 @@ export const makeCosigner = Effect.fnUntraced(function*(
   logs: Effect.Effect<ReadonlyArray<KnownLog>>
 ) {
   const crypto = yield* Cryptography
+  /** The logs with the keys that were introduced in them. */
+  const followed = Effect.map(logs, (known) => followedLogs(known, state.changes, crypto.sha256))
   const sign = crypto.ed25519Signer(seed)
   // Two requests at once must not both be judged by the same last checkpoint.
   const turn = Semaphore.makeUnsafe(1)
@@ -43,16 +49,27 @@ export const makeCosigner = Effect.fnUntraced(function*(
   const add = Effect.fnUntraced(function*(body: string) {
     const request = readAddCheckpoint(body)
     if (request === undefined) return plain(400, "This is no request to add a checkpoint.\n")
-    const signed = signedCheckpoint(request.note, yield* logs, crypto)
+    const signed = signedCheckpoint(request.note, yield* followed, crypto)
     if (Result.isFailure(signed)) return plain(signed.failure.status, `${signed.failure.says}\n`)
     const { checkpoint, note, text } = signed.success
     const judged = continued(request, checkpoint, state.last(checkpoint.origin), crypto.sha256)
-    if (Result.isFailure(judged)) {
-      const { says, status } = judged.failure
-      return plain(status, `${says}\n`, status === 409 ? "text/x.tlog.size" : undefined)
-    }
+    if (Result.isFailure(judged)) return refusal(judged.failure)
     yield* state.keep(checkpoint.origin, note)
     return plain(200, yield* cosign(text))
+  }, (answer) => turn.withPermit(Effect.uninterruptible(answer)))
+
+  /** Answers `add-key-event`, of this project: the log introduces a key, or revokes one. What is accepted is on the disk before. */
+  const follow = Effect.fnUntraced(function*(body: string) {
+    const judged = judgeKeyEvent(body, yield* logs, state, crypto)
+    if (Result.isFailure(judged)) return refusal(judged.failure)
+    const { change, origin } = judged.success
+    if (change === undefined) return plain(200, "This is known.\n")
+    yield* state.learn(origin, change)
+    const told = "revoked" in change
+      ? `${change.revoked} is revoked`
+      : `${change.introduced} was introduced by ${change.by}`
+    yield* Effect.logInfo(`The log ${origin} says in event ${change.sequence}: ${told}`)
+    return plain(200, "This is known from now on.\n")
   }, (answer) => turn.withPermit(Effect.uninterruptible(answer)))
 
   /** The latest cosigned checkpoint of the log with this hash of its origin, with a cosignature as of now. */
@@ -64,10 +81,10 @@ export const makeCosigner = Effect.fnUntraced(function*(
       return plain(404, "This witness has cosigned nothing of such a log.\n")
     }
     // A state of an earlier release has the lines of whoever sent the checkpoint.
-    const signed = signedCheckpoint(note, yield* logs, crypto)
+    const signed = signedCheckpoint(note, yield* followed, crypto)
     const shown = Result.isSuccess(signed) ? signed.success.note : `${read.text}\n`
     return plain(200, shown + (yield* cosign(read.text)))
   }, (answer) => turn.withPermit(answer))
 
-  return { add, latest }
+  return { add, follow, latest }
 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { longestRequest } from "../../domain/transparency/AddCheckpoint.ts"
+import { longestRequest } from "../../domain/witnessing/AddCheckpoint.ts"
 import { Away } from "../terminal/ExitCode.ts"
 import type { makeCosigner, WitnessAnswer } from "./Cosigner.ts"
 
@@ -38,17 +38,19 @@ export const serveWitness = Effect.fnUntraced(function*(
   { host, port }: { readonly host: string; readonly port: number }
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const posts = new Map([["/add-checkpoint", cosigner.add], ["/add-key-event", cosigner.follow]])
 
   const answer = async (request: IncomingMessage): Promise<WitnessAnswer> => {
     const path = (request.url ?? "").split("?")[0]!
     const monitored = /^\/([0-9a-f]{64})\/checkpoint$/.exec(path)?.[1]
     if (monitored !== undefined && request.method === "GET") return run(cosigner.latest(monitored))
-    if (path !== "/add-checkpoint") return text(404, "There is nothing here.\n")
+    const take = posts.get(path)
+    if (take === undefined) return text(404, "There is nothing here.\n")
     if (request.method !== "POST") return text(405, "Send a POST.\n")
     const body = await bodyOf(request)
     return body === undefined
       ? text(400, `A request is UTF-8 of at most ${longestRequest} bytes.\n`)
-      : run(cosigner.add(body))
+      : run(take(body))
   }
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

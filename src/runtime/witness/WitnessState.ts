@@ -1,13 +1,23 @@
 import { Effect, Schema } from "effect"
 import * as Fs from "node:fs"
 import { readCheckpointText } from "../../domain/transparency/CheckpointText.ts"
-import type { Cosigned } from "../../domain/transparency/Cosigning.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
+import type { Cosigned } from "../../domain/witnessing/Cosigning.ts"
+import { KeptChange } from "../../domain/witnessing/FollowedLogs.ts"
 import { replaceFile } from "../archive/replaceFile.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 
-/** The file: the note of the latest cosigned checkpoint of each log, with the signatures of the log, by its origin. */
-const StateFile = Schema.Record(Schema.String, Schema.String)
+/**
+ * The file: the note of the latest cosigned checkpoint of each log, with the signatures of the log, by its origin; beside it the changes of
+ * the keys of the log, once there are any.
+ */
+const StateFile = Schema.Record(
+  Schema.String,
+  Schema.Union([
+    Schema.String,
+    Schema.Struct({ note: Schema.String, key_changes: Schema.Array(KeptChange) })
+  ])
+)
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(StateFile))
 
 /** The checkpoints that a witness has cosigned. */
@@ -17,31 +27,59 @@ export interface WitnessState {
   /** Its note, with the signatures of the log. */
   readonly note: (origin: string) => string | undefined
   readonly origins: () => ReadonlyArray<string>
+  /** The changes of the keys of a log that were accepted, in their order. */
+  readonly changes: (origin: string) => ReadonlyArray<KeptChange>
   /** Keeps the note of a newer checkpoint, on the disk before it answers. */
   readonly keep: (origin: string, note: string) => Effect.Effect<void>
+  /** Keeps a change of the keys, on the disk before it answers. */
+  readonly learn: (origin: string, change: KeptChange) => Effect.Effect<void>
 }
+
+/** The changes of the keys of each log. */
+type Changes = ReadonlyMap<string, ReadonlyArray<KeptChange>>
 
 const checkpointOf = (note: string) => {
   const read = readNote(note)
   return read && readCheckpointText(read.text)
 }
 
-const textOf = (notes: ReadonlyMap<string, string>) => `${JSON.stringify(Object.fromEntries(notes), null, 2)}\n`
+const textOf = (notes: ReadonlyMap<string, string>, changes: Changes) => {
+  const members = [...notes].map(([origin, note]) => {
+    const key_changes = changes.get(origin) ?? []
+    return [origin, key_changes.length === 0 ? note : { note, key_changes }] as const
+  })
+  return `${JSON.stringify(Object.fromEntries(members), null, 2)}\n`
+}
 
-/** The state with these notes, whose changes are written so; what cannot be written is not kept. */
+/** The state with these notes and changes, whose changes are written so; what cannot be written is not kept. */
 export const makeWitnessState = (
   notes: Map<string, string>,
-  write: (notes: ReadonlyMap<string, string>) => Effect.Effect<void>
-): WitnessState => ({
-  last: (origin) => {
-    const note = notes.get(origin)
-    return note === undefined ? undefined : checkpointOf(note)
-  },
-  note: (origin) => notes.get(origin),
-  origins: () => [...notes.keys()],
-  keep: (origin, note) =>
-    Effect.andThen(write(new Map([...notes, [origin, note]])), Effect.sync(() => void notes.set(origin, note)))
-})
+  write: (notes: ReadonlyMap<string, string>, changes: Changes) => Effect.Effect<void>,
+  changes: Map<string, ReadonlyArray<KeptChange>> = new Map()
+): WitnessState => {
+  const changesOf = (origin: string) => changes.get(origin) ?? []
+  return {
+    last: (origin) => {
+      const note = notes.get(origin)
+      return note === undefined ? undefined : checkpointOf(note)
+    },
+    note: (origin) => notes.get(origin),
+    origins: () => [...notes.keys()],
+    changes: changesOf,
+    keep: (origin, note) =>
+      Effect.andThen(
+        write(new Map([...notes, [origin, note]]), changes),
+        Effect.sync(() => void notes.set(origin, note))
+      ),
+    learn: (origin, change) => {
+      const more = [...changesOf(origin), change]
+      return Effect.andThen(
+        write(notes, new Map([...changes, [origin, more]])),
+        Effect.sync(() => void changes.set(origin, more))
+      )
+    }
+  }
+}
 
 /**
  * Writes the state where nobody else does: two processes with one state would sign two histories of a log. The file must
@@ -56,8 +94,8 @@ const writerOf = (path: string, part: string) => {
     }, part)
     known = text
   }
-  return (notes: ReadonlyMap<string, string>) =>
-    Effect.tryPromise(() => replace(textOf(notes))).pipe(
+  return (notes: ReadonlyMap<string, string>, changes: Changes) =>
+    Effect.tryPromise(() => replace(textOf(notes, changes))).pipe(
       Effect.tapError(({ cause }) =>
         Effect.logError(
           `The witness cosigns nothing, because its state cannot be written: ${
@@ -84,11 +122,13 @@ export const openWitnessState = Effect.fnUntraced(function*(path: string, isNew:
   Fs.rmSync(part, { force: true })
   if (!Fs.existsSync(path)) {
     yield* Effect.promise(() =>
-      replaceFile(path, (part) => Fs.promises.writeFile(part, textOf(new Map()), { mode: 0o600 }), part)
+      replaceFile(path, (part) => Fs.promises.writeFile(part, textOf(new Map(), new Map()), { mode: 0o600 }), part)
     )
   }
   const unreadable = () => new WrongUsage({ message: `${path} does not hold the state of a witness` })
-  const notes = new Map(Object.entries(yield* Effect.mapError(decode(Fs.readFileSync(path, "utf8")), unreadable)))
+  const kept = Object.entries(yield* Effect.mapError(decode(Fs.readFileSync(path, "utf8")), unreadable))
+  const notes = new Map(kept.map(([origin, one]) => [origin, typeof one === "string" ? one : one.note]))
+  const changes = new Map(kept.map(([origin, one]) => [origin, typeof one === "string" ? [] : one.key_changes]))
   for (const [origin, note] of notes) if (checkpointOf(note)?.origin !== origin) return yield* unreadable()
-  return makeWitnessState(notes, writerOf(path, part))
+  return makeWitnessState(notes, writerOf(path, part), changes)
 })

@@ -1,8 +1,13 @@
 import { Effect, Schema } from "effect"
 import { Base64 } from "effect/encoding"
+import { currentEpoch, originOf } from "../../domain/events/EpochPlace.ts"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
+import type { LogKeyIntroduced } from "../../domain/transparency/LogKeyIntroduced.ts"
+import { ed25519 } from "../../domain/transparency/SignedNote.ts"
+import { writeVerifierKey } from "../../domain/transparency/VerifierKey.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { Events } from "../events/Events.ts"
+import { logName, readEpochStarts } from "../events/LogEpochs.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -56,6 +61,18 @@ export const makeKeyChanges = Effect.gen(function*() {
   const vault = yield* Vault
   const lock = lockSigningKeys(sql)
   const nextInstant = Effect.map(findNextChange(sql), ([row]) => row!.at)
+  const log = yield* logName
+
+  /** Says in the log that a key takes over from another one, for whoever follows the log by that one. */
+  const introduce = Effect.fnUntraced(function*(key: KeyRow, before: KeyRow) {
+    const origin = originOf(log, currentEpoch(yield* readEpochStarts(sql)))
+    const named = ({ id, public_key }: KeyRow) => ({
+      kid: id,
+      verifier_key: writeVerifierKey({ name: origin, type: ed25519, publicKey: public_key }, crypto.sha256)
+    })
+    const data: LogKeyIntroduced = { origin, ...named(key), introduced_by: named(before) }
+    yield* events.append({ type: "log.key_introduced", resourceId: origin, data })
+  })
 
   const activate = Effect.gen(function*() {
     const { privateKey, publicKey } = crypto.ed25519Generate()
@@ -69,6 +86,7 @@ export const makeKeyChanges = Effect.gen(function*() {
     }
     const key = toSigningKey(rows[0]!)
     yield* events.append({ type: "signing_key.created", resourceId: key.kid, data: key })
+    for (const row of retired) yield* introduce(rows[0]!, row)
     return key
   })
 

@@ -1,4 +1,5 @@
 import type { Statement } from "effect/sql"
+import { introducing, revoking } from "../../domain/transparency/LogKeys.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** A signed checkpoint. */
@@ -75,16 +76,44 @@ export const findLogKey = (sql: Database, kid: string): Query<LogKey> =>
     SELECT public_key FROM signing_keys WHERE id = ${kid}`
 
 /** A key that signed before the active one. */
-interface FormerKey extends LogKey {
+export interface FormerKey extends LogKey {
   readonly kid: string
 }
 
-/** Finds the key that was retired last, where its private half is here. */
-export const findFormerKey = (sql: Database): Query<FormerKey> =>
+/** Keys that were active before sign at most so many lines of a checkpoint: readers of notes read 64. */
+const mostFormerKeys = 16
+
+/**
+ * Lists the retired keys that sign a checkpoint as well, where their private halves are here: the one that was retired last, and each that
+ * introduced a key in an event after the newest signed tree. So the first checkpoint that covers an introduction is signed by the key that
+ * introduced, however many rotations it covers.
+ */
+export const listFormerKeys = (sql: Database, signed: bigint | number): Query<FormerKey> =>
   sql<FormerKey>`
-    -- name: signing_keys.find former
-    SELECT id AS kid, public_key FROM signing_keys WHERE status = 'retired' AND get_byte(private_key, 0) <> 0
-    ORDER BY retired_at DESC, id DESC LIMIT 1`
+    -- name: signing_keys.list former
+    WITH held AS (SELECT * FROM signing_keys WHERE status = 'retired' AND get_byte(private_key, 0) <> 0)
+    SELECT id AS kid, public_key FROM held
+    WHERE id = (SELECT id FROM held ORDER BY retired_at DESC, id DESC LIMIT 1)
+      OR id = ANY(ARRAY(
+        SELECT e.data::jsonb -> 'introduced_by' ->> 'kid' FROM events e
+        WHERE type_key = hashtextextended(${introducing}, 0) AND event_type = ${introducing} AND sequence > ${signed}
+      ))
+    ORDER BY retired_at DESC, id DESC LIMIT ${mostFormerKeys}`
+
+/** Lists the places of the newest events about the keys of the log after one, at most so many, in their order. */
+export const listKeyEvents = (
+  sql: Database,
+  after: number,
+  most: number
+): Query<{ readonly sequence: bigint }> =>
+  sql<{ readonly sequence: bigint }>`
+    -- name: event_places.list key events
+    WITH said AS MATERIALIZED (
+      SELECT sequence FROM event_places
+      WHERE hashtextextended(event_type, 0) = ANY(ARRAY[hashtextextended(${introducing}, 0), hashtextextended(${revoking}, 0)])
+        AND event_type IN (${introducing}, ${revoking}) AND sequence > ${after}
+    ), newest AS (SELECT sequence FROM said ORDER BY sequence DESC LIMIT ${most})
+    SELECT sequence FROM newest ORDER BY sequence`
 
 /** Finds the age of the newest checkpoint, in seconds. */
 export const findCheckpointAge = (sql: Database): Query<{ readonly age: number }> =>

@@ -17,16 +17,16 @@ import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically, supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
 import { VaultError } from "../security/Vault.ts"
-import type { CheckpointRow } from "./CheckpointSql.ts"
+import type { CheckpointRow, FormerKey } from "./CheckpointSql.ts"
 import {
   findCheckpointAge,
   findCheckpointOf,
   findCoveringCheckpoint,
-  findFormerKey,
   findLatestCheckpoint,
   findLogKey,
   findUnsignedTree,
-  insertCheckpoint
+  insertCheckpoint,
+  listFormerKeys
 } from "./CheckpointSql.ts"
 import type { Quorum } from "./CosignatureSql.ts"
 import { findCoveringQuorumSize, findQuorumAge, findQuorumSize, listCosignatures } from "./CosignatureSql.ts"
@@ -152,12 +152,10 @@ export class Checkpoints extends Context.Service<Checkpoints, {
         })
 
       /**
-       * The lines of the key before the active one, by which whoever knows that one follows a rotation, as a witness. A key that
+       * The lines of a key before the active one, by which whoever knows that one follows a rotation, as a witness. A key that
        * cannot be opened any more signs nothing, and keeps nobody from it.
        */
-      const introduced = Effect.fnUntraced(function*(name: string, text: string, time: number) {
-        const [former] = yield* findFormerKey(sql)
-        if (former === undefined) return ""
+      const introduced = Effect.fnUntraced(function*(former: FormerKey, name: string, text: string, time: number) {
         const { kid, public_key: publicKey } = former
         const signature = yield* signatureOf(kid, text)
         const timestampedSignature = yield* signatureOf(kid, timestampedText(text, time))
@@ -181,8 +179,9 @@ export class Checkpoints extends Context.Service<Checkpoints, {
           time: due.time,
           timestampedSignature: yield* signatureOf(due.kid, timestampedText(text, due.time))
         }, crypto.sha256)
-        const signed = note + (yield* introduced(origin, text, due.time))
-        yield* insertCheckpoint(sql, { size, root: root!, kid: due.kid, note: signed, time: due.time })
+        const formers = yield* listFormerKeys(sql, due.signed)
+        const lines = yield* Effect.forEach(formers, (former) => introduced(former, origin, text, due.time))
+        yield* insertCheckpoint(sql, { size, root: root!, kid: due.kid, note: note + lines.join(""), time: due.time })
         return { size, isNew: true }
       }).pipe(Effect.withTracerEnabled(false))
 

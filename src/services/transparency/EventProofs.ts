@@ -1,11 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
+import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
 import type { ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import type { LicenseEvents } from "../../domain/transparency/LicenseEvents.ts"
 import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
 import { writeTlogProof } from "../../domain/transparency/TlogProof.ts"
 import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { Events } from "../events/Events.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
@@ -14,6 +16,7 @@ import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { findTreeSize } from "./CheckpointSql.ts"
 import { findPlaceOf } from "./EventProofSql.ts"
+import { listLeavesAt } from "./LicenseEvidenceSql.ts"
 
 /** Where the proof is to be looked for instead, when a part of the log was dropped. */
 const archived = (dropped: number): { readonly detail?: string } =>
@@ -47,8 +50,13 @@ export class EventProofs extends Context.Service<EventProofs, {
     Effect.gen(function*() {
       const sql = yield* Database
       const checkpoints = yield* Checkpoints
+      const environment = yield* CurrentEnvironment
       const events = yield* Events
       const tree = yield* makeMerkleLog
+
+      /** The text of the leaf at a place. */
+      const leafAt = (sequence: number) =>
+        Effect.map(listLeavesAt(sql, [sequence]), ([row]) => leafTextOfRow(row!, environment))
 
       const checkSize = Effect.fnUntraced(function*(name: string, size: number) {
         const [chain] = yield* findTreeSize(sql)
@@ -95,7 +103,12 @@ export class EventProofs extends Context.Service<EventProofs, {
           ...(covering?.tree_size === tree_size
             ? {
               checkpoint: covering,
-              tlog_proof: writeTlogProof({ index: sequence - 1, hashes: path, note: covering.note })
+              tlog_proof: writeTlogProof({
+                leaf: yield* leafAt(sequence),
+                index: sequence - 1,
+                hashes: path,
+                note: covering.note
+              })
             }
             : {})
         }

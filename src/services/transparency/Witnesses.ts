@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import type { VerifierKey } from "../../domain/transparency/VerifierKey.ts"
 import type { WitnessUnavailable } from "./Witness.ts"
 
-/** The answer of a witness to `add-checkpoint`. */
+/** The answer of a witness to a request. */
 export interface WitnessReply {
   readonly status: number
   readonly body: string
@@ -15,6 +15,8 @@ export interface CosigningWitness {
   readonly id: string
   readonly key: VerifierKey
   readonly add: (body: string) => Effect.Effect<WitnessReply, WitnessUnavailable>
+  /** Tells it an event about the keys of the log (C2SP tlog-proof). Witnesses of other makers do not take that. */
+  readonly addKeyEvent: (body: string) => Effect.Effect<WitnessReply, WitnessUnavailable>
   /** The checkpoint that it cosigned last of the log with this hash of its origin; undefined where it shows none. */
   readonly checkpoint: (originHash: string) => Effect.Effect<string | undefined, WitnessUnavailable>
 }

@@ -43,7 +43,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "api_key key_prefix",
     "device previous_fingerprint_hash",
     "license kid license_key_last4 license_key_prefix",
-    "log checkpoint/cosignatures/witness checkpoint/kid checkpoint/note checkpoint/origin checkpoint/root_hash checkpoint/verifier_key dropped_hash origin previous_origin restored_hash witness/origin witness/root_hash",
+    "log checkpoint/cosignatures/witness checkpoint/kid checkpoint/note checkpoint/origin checkpoint/root_hash checkpoint/verifier_key dropped_hash introduced_by/kid introduced_by/verifier_key kid origin previous_origin restored_hash verifier_key witness/origin witness/root_hash",
     "offline_file fingerprint_hash",
     "publishable_key key",
     "report_export artifact_digest checkpoint/root_hash digest",

@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { longestRequest } from "../../../src/domain/transparency/AddCheckpoint.ts"
+import { longestRequest } from "../../../src/domain/witnessing/AddCheckpoint.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { cosignedAt, numberedLog, startWitness } from "../../fixtures/CosigningWitness.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
+import { log as keyLog, vectors } from "../../vectors/makeLogKeys.ts"
 
 const origin = "licenses.example.com/events/6d1f0a2b3c4d5e6f"
 const log = numberedLog(origin, 1)
@@ -121,5 +122,29 @@ describe("a witness", () => {
     assert.strictEqual((await witness.add(second.request(0, 2))).status, 200)
     writeFileSync(join(directory, "logs.txt"), "half a li")
     assert.strictEqual((await witness.add(second.request(2, 3))).status, 200)
+  })
+
+  it("keeps a key that the log introduced through kill -9, and follows it from there", async () => {
+    const [one, two] = vectors.cases.find(({ name }) => name === "two in turn")!.proofs
+    const logs = ["--state", join(directory, "keys.state"), "--log", keyLog.key]
+    const start = (...more: ReadonlyArray<string>) => startWitness("--key", files.key, ...logs, ...more)
+    const follower = await start("--new-state")
+    const tell = (at: typeof follower, proof: string) =>
+      fetch(`${at.url}/add-key-event`, { method: "POST", body: proof })
+    assert.strictEqual((await tell(follower, one!)).status, 409)
+    assert.strictEqual((await follower.add(keyLog.request(0, 7, ["B"]))).status, 403)
+    assert.strictEqual((await follower.add(keyLog.request(0, 7, ["B", "A"]))).status, 200)
+    assert.strictEqual((await follower.add(keyLog.request(7, 10, ["C", "B"]))).status, 403)
+    assert.strictEqual((await tell(follower, "a shopping list")).status, 400)
+    assert.strictEqual((await fetch(`${follower.url}/add-key-event`)).status, 405)
+    assert.strictEqual((await tell(follower, one!)).status, 200)
+    await follower.kill()
+    const again = await start()
+    assert.strictEqual((await again.add(keyLog.request(7, 10, ["C", "B"]))).status, 200)
+    assert.strictEqual((await again.add(keyLog.request(10, 12, ["C"]))).status, 403)
+    const told = await tell(again, two!)
+    assert.deepStrictEqual([told.status, await told.text()], [200, "This is known from now on.\n"])
+    assert.strictEqual((await again.add(keyLog.request(10, 12, ["C"]))).status, 200)
+    await again.kill()
   })
 })

@@ -37,6 +37,7 @@ const freezing = (quorum: number) =>
           id: "away+00000000",
           key: { name: "away", type: 4, publicKey: new Uint8Array(32) },
           add: () => Effect.fail(new WitnessUnavailable({ message: "away" })),
+          addKeyEvent: () => Effect.fail(new WitnessUnavailable({ message: "away" })),
           checkpoint: () => Effect.fail(new WitnessUnavailable({ message: "away" }))
         }]
       }))

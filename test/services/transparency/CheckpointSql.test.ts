@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import type { SignedTree } from "../../../src/services/transparency/CheckpointSql.ts"
 import {
   findCoveringCheckpoint,
-  findFormerKey,
   findLatestCheckpoint,
   insertCheckpoint,
+  listFormerKeys,
   listLogKeys
 } from "../../../src/services/transparency/CheckpointSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -51,9 +51,9 @@ describe("the statements about checkpoints", () => {
             CASE WHEN n NOT IN (2, 6) THEN now() + n * interval '1 second' END, CASE n WHEN 2 THEN now() END
           FROM generate_series(1, 6) n`
         assert.strictEqual((yield* listLogKeys(first)).length, 5)
-        assert.deepStrictEqual((yield* findFormerKey(first)).map(({ kid }) => kid), ["sig_5"])
+        assert.deepStrictEqual((yield* listFormerKeys(first, 0)).map(({ kid }) => kid), ["sig_5"])
         yield* first`UPDATE signing_keys SET private_key = '\\x00' WHERE id IN ('sig_4', 'sig_5')`
-        assert.deepStrictEqual((yield* findFormerKey(first)).map(({ kid }) => kid), ["sig_1"])
+        assert.deepStrictEqual((yield* listFormerKeys(first, 0)).map(({ kid }) => kid), ["sig_1"])
         yield* first`DELETE FROM signing_keys`
       }))
 

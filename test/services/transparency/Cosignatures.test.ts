@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
-import type { KnownLog } from "../../../src/domain/transparency/Cosigning.ts"
 import { timestamped } from "../../../src/domain/transparency/SignedNote.ts"
 import { readVerifierKey } from "../../../src/domain/transparency/VerifierKey.ts"
+import type { KnownLog } from "../../../src/domain/witnessing/Cosigning.ts"
+import type { KeptChange } from "../../../src/domain/witnessing/FollowedLogs.ts"
 import { makeCosigner } from "../../../src/runtime/witness/Cosigner.ts"
 import { makeWitnessState } from "../../../src/runtime/witness/WitnessState.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
@@ -28,9 +29,10 @@ const witnessCalled = Effect.fnUntraced(function*(name: string) {
   const notes = new Map<string, string>()
   const logs: Array<KnownLog> = []
   const verifier = { name, type: timestamped, publicKey }
-  const state = makeWitnessState(notes, () => Effect.void)
+  const changes = new Map<string, ReadonlyArray<KeptChange>>()
+  const state = makeWitnessState(notes, () => Effect.void, changes)
   const cosigner = yield* makeCosigner({ seed: privateKey, verifier, isNew: true }, state, Effect.sync(() => logs))
-  const behaviour = { wrong: undefined as Wrong | undefined, asked: 0 }
+  const behaviour = { wrong: undefined as Wrong | undefined, asked: 0, takesKeys: true }
   const answered = (answer: Effect.Effect<WitnessReply>) =>
     Effect.suspend((): Effect.Effect<WitnessReply, WitnessUnavailable> => {
       behaviour.asked += 1
@@ -43,9 +45,13 @@ const witnessCalled = Effect.fnUntraced(function*(name: string) {
     id: `${name}+00000000`,
     key: verifier,
     add: (body) => answered(cosigner.add(body)),
+    addKeyEvent: (body) =>
+      behaviour.takesKeys
+        ? cosigner.follow(body)
+        : Effect.succeed({ status: 404, body: "" }),
     checkpoint: (hash) => Effect.map(cosigner.latest(hash), ({ body, status }) => status === 200 ? body : undefined)
   }
-  return { ...witness, notes, logs, behaviour }
+  return { ...witness, notes, changes, logs, behaviour }
 })
 
 const complaints: Array<string> = []
@@ -222,7 +228,58 @@ describe("asking witnesses to cosign", () => {
       yield* append(1)
       yield* signAll
       const { note } = yield* checkpoints.latest
-      assert.strictEqual((yield* w1.add(`old 0\n\n${note}`)).status, 403)
+      // The second one was asked nothing since, and knows the key alone that was revoked.
+      assert.strictEqual((yield* w2.add(`old 0\n\n${note}`)).status, 403)
+      assert.strictEqual((yield* w1.add(`old 0\n\n${note}`)).status, 409)
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("a witness follows the keys of the log by the log, also when it was away for some of them", () =>
+    Effect.gen(function*() {
+      const signing = yield* Signing
+      const { checkpoints, signAll, step, w1, w2, w3 } = yield* party
+      const { kid: first, note: oldest, origin, verifier_key: given } = yield* checkpoints.latest
+      for (const one of [w1, w2, w3]) assert.strictEqual(yield* step(one), "cosigned")
+      const rotated = Effect.gen(function*() {
+        yield* signing.rotate
+        yield* append(1)
+        return yield* signAll
+      })
+      /** What a witness was told, by the events' places. */
+      const told = ({ changes }: typeof w1) => changes.get(origin) ?? []
+      const { note, verifier_key: second } = yield* rotated
+      for (const one of [w1, w3]) assert.strictEqual(yield* step(one), "cosigned")
+      const [introduced] = told(w1)
+      assert.deepInclude(introduced, { introduced: second!, by: given! })
+      assert.deepStrictEqual(told(w2), [])
+
+      // Two at once are under one checkpoint, which all keys sign that introduce one.
+      yield* signing.rotate
+      const { note: both, verifier_key: newest } = yield* rotated
+      assert.strictEqual(both.split("\n").filter((line) => line.startsWith("\u2014")).length, 6)
+      assert.strictEqual(yield* step(w1), "cosigned")
+      assert.strictEqual(told(w1).length, 3)
+      assert.deepInclude(told(w1).at(-1), { introduced: newest! })
+      // One of another maker takes no events of keys. The key that it knows still signs here, and no longer after this.
+      w3.behaviour.takesKeys = false
+      assert.strictEqual(yield* step(w3), "cosigned")
+
+      // The first key was stolen. A witness that was told so takes nothing of it any more.
+      yield* signing.revoke(first)
+      yield* append(1)
+      yield* signAll
+      assert.strictEqual(yield* step(w1), "cosigned")
+      assert.deepInclude(told(w1).at(-1), { revoked: given! })
+      assert.strictEqual((yield* w1.add(`old 0\n\n${oldest}`)).status, 403)
+      assert.strictEqual((yield* w3.add(`old 0\n\n${oldest}`)).status, 409)
+
+      // One that knows the first key alone is led there by the checkpoints that this key signed while it was good.
+      assert.strictEqual(yield* step(w2), "cosigned")
+      assert.deepStrictEqual(told(w2), told(w1))
+      assert.strictEqual((yield* w2.add(`old 0\n\n${note}`)).status, 409)
+      const latest = yield* checkpoints.latest
+      assert.include(w2.notes.get(origin)!, `\n${latest.tree_size}\n`)
+      assert.strictEqual(yield* step(w3), "unknown_key")
+      assert.strictEqual(told(w3).length, 1)
     }).pipe(Effect.provide(layer), Effect.scoped))
 
   it.live("a witness shows the lines that it verified and its own, whatever a caller adds", () =>

@@ -13,6 +13,7 @@ const witness = (id: string) => ({
   id,
   key: { name: id, type: 4, publicKey: new Uint8Array(32) },
   add: () => away,
+  addKeyEvent: () => away,
   checkpoint: () => away
 })
 

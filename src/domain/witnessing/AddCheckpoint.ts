@@ -1,6 +1,6 @@
 import * as Base64 from "effect/encoding/Base64"
 import { decodeBase64 } from "../parsing/StrictBytes.ts"
-import { readSize } from "./CheckpointText.ts"
+import { readSize } from "../transparency/CheckpointText.ts"
 
 /** Hashes of a consistency proof at most (C2SP tlog-witness). */
 const maximumHashes = 63

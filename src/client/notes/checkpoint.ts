@@ -48,6 +48,10 @@ const refused = (fault: NoteFault, detail: string, revokedAt?: string): RefusedN
   ...(revokedAt === undefined ? {} : { revokedAt })
 })
 
+/** Whether a key counts for a checkpoint: one that the log introduced does where the checkpoint covers the introduction. */
+const countsFor = ({ introduced }: PublicKey, { origin, size }: CheckpointBody): boolean =>
+  introduced === undefined || (introduced.origin === origin && introduced.size <= size)
+
 /**
  * Reads a note (C2SP signed-note, tlog-checkpoint) and verifies its signatures. One of a key that was revoked is verified
  * where it says a time before that; its `revokedAt` tells so, and whoever asked judges what it is worth.
@@ -71,7 +75,7 @@ export const verifyNote = async (
   ]
   for (const key of keys) {
     const publicKey = rawKeyOf(key)
-    if (publicKey === undefined) continue
+    if (publicKey === undefined || !countsFor(key, body)) continue
     const claims = claimsOf(read, { name: body.origin, publicKey }, sha256)
     if (claims.length === 0) continue
     for (const { message, signature } of claims) {

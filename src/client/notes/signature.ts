@@ -11,6 +11,8 @@ export interface PublicKey {
   readonly status?: string
   /** RFC 3339; of a key that was revoked. */
   readonly revoked_at?: string
+  /** The log that introduced the key (`followLogKeys`), and by which event: it counts for checkpoints of this log that cover it. */
+  readonly introduced?: { readonly origin: string; readonly size: number }
   /** Whether it signs the service's list of keys, as it is listed: no other list is believed by a program that ships it so. */
   readonly endorses?: boolean
 }

@@ -1,17 +1,19 @@
 import { Result } from "effect"
 import type { Sha256 } from "../events/EventLeaf.ts"
+import type { CheckpointBody } from "../transparency/CheckpointText.ts"
+import { readCheckpointText } from "../transparency/CheckpointText.ts"
+import { verifyConsistency } from "../transparency/MerkleTree.ts"
+import type { SignedNote } from "../transparency/SignedNote.ts"
+import { claimsOf, readNote, withSignatures } from "../transparency/SignedNote.ts"
+import type { VerifierKey } from "../transparency/VerifierKey.ts"
 import type { AddCheckpoint } from "./AddCheckpoint.ts"
-import type { CheckpointBody } from "./CheckpointText.ts"
-import { readCheckpointText } from "./CheckpointText.ts"
-import { verifyConsistency } from "./MerkleTree.ts"
-import type { SignedNote } from "./SignedNote.ts"
-import { claimsOf, readNote, withSignatures } from "./SignedNote.ts"
-import type { VerifierKey } from "./VerifierKey.ts"
 
 /** A log that a witness knows: the first line of its checkpoints, and a key that signs them. */
 export interface KnownLog {
   readonly origin: string
   readonly key: VerifierKey
+  /** Checkpoints over fewer events that it signed prove nothing: the log has the key since then. Default: 0. */
+  readonly since?: number
 }
 
 /** The checkpoint of a log that a witness cosigned last. */
@@ -81,8 +83,9 @@ export const signedCheckpoint = (
   const read = readNote(note)
   const checkpoint = read && readCheckpointText(read.text)
   if (read === undefined || checkpoint === undefined) return refused(400, "This is not a signed checkpoint.")
-  const keys = logs.filter(({ origin }) => origin === checkpoint.origin).map(({ key }) => key)
-  if (keys.length === 0) return refused(404, "This witness does not know the log.")
+  const ofLog = logs.filter(({ origin }) => origin === checkpoint.origin)
+  if (ofLog.length === 0) return refused(404, "This witness does not know the log.")
+  const keys = ofLog.filter(({ since = 0 }) => since <= checkpoint.size).map(({ key }) => key)
   if (!isSignedBy(read, keys, crypto)) return refused(403, "No known key of the log signed this checkpoint.")
   const isVerified = (alone: SignedNote) => keys.some((key) => claimsOf(alone, key, crypto.sha256).length > 0)
   return Result.succeed({ checkpoint, text: read.text, note: withSignatures(read, isVerified) })
