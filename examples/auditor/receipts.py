@@ -3,9 +3,19 @@
 from answers import check_signed, read
 from log import check_inclusion, check_note, sha256
 from strict_json import Refused
+from tlog import read_proof
 
 # What a note is refused for, as the refusal of a receipt says it.
 CODES = {"checkpoint_malformed": "malformed", "revoked_key": "unknown_key"}
+
+
+def check_same(data, sequence):
+    """What a receipt says twice it must say alike: its proof (C2SP tlog-proof) has the leaf, the path and the note."""
+    proof = data["tlog_proof"]
+    leaf, index, path, note = read_proof(proof if isinstance(proof, str) else "")
+    said = (data["leaf"].encode(), sequence - 1, data["hashes"], data["note"])
+    if (leaf, index, [one.hex() for one in path], note) != said:
+        raise Refused("malformed", "the proof is of something else than the receipt says")
 
 
 def check_receipt(answer, keys, event_id=None, license_id=None, nonce=None, allow_test=False):
@@ -30,6 +40,8 @@ def check_receipt(answer, keys, event_id=None, license_id=None, nonce=None, allo
         raise Refused("malformed", "the leaf is of another usage event")
     if not isinstance(hashes, list) or len(hashes) > 64:
         raise Refused("malformed", "the receipt has no path")
+    if "tlog_proof" in data:
+        check_same(data, sequence)
     try:
         note = check_note(data["note"], keys)
     except Refused as refused:

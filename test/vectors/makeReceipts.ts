@@ -95,6 +95,21 @@ const verdict = (name: string, expected: string, body: string, more: object = {}
   ...more
 })
 
+const proofOf = (text: string, path: ReadonlyArray<string>, note: string) =>
+  [
+    "c2sp.org/tlog-proof@v1",
+    `extra ${Buffer.from(text).toString("base64")}`,
+    "index 4",
+    ...path.map((hash) => Buffer.from(hash, "hex").toString("base64")),
+    "",
+    note
+  ].join("\n")
+const proven = (name: string, expected: string, tlog_proof: unknown) => ({
+  name: `whose proof is ${name}`,
+  expected,
+  body: bodyOf({ tlog_proof })
+})
+
 /** The vectors as they stand in receipts.json. A case whose `expected` is `verified` proves its use. */
 export const vectors = {
   keys: envelopes.keys,
@@ -155,7 +170,21 @@ export const vectors = {
       signed(receipt, { kid: "sig_01k6f3q8zve8rbkm1v4t2c9dxz" })
     ),
     verdict("by a key that was revoked", "unknown_key", signed(receipt, { kid: "sig_01k6f3q8zve8rbkm1v4t2c9dx8" })),
+    verdict(
+      "with its proof as a text of its own",
+      "verified",
+      bodyOf({ tlog_proof: proofOf(leaf, hashes, receipt.note) })
+    ),
     verdict("no JSON", "malformed", genuine.slice(1))
+  ],
+  /** Receipts that say their proof twice (C2SP tlog-proof), for verifiers that read both. */
+  proofs: [
+    proven("the same", "verified", proofOf(leaf, hashes, receipt.note)),
+    proven("of another leaf", "malformed", proofOf(leaf.replace(":3", ":4"), hashes, receipt.note)),
+    proven("by another path", "malformed", proofOf(leaf, hashes.slice(1), receipt.note)),
+    proven("of another checkpoint", "malformed", proofOf(leaf, hashes, noteOf(9, root))),
+    proven("none", "malformed", "a shopping list"),
+    proven("a number", "malformed", 5)
   ]
 }
 

@@ -6,10 +6,12 @@ import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { receiptSchema } from "../../domain/receipts/ReceiptFormat.ts"
 import { verifyInclusion } from "../../domain/transparency/MerkleTree.ts"
+import type { TlogProof } from "../../domain/transparency/TlogProof.ts"
+import { writeTlogProof } from "../../domain/transparency/TlogProof.ts"
 import { byWebCrypto, platformSha256 } from "../hashing/sha256.ts"
-import { isRefused, verifyNote } from "./checkpoint.ts"
-import type { VerifiedCheckpoint } from "./checkpoint.ts"
-import type { PublicKey, RevokedKey } from "./signature.ts"
+import { isRefused, verifyNote } from "../notes/checkpoint.ts"
+import type { VerifiedCheckpoint } from "../notes/checkpoint.ts"
+import type { PublicKey, RevokedKey } from "../notes/signature.ts"
 import { EnvelopeError, malformed, parseAnswer, verifySigned } from "./verifyEnvelope.ts"
 
 /** The longest path that is read: that of a tree of more events than any log has. */
@@ -80,6 +82,13 @@ const hashesIn = ({ hashes }: JsonMembers): ReadonlyArray<Uint8Array> => {
   return hashes.map((hash) => decodeHex(hash, 32) ?? new Uint8Array())
 }
 
+/** The receipt must say alike what it says twice: `tlog_proof` is its leaf, path and note as one text. */
+const checkTlogProof = (data: JsonMembers, proof: TlogProof): void => {
+  if (data["tlog_proof"] !== writeTlogProof({ ...proof, leaf: textAt(data, "leaf") })) {
+    throw malformed("The proof of the receipt is of something else than the receipt says")
+  }
+}
+
 const checkExpected = (data: JsonMembers, { eventId, licenseId, nonce }: VerifyReceiptOptions["expected"] & {}) => {
   if (nonce !== undefined && data["nonce"] !== nonce) {
     throw new EnvelopeError("nonce_mismatch", "The receipt belongs to another request")
@@ -109,6 +118,7 @@ export const verifyReceipt = async (options: VerifyReceiptOptions): Promise<Veri
   const [note, licenseId, eventId] = [textAt(data, "note"), textAt(data, "license_id"), textAt(data, "event_id")]
   const { event, sequence } = leafIn(data)
   const hashes = hashesIn(data)
+  if (data["tlog_proof"] !== undefined) checkTlogProof(data, { index: sequence - 1, hashes, note })
   const checkpoint = await hashing((sha256) => verifyNote(note, { publicKeys, revokedKeys: [], sha256 }))
   if (isRefused(checkpoint)) {
     throw new EnvelopeError(noteCodes[checkpoint.fault], checkpoint.detail, checkpoint.revokedAt)

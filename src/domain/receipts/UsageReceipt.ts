@@ -24,6 +24,10 @@ export const UsageReceipt = Schema.Struct({
   ),
   hashes: InclusionProof.fields.hashes,
   note: Checkpoint.fields.note,
+  tlog_proof: optional(
+    Schema.String,
+    "`leaf`, `hashes` and `note` as a text that other tools verify by itself (C2SP tlog-proof)."
+  ),
   issued_at: field(Timestamp, "Time of the signature."),
   nonce: optional(Schema.String, "The nonce of the request.")
 }).annotate({

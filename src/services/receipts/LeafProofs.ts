@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
 import { inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
+import { writeTlogProof } from "../../domain/transparency/TlogProof.ts"
 import { failing, NotFound, Unavailable } from "../../domain/wire/Errors.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
@@ -39,10 +40,12 @@ export const makeLeafProofs = Effect.gen(function*() {
     if (tree_size < sequence) return yield* notCovered
     const [row] = yield* listLeavesAt(sql, [sequence])
     const hashes = yield* tree.hashes(inclusionRanges(sequence - 1, tree_size))
+    const leaf = leafTextOfRow(row!, environment)
     return {
-      leaf: leafTextOfRow(row!, environment),
+      leaf,
       hashes: hashes.map((hash) => Hex.encode(hash)),
-      note
+      note,
+      tlog_proof: writeTlogProof({ leaf, index: sequence - 1, hashes, note })
     }
   })
 

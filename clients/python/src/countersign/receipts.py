@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass
 from typing import Optional, Union
 
@@ -70,6 +71,8 @@ def verify_receipt(
     hashes = data.get("hashes")
     if not isinstance(hashes, list) or len(hashes) > _LONGEST_PATH:
         raise VerificationError("malformed", "The receipt has no path")
+    if "tlog_proof" in data and data["tlog_proof"] != _tlog_proof(data, event["sequence"] - 1):
+        raise VerificationError("malformed", "The proof is of something else than the receipt says")
     try:
         signed = verify_checkpoint(data["note"], keys)
     except VerificationError as error:
@@ -83,6 +86,16 @@ def verify_receipt(
     return VerifiedReceipt(
         data["license_id"], data["event_id"], event, signed.origin, size, signed.root_hash, data["note"], text
     )
+
+
+def _tlog_proof(data: Members, index: int) -> str:
+    """The leaf, its path and the note as one text (C2SP tlog-proof)."""
+    try:
+        path = [b64encode(bytes.fromhex(each)).decode() for each in data["hashes"]]
+    except (TypeError, ValueError):
+        raise VerificationError("malformed", "The receipt has no path") from None
+    leaf = b64encode(data["leaf"].encode("utf-8")).decode()
+    return "\n".join(["c2sp.org/tlog-proof@v1", f"extra {leaf}", f"index {index}", *path, "", data["note"]])
 
 
 def _leaf(data: Members) -> Members:
