@@ -200,8 +200,9 @@ def signed_by(key, kid, text, origin, signatures):
 def check_note(note, keys):
     """Verifies the note of a checkpoint: `{origin, tree_size, root_hash, kid}`, with `time` and `revoked_at` if any."""
     text, origin, size, root, signatures = read_note(note)
-    known = [(kid, key, None) for kid, key in keys.published.items()]
-    known += [(kid, key, None) for kid, key in keys.introduced_in(origin, size)]
+    # A checkpoint that several keys have signed is that of the newest one.
+    known = [(kid, key, None) for kid, key in reversed(keys.introduced_in(origin, size))]
+    known += [(kid, key, None) for kid, key in keys.published.items()]
     known += [(kid, key, revoked_at) for kid, (key, revoked_at) in keys.revoked.items()]
     for kid, key, revoked_at in known:
         found, time = signed_by(key, kid, text, origin, signatures)

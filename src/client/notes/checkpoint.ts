@@ -105,7 +105,8 @@ export const verifyNote = async (
   }
   const revoked = publicKeys.find((key) => {
     const publicKey = rawKeyOf(key)
-    return publicKey !== undefined && claimsOf(read, { name: body.origin, publicKey }, sha256).length > 0
+    return publicKey !== undefined && countsFor(key, body) &&
+      claimsOf(read, { name: body.origin, publicKey }, sha256).length > 0
   })
   return revoked === undefined
     ? refused(

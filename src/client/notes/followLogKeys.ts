@@ -35,7 +35,7 @@ export type LogKeyFault = KeyChangeFault | "signature_mismatch"
 export type FollowedLogKeys =
   | {
     readonly ok: true
-    /** The keys that were given, and those that were introduced since, without those that were revoked. */
+    /** The keys that were introduced, the newest one first, and those that were given, without those that were revoked. */
     readonly publicKeys: ReadonlyArray<PublicKey>
     readonly revokedKeys: ReadonlyArray<RevokedKey>
   }
@@ -102,7 +102,8 @@ export const followLogKeys = async (options: FollowLogKeysOptions): Promise<Foll
         if (!await verifies(publicKey, message, signature)) return { ok: false, fault: "signature_mismatch", proof }
       }
     }
-    if (change.kind === "introduced") publicKeys.push(introducedKey(read))
+    // The newest one is the first: a checkpoint that several have signed is that of the newest.
+    if (change.kind === "introduced") publicKeys.unshift(introducedKey(read))
     else revokedKeys.push(revokedKey(change))
   }
   const isRevoked = ({ public_key }: PublicKey) => revokedKeys.some((key) => key.public_key === public_key)

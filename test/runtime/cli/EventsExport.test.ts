@@ -97,13 +97,35 @@ describe("an export of a service", () => {
     const latest = async () => (await service.call("GET", "/api/v1/events/checkpoint")).body.data
     const kept = await latest()
     writeFileSync(file("kept"), kept.note)
-    const { kid } = await service.data("POST", "/api/v1/signing-keys/rotate")
+    writeFileSync(file("before.keys.json"), await keysNow())
+    await service.data("POST", "/api/v1/signing-keys/rotate")
+    const [introduced] = (await service.feed("&event_type=log.key_introduced")).slice(-1)
+    const proof = await eventually("the key before it has signed the event that introduces it", async () => {
+      const covering = await service.call("GET", `/api/v1/events/checkpoint?size=${introduced.sequence}`)
+      if (covering.status !== 200) return undefined
+      const { tree_size } = covering.body.data
+      return service.data("GET", `/api/v1/events/${introduced.id}/proof?size=${tree_size}`)
+    })
+    writeFileSync(file("key.tlog-proof"), proof.tlog_proof)
     // The key before it signed the checkpoint, too, and would vouch for it.
     for (const { kid, status } of await service.data("GET", "/api/v1/signing-keys")) {
       if (status === "retired") await service.data("POST", `/api/v1/signing-keys/${kid}/revoke`)
     }
-    await eventually("the new key signs a checkpoint", async () => (await latest()).kid === kid)
+    await eventually("the new key alone signs a checkpoint", async () => {
+      const { note, tree_size } = await latest()
+      return tree_size > proof.tree_size &&
+        note.split("\n").filter((line: string) => line.startsWith("\u2014")).length === 2
+    })
     assert.strictEqual((await exported(service.url, file("later.ndjson"))).status, 0)
+    // The keys of before the rotation do as well, with the proof of what the log said of the next one.
+    const followed = (...more: ReadonlyArray<string>) =>
+      runCommand(["verify", "events", file("later.ndjson"), "--keys", file("before.keys.json"), ...more])
+    assert.match((await followed()).output, /^not verified: unknown_key: /)
+    const following = await followed("--key-event", file("key.tlog-proof"))
+    assert.strictEqual(following.status, 0, following.output + following.errors)
+    const misled = await followed("--key-event", file("kept"))
+    assert.deepStrictEqual([misled.status, misled.errors.includes("is not followed: malformed")], [2, true])
+
     const text = await keysNow()
     const { data, revoked } = JSON.parse(text)
     // Where apps look a key up it is not, so that nothing else that it signs is taken.

@@ -32,7 +32,7 @@ const witnessCalled = Effect.fnUntraced(function*(name: string) {
   const changes = new Map<string, ReadonlyArray<KeptChange>>()
   const state = makeWitnessState(notes, () => Effect.void, changes)
   const cosigner = yield* makeCosigner({ seed: privateKey, verifier, isNew: true }, state, Effect.sync(() => logs))
-  const behaviour = { wrong: undefined as Wrong | undefined, asked: 0, takesKeys: true }
+  const behaviour = { wrong: undefined as Wrong | undefined, asked: 0, tellsKeys: undefined as number | undefined }
   const answered = (answer: Effect.Effect<WitnessReply>) =>
     Effect.suspend((): Effect.Effect<WitnessReply, WitnessUnavailable> => {
       behaviour.asked += 1
@@ -46,9 +46,9 @@ const witnessCalled = Effect.fnUntraced(function*(name: string) {
     key: verifier,
     add: (body) => answered(cosigner.add(body)),
     addKeyEvent: (body) =>
-      behaviour.takesKeys
+      behaviour.tellsKeys === undefined
         ? cosigner.follow(body)
-        : Effect.succeed({ status: 404, body: "" }),
+        : Effect.succeed({ status: behaviour.tellsKeys, body: "" }),
     checkpoint: (hash) => Effect.map(cosigner.latest(hash), ({ body, status }) => status === 200 ? body : undefined)
   }
   return { ...witness, notes, changes, logs, behaviour }
@@ -260,7 +260,7 @@ describe("asking witnesses to cosign", () => {
       assert.strictEqual(told(w1).length, 3)
       assert.deepInclude(told(w1).at(-1), { introduced: newest! })
       // One of another maker takes no events of keys. The key that it knows still signs here, and no longer after this.
-      w3.behaviour.takesKeys = false
+      w3.behaviour.tellsKeys = 404
       assert.strictEqual(yield* step(w3), "cosigned")
 
       // The first key was stolen. A witness that was told so takes nothing of it any more.
@@ -280,6 +280,42 @@ describe("asking witnesses to cosign", () => {
       assert.include(w2.notes.get(origin)!, `\n${latest.tree_size}\n`)
       assert.strictEqual(yield* step(w3), "unknown_key")
       assert.strictEqual(told(w3).length, 1)
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("a witness that missed what it was told, or has forgotten it, is led to the newest key again", () =>
+    Effect.gen(function*() {
+      const signing = yield* Signing
+      const { signAll, step, w1, w2, checkpoints } = yield* party
+      const { origin } = yield* checkpoints.latest
+      for (const one of [w1, w2]) assert.strictEqual(yield* step(one), "cosigned")
+      const old = new Map(w2.notes)
+      const next = (rotate: boolean) =>
+        Effect.gen(function*() {
+          if (rotate) yield* signing.rotate
+          yield* append(1)
+          yield* signAll
+          return [yield* step(w1), yield* step(w2)]
+        })
+      w1.behaviour.tellsKeys = 500
+      assert.deepStrictEqual(yield* next(true), ["cosigned", "cosigned"])
+      assert.deepStrictEqual(yield* next(false), ["cosigned", "cosigned"])
+      assert.isUndefined(w1.changes.get(origin))
+      w1.behaviour.tellsKeys = undefined
+      assert.deepStrictEqual(yield* next(true), ["cosigned", "cosigned"])
+      assert.strictEqual(w1.changes.get(origin)?.length, 2)
+      assert.deepStrictEqual(w1.changes, w2.changes)
+      // From an old disk.
+      w2.notes.set(origin, old.get(origin)!)
+      w2.changes.clear()
+      assert.deepStrictEqual(yield* next(false), ["cosigned", "cosigned"])
+      assert.deepStrictEqual(w1.changes, w2.changes)
+      // It is led there once: the rest is for its operator.
+      w2.logs.length = 0
+      w2.logs.push({ origin, key: { name: origin, type: 1, publicKey: new Uint8Array(32) } })
+      assert.deepStrictEqual(yield* next(false), ["cosigned", "unknown_key"])
+      const before = w2.behaviour.asked
+      assert.strictEqual(yield* step(w2), "unknown_key")
+      assert.strictEqual(w2.behaviour.asked, before + 1)
     }).pipe(Effect.provide(layer), Effect.scoped))
 
   it.live("a witness shows the lines that it verified and its own, whatever a caller adds", () =>

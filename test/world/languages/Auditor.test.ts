@@ -79,17 +79,35 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
       "envelopes.json",
       "refusals.json",
       "receipts.json",
+      "log-keys.json",
       "offline.json",
       "deliveries.json",
       "license-chains.json",
       "statements.json"
     ]
       .flatMap((name) => read(name).cases)
-    // The exports that stand alone, and the roots of the published tree, are one each.
-    const count = cases.length + inclusion.length + consistency.length + read("events-restored.notes.json").length + 4
+    const others = [read("receipts.json").proofs, read("log-keys.json").notes, read("events-restored.notes.json")]
+      .flat()
+    // The exports that stand alone, the roots of the published tree, and the proof of one event are one each.
+    const count = cases.length + inclusion.length + consistency.length + others.length + 5
     const [status, output] = alone("vectors", join(root, "test/vectors"))
     assert.match(output, new RegExp(`^verified: ${count} vectors`))
     assert.strictEqual(status, 0)
+  })
+
+  it("follows the keys of a log by the proofs of what it says of them", async () => {
+    const { cases } = JSON.parse(readFileSync(join(root, "test/vectors/log-keys.json"), "utf8"))
+    const [one, two] = cases.find(({ name }: { readonly name: string }) => name === "two in turn").proofs
+    const directory = temporaryDirectory()
+    const files = { keys: JSON.stringify(cases[0].keys), one, two }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+    const asked = ["tlog-proof", join(directory, "two"), "--keys", join(directory, "keys")]
+    assert.include(
+      await accepts(...asked, "--key-event", join(directory, "one")),
+      "event 9, log.key_introduced, is among the first 10"
+    )
+    await refuses("unknown_key", ...asked)
+    await refuses("unknown_key", ...asked, "--key-event", join(directory, "two"))
   })
 
   it("tells of a log that was restored, of what was lost with it and of a log that it is not", async () => {
