@@ -39,6 +39,9 @@ def _refuse():
 def _one_reading(content, opened):
     """Refuses an archive that another program could read otherwise than by its directory."""
     entries, names = opened.infolist(), set()
+    # Behind the directory stands its end, and nothing that only some programs pass over.
+    if content[len(content) - len(opened.comment) - 22:][:4] != b"PK\5\6":
+        _refuse()
     for entry in entries:
         name = entry.orig_filename
         parts = (name[:-1] if name.endswith("/") else name).split("/")

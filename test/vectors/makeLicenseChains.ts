@@ -145,7 +145,7 @@ const feed = linkedFeed(14)
 const whole = provenIn(feed, chain, key)
 
 /** The events with their audit paths, and the note over the tree, each with its verdict. */
-const proven = [
+export const proven = [
   { name: "the whole chain in its log", ...whole, expected: "verified" },
   {
     name: "a chain of another history",

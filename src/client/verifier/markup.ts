@@ -7,7 +7,7 @@ refusals, receipts of usage, checkpoints and exports of the event log. Files sta
 <p>A signature proves who signed, and only you know whom to believe. Without keys the page can tell the kind of a file, and no more.</p>
 <div class="field"><label for="keys">Public keys of the vendor</label>
 <p class="hint" id="keys-hint">The response of <code>/api/v1/system/public-keys</code>, from the vendor and not from the sender of the files.
-Its file may be dropped too.</p>
+Its file may be dropped too, alone and before the others.</p>
 <textarea id="keys" rows="4" spellcheck="false" autocomplete="off" aria-describedby="keys-hint keys-state"></textarea>
 <p class="state" id="keys-state" role="status"></p></div>
 <div class="field"><label for="witnesses">Witnesses (optional)</label>

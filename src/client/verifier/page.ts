@@ -25,6 +25,8 @@ const sealedFields = find("sealed", HTMLElement)
 const reportsElement = find("reports", HTMLElement)
 
 let chosen: ReadonlyArray<GivenFile> = []
+/** Whether a list of keys came with the files, which was not taken. */
+let isKeysLeft = false
 /** How many times it was verified: an older answer is thrown away. */
 let turn = 0
 
@@ -50,15 +52,15 @@ const readKeys = (): VendorKeys => {
     keys = undefined
   }
   const count = keys?.publicKeys.length ?? 0
-  state(
-    "keys-state",
-    text === ""
-      ? ""
-      : keys === undefined
-      ? "No public keys can be read from this."
-      : `${counted(count, "key")} to verify with.`,
-    text !== "" && keys === undefined
-  )
+  const left = isKeysLeft
+    ? "Keys that come with files are their sender's, and were not taken: choose their file alone if the vendor gave it to you."
+    : ""
+  const read = text === ""
+    ? ""
+    : keys === undefined
+    ? "No public keys can be read from this."
+    : `${counted(count, "key")} to verify with.`
+  state("keys-state", `${read} ${left}`.trim(), text !== "" && keys === undefined)
   return keys ?? { publicKeys: [], revokedKeys: [] }
 }
 
@@ -124,10 +126,12 @@ const take = async (files: ReadonlyArray<File>): Promise<void> => {
   )
   const lists = read.filter((file) => kindOf(file).is === "keys")
   const last = lists.at(-1)
-  if (last !== undefined) keysField.value = new TextDecoder().decode(last.bytes)
   const others = read.filter((file) => !lists.includes(file))
-  // A file in an archive may need the license key, too. Public keys in it are the sender's, and not the reader's.
+  // Public keys beside files, or in an archive, are the sender's, who may have signed them all. Alone they are the reader's own choice.
+  if (last !== undefined && others.length === 0) keysField.value = new TextDecoder().decode(last.bytes)
+  // A file in an archive may need the license key, too.
   if (others.length > 0) chosen = await openedFiles(others)
+  isKeysLeft = last !== undefined && others.length > 0
   await verify()
   find("found", HTMLElement).focus({ preventScroll: others.length === 0 })
 }

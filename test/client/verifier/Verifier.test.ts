@@ -1,7 +1,6 @@
 // Evidence of every kind that a service signs, verified by people: with the command of the package, and in verify.html from
 // disk without a network.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -11,14 +10,14 @@ import { axeFindings } from "../../fixtures/Axe.ts"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { looks } from "../../fixtures/Console.ts"
-import { forgedBytes, forgedFrom, forgeriesOf, shapeOf } from "../../fixtures/Forger.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 import { soldUnder } from "../../fixtures/Plans.ts"
-import { root, temporaryDirectory } from "../../fixtures/Program.ts"
+import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { exportedFile } from "../../fixtures/ReportExport.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 import { verifierOver, witness } from "../../fixtures/Verifier.ts"
+import { builtVerifyPage } from "../../fixtures/VerifyPage.ts"
 
 // The page is built synchronously, while the service goes on with its work.
 const service = await startService({ as: "host" })
@@ -233,136 +232,8 @@ describe("the command verify", () => {
   })
 })
 
-describe("a forger", () => {
-  /** The words of a verdict that says proven; undefined of any other one. */
-  const provenBy = async (args: ReadonlyArray<string>, changed: Readonly<Record<string, string | Uint8Array>> = {}) => {
-    const { out, status } = await run([...args, ...keys], changed)
-    return status === 0 ? out : undefined
-  }
-
-  /** Tries forgeries of the first of some files. Whatever passes must say what the genuine one says, of which nothing was changed. */
-  const tries = async (
-    args: ReadonlyArray<string>,
-    forgeries: Iterable<readonly [string, string | Uint8Array]>,
-    options: Readonly<Record<string, string>> = {}
-  ) => {
-    const [name] = args
-    const genuine = await provenBy(args, options)
-    assert.isDefined(genuine, args.join(" "))
-    const passed: Array<string> = []
-    let tried = 0
-    for (const [how, forged] of forgeries) {
-      tried += 1
-      const said = await provenBy(args, { ...options, [name!]: forged })
-      if (said !== undefined) passed.push(said === genuine ? how : `${how}: ${said}`)
-    }
-    return { passed, tried }
-  }
-
-  const ofMembers = function*(file: string): Generator<readonly [string, string]> {
-    const value: unknown = JSON.parse(textOf(file))
-    for (const forgery of forgeriesOf(value, shapeOf(value))) {
-      yield [forgery.name, JSON.stringify(forgedFrom(value, forgery))]
-    }
-  }
-
-  /** What stands beside the signed data of a response, and no verdict tells: more members, and the algorithm that the key has. */
-  const beside = (name: string) =>
-    ["signature with one more", "signature.algorithm away"].includes(name) || !/^(?:data|signature)\b/.test(name)
-
-  it("passes with no member of a receipt, a response, a license for a machine, or a manifest", async () => {
-    const sealed = [{ key: licenseKey }, "--license-key", "key", "--fingerprint", "air-gapped"] as const
-    const of: ReadonlyArray<readonly [string, ReadonlyArray<string>, Readonly<Record<string, string>>]> = [
-      ["receipt.json", [], {}],
-      ["answer.json", [], {}],
-      ["license.lic", sealed.slice(1) as ReadonlyArray<string>, sealed[0]],
-      ["csv.manifest.json", ["statement.csv"], {}],
-      ["pdf.manifest.json", ["statement.pdf"], {}]
-    ]
-    for (const [file, more, options] of of) {
-      const { passed, tried } = await tries([file, ...more], ofMembers(file), options)
-      assert.isAbove(tried, 15, file)
-      assert.deepStrictEqual(passed.filter((how) => !beside(how)), [], file)
-      // A member beside the signed ones changes no word of the verdict.
-      assert.deepStrictEqual(passed.filter((how) => how.includes(": ")), [], file)
-    }
-  })
-
-  it("passes with no member of an event, and no event omitted, doubled, moved or exchanged, of an export of the log", async () => {
-    const lines = textOf("events.ndjson").trimEnd().split("\n")
-    const forgeries = function*(): Generator<readonly [string, string]> {
-      const joined = (all: ReadonlyArray<string>) => `${all.join("\n")}\n`
-      for (const [at, line] of lines.entries()) {
-        const value: unknown = JSON.parse(line)
-        // Each kind of line in full, and of further events a part.
-        const isWhole = at < 2 || at === lines.length - 1
-        for (
-          const forgery of forgeriesOf(value, shapeOf(value)).filter((_, index) => isWhole || index % 17 === at % 17)
-        ) {
-          const forged = JSON.stringify(forgedFrom(value, forgery))
-          yield [`line ${at}: ${forgery.name}`, joined(lines.with(at, forged))]
-        }
-        yield [`line ${at} away`, joined(lines.toSpliced(at, 1))]
-        yield [`line ${at} twice`, joined(lines.toSpliced(at, 0, line))]
-        if (at > 0) yield [`line ${at} moved`, joined(lines.with(at, lines[at - 1]!).with(at - 1, line))]
-      }
-    }
-    const { passed, tried } = await tries(["events.ndjson"], forgeries())
-    assert.isAbove(tried, 200)
-    // What is not there says nothing, and the vendor's word is named.
-    assert.deepStrictEqual(
-      passed.filter((how) => !/away$|The vendor's word, which the note does not contain/.test(how)),
-      []
-    )
-    assert.deepStrictEqual(passed.filter((how) => how.includes("away") && !/: checkpoint\.\w+ away$/.test(how)), [])
-  })
-
-  it("passes with no cell of a table, no byte of a document, a table, an archive or a note, and nothing behind them", async () => {
-    // A line by a key that nobody knows is none, as the format has it: the two lines of the log stand for each other, but for the time.
-    const note = ["checkpoint.txt", "--witness", first.key]
-    const notes = await tries(note, forgedBytes(files.get("checkpoint.txt")!, 1))
-    const genuine = await provenBy(note)
-    const untimed = genuine!.replace(/ at \S+\.\n/, ".\n")
-    assert.deepStrictEqual(notes.passed.filter((how) => how.includes(": ") && !how.endsWith(`: ${untimed}`)), [])
-    const body = textOf("checkpoint.txt").indexOf("\n\n") + 2
-    assert.deepStrictEqual(notes.passed.filter((how) => Number(/\d+/.exec(how)?.[0]) < body), [])
-    for (const [file, every] of [["statement.csv", 1], ["statement.pdf", 211], ["statement.json", 41]] as const) {
-      const manifest = file.replace(/.*\./, "").concat(".manifest.json")
-      const { passed, tried } = await tries([file, manifest], forgedBytes(files.get(file)!, every))
-      assert.isAbove(tried, 20, file)
-      assert.deepStrictEqual(passed, [], file)
-    }
-    // Some bytes of an archive are about it and not in its files: whatever passes is the very same evidence.
-    const archive = await tries(["statement.zip"], forgedBytes(files.get("statement.zip")!, 17))
-    assert.deepStrictEqual(archive.passed.filter((how) => how.includes(": ")), [])
-    const table = textOf("statement.csv")
-    const [head = "", row = ""] = table.split("\r\n")
-    const cells = function*(): Generator<readonly [string, string]> {
-      for (const [at, cell] of row.split(",").entries()) {
-        const columns = head.split(",")
-        for (const other of [`${cell}1`, "", `"${cell}""`, "0"]) {
-          if (other === cell) continue
-          yield [`cell ${at} is ${other}`, `${head}\r\n${row.split(",").with(at, other).join(",")}\r\n`]
-        }
-        yield [`column ${at} has another title`, `${columns.with(at, `${columns[at]}x`).join(",")}\r\n${row}\r\n`]
-        yield [
-          `column ${at} away`,
-          `${columns.toSpliced(at, 1).join(",")}\r\n${row.split(",").toSpliced(at, 1).join(",")}\r\n`
-        ]
-      }
-      yield ["no row", `${head}\r\n`]
-      yield ["a row twice", `${table}${row}\r\n`]
-    }
-    const beside = ["statement.csv", "csv.snapshot.json", "csv.manifest.json"]
-    const { passed, tried } = await tries(beside, cells())
-    assert.isAbove(tried, 60)
-    assert.deepStrictEqual(passed, [])
-  })
-})
-
 describe("verify.html", () => {
-  const page = join(temporaryDirectory(), "verify.html")
-  execFileSync(process.execPath, [join(root, "build/verifier.mjs"), page])
+  const page = builtVerifyPage()
 
   it("is one file below 100,000 bytes, allows its own script and nothing else, and is served at /verify", async () => {
     const html = readFileSync(page, "utf8")

@@ -1,10 +1,10 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { createInterface } from "node:readline"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { servedHash, servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
+import type { Auditor } from "../../fixtures/Auditor.ts"
+import { auditedAlone, startAuditor, unlessPython } from "../../fixtures/Auditor.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { naiveRoot, sha256 } from "../../fixtures/NaiveTree.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -22,40 +22,13 @@ import type { restoredNotes } from "../../vectors/makeEvents.ts"
 
 // It was written in another language from docs/ and the OpenAPI document alone, so where both agree the documents
 // say what the service does.
-const program = join(root, "examples/auditor/auditor.py")
 const seed = Number(process.env["SEED"] ?? 20261122)
-const [major, minor] = (/^Python (\d+)\.(\d+)/.exec(spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout) ??
-  []).slice(1).map(Number)
-const hasPython = major === 3 && minor! >= 9
-const unless = hasPython ? "" : " (left out: this machine has no Python 3.9)"
-
-const env = { PATH: process.env["PATH"] ?? "", PYTHONDONTWRITEBYTECODE: "1", PYTHONIOENCODING: "utf-8" }
-
-/** What a run said: its exit code and its output. */
-type Said = readonly [status: number | null, output: string]
-
-/** Runs the program as its users do. */
-const alone = (...args: ReadonlyArray<string>): Said => {
-  const { status, stderr, stdout } = spawnSync("python3", [program, ...args], { env, encoding: "utf8" })
-  assert.strictEqual(stderr, "")
-  return [status, stdout.trim()]
-}
 
 /** Runs it in a process that does so many times, and ends with its input. */
-let auditor: (...args: ReadonlyArray<string>) => Promise<Said>
+let auditor: Auditor
 
 beforeAll(() => {
-  if (!hasPython) return
-  const child = spawn("python3", [join(root, "test/fixtures/auditor.py")], { env, stdio: ["pipe", "pipe", "inherit"] })
-  const waiting: Array<(line: string | undefined) => void> = []
-  createInterface(child.stdout).on("line", (line) => waiting.shift()?.(line))
-    .on("close", () => waiting.splice(0).forEach((answer) => answer(undefined)))
-  auditor = async (...args) => {
-    child.stdin.write(`${JSON.stringify(args)}\n`)
-    const line = await new Promise<string | undefined>((answer) => waiting.push(answer))
-    return JSON.parse(line ?? assert.fail(`The auditor ended at: ${args.join(" ")}`))
-  }
-  return () => void child.stdin.end()
+  if (unlessPython === "") auditor = startAuditor()
 })
 
 const accepts = async (...args: ReadonlyArray<string>): Promise<string> => {
@@ -70,7 +43,7 @@ const refuses = async (code: string, ...args: ReadonlyArray<string>): Promise<vo
   assert.match(output, new RegExp(`^not verified: (event \\d+ )?${code}: `))
 }
 
-describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
+describe.skipIf(unlessPython !== "")(`a second verifier in Python${unlessPython}`, () => {
   it("judges every published vector as it says", () => {
     const read = (name: string) => JSON.parse(readFileSync(join(root, "test/vectors", name), "utf8"))
     const { consistency, inclusion } = read("merkle.json")
@@ -90,7 +63,7 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
       .flat()
     // The exports that stand alone, the roots of the published tree, and the proof of one event are one each.
     const count = cases.length + inclusion.length + consistency.length + others.length + 5
-    const [status, output] = alone("vectors", join(root, "test/vectors"))
+    const [status, output] = auditedAlone("vectors", join(root, "test/vectors"))
     assert.match(output, new RegExp(`^verified: ${count} vectors`))
     assert.strictEqual(status, 0)
   })
@@ -129,7 +102,7 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
           ? /^remark: epoch 2 begins with event 9.*\nverified: 12 events of .*\/epoch\/2,/
           : new RegExp(`^not verified: event ${verdict.sequence} ${verdict.fault}: `)
       )
-      if (index === notes.length - 1) assert.deepStrictEqual(alone(...args, kept), said)
+      if (index === notes.length - 1) assert.deepStrictEqual(auditedAlone(...args, kept), said)
     }
   })
 
@@ -155,7 +128,7 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
   })
 })
 
-describe.skipIf(!hasPython)(`a random history that a second verifier checks${unless}`, () => {
+describe.skipIf(unlessPython !== "")(`a random history that a second verifier checks${unlessPython}`, () => {
   let service: Service
   let made: RandomHistory
   let receiver: Receiver
