@@ -1,18 +1,24 @@
 import type { Policy } from "../catalog/Policy.ts"
 import type { DecidingRules } from "../explaining/JudgedCall.ts"
 import type { RecordedCalls } from "../recording/DecidedCalls.ts"
-import { granted, isOfLease, otherDevices } from "../recording/DecidedCalls.ts"
+import { granted, isOfLease, otherDevices, several } from "../recording/DecidedCalls.ts"
 import { changesSeats, placedSteps } from "../recording/RehearsedRecord.ts"
 import type { LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "../recording/RehearsedRecord.ts"
 import { LicenseSides } from "./LicenseSides.ts"
 import type { RuledLicense } from "./LicenseSides.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
-import { decidedBy, isOfFeature, retire, unseen } from "./RehearsedDecision.ts"
-import type { Side } from "./RehearsedDecision.ts"
+import type { Branch } from "./PossibleSides.ts"
+import { decidedBy, isOfFeature, outcomeOfCalls, retire, unseen } from "./RehearsedDecision.ts"
+import type { RehearsedOutcome, Side } from "./RehearsedDecision.ts"
 import type { Both } from "./RehearsedLeases.ts"
-import { outcomeOfCalls } from "./RehearsedOutcome.ts"
-import type { RehearsedOutcome } from "./RehearsedOutcome.ts"
 import { RehearsedUses } from "./RehearsedUses.ts"
+import type { SimulatedSeats } from "./SimulatedSeats.ts"
+
+/** Puts the seats of a device as a call leaves them that is granted. */
+const takeSeat = (seats: SimulatedSeats, { device, kind, operation, userId }: Moment): void => {
+  if (operation === "activate") seats.activate(device, kind, userId)
+  if (operation === "deactivate") seats.retire(device, "deactivated")
+}
 
 /** How the first call of a record was decided. */
 interface First {
@@ -35,6 +41,7 @@ export class LicenseRehearsal {
   >()
   readonly #record: RehearsedRecord
   readonly placed: ReturnType<typeof placedSteps>
+  #at = 0
   /** Set from the first call on after which nobody knows how the license would stand. */
   #lost: UnknownReason | undefined
   readonly uses: RehearsedUses
@@ -64,11 +71,12 @@ export class LicenseRehearsal {
     if (ruled === undefined) return this.#pass(moment)
     if (isOfLease(moment) && moment.device === otherDevices) return this.#note(moment, moment.result, undefined)
     if (actual.seats.userOf(moment.device) === undefined) {
-      for (const { seats } of [actual, changed]) seats.learn(moment)
+      actual.seats.learn(moment)
+      changed.each((seats) => seats.learn(moment))
     }
     const { license, rules } = ruled
     const expected = this.#decide(actual, license, rules.actual, moment)
-    const byOthers = this.#decide(changed, license, rules.changed, moment)
+    const byOthers = this.#decideChanged(moment)
     const after = byOthers !== undefined && moment.operation === "consume"
       ? this.uses.decided(moment, byOthers)
       : byOthers
@@ -76,7 +84,7 @@ export class LicenseRehearsal {
     const outcome = unknown === undefined ? unseen.has(moment.result) ? moment.result : after : undefined
     this.#note(moment, outcome, unknown)
     this.uses.settle(moment, outcome, unknown === "usage")
-    this.#settle(moment, outcome, ruled)
+    this.#settle(moment, { outcome, unknown }, ruled)
     this.#watch()
   }
 
@@ -84,11 +92,13 @@ export class LicenseRehearsal {
   #pass(moment: Moment): void {
     if (moment.result !== granted) return
     if (moment.operation === "checkout") this.#lost ??= "floating_seats"
-    for (const side of [this.#sides.actual, this.#sides.changed]) this.#take(side, moment)
+    this.#take(this.#sides.actual, moment)
+    this.#takeChanged(moment)
   }
 
   /** Puts leases and users as they are at an instant. */
   #tick(at: number): void {
+    this.#at = at
     this.#sides.tick(at)
     const license = this.#sides.ruled?.license
     if (license !== undefined) this.uses.tick(at, Date.parse(license.starts_at ?? "") || this.#record.issued || 0)
@@ -113,7 +123,7 @@ export class LicenseRehearsal {
     const isRepeated = this.placed.repeated.has(step)
     if (isRepeated) this.#repeat(moment)
     else if (seat.isActivation && step.at >= this.#record.from) this.call(moment)
-    else if (seat.isActivation) changed.seats.put(seat.id, seat.kind, "active")
+    else if (seat.isActivation) changed.each((seats) => seats.put(seat.id, seat.kind, "active"))
     if (seat.isActivation) actual.seats.put(seat.id, seat.kind, "active")
     else if (isRepeated) retire(actual, seat)
     else if (this.#sides.retire(step.at, seat)) this.#lost ??= "users"
@@ -121,40 +131,101 @@ export class LicenseRehearsal {
 
   /** Decides a call that is counted with others alike, and of which the log has the very instant. */
   #repeat(moment: Moment): void {
-    const { changed, ruled } = this.#sides
-    const after = ruled === undefined ? granted : this.#decide(changed, ruled.license, ruled.rules.changed, moment)
-    if (after === undefined) this.#lost ??= "users"
-    if (after === granted) this.#take(changed, moment)
+    if (this.#sides.ruled === undefined) return this.#takeChanged(moment)
+    const { changed } = this.#sides
+    if (changed.ways.some((side) => this.#decideOn(side, moment) === undefined)) this.#lost ??= "users"
+    else this.#fork(moment, (side) => this.#decideOn(side, moment) === granted ? "taken" : "kept")
   }
 
-  #take(side: Side, { device, kind, operation, userId }: Moment): void {
-    if (operation === "activate") side.seats.activate(device, kind, userId)
-    if (operation === "deactivate") retire(side, { id: device, status: "deactivated" })
+  #take(side: Side, moment: Moment): void {
+    takeSeat(side.seats, moment)
+    if (moment.operation === "deactivate") side.leases.retire(moment.device, "deactivated")
+  }
+
+  #takeChanged(moment: Moment): void {
+    const { changed } = this.#sides
+    changed.each((seats) => takeSeat(seats, moment))
+    if (moment.operation === "deactivate") changed.leases.retire(moment.device, "deactivated")
+  }
+
+  /** Follows what a call may have left of the seats. A lease that it may have ended is none of a way. */
+  #fork(moment: Moment, branchOf: (side: Side) => Branch): void {
+    const { changed } = this.#sides
+    const { device, operation } = moment
+    if (operation === "deactivate" && changed.leases.openedOf(device) > 0) {
+      const branch = changed.alike(branchOf)
+      if (branch === "taken") this.#takeChanged(moment)
+      else if (branch !== "kept") this.#lost ??= "earlier_call"
+      return
+    }
+    if (!changed.fork(branchOf, (seats) => takeSeat(seats, moment))) this.#lost ??= "earlier_call"
+  }
+
+  /** Follows both ways that a call may have been decided; its user is known. */
+  #forkUnknown(moment: Moment): void {
+    const codes = new Map(this.#sides.changed.ways.map((side) => [side, this.#decideOn(side, moment)]))
+    const isOfSomebody = moment.userId !== undefined && moment.userId !== several
+    if ([...codes.values()].includes(undefined) && !isOfSomebody) this.#lost ??= "earlier_call"
+    else {
+      this.#fork(moment, (side) => {
+        const code = codes.get(side)
+        return code === undefined ? "either" : code === granted ? "taken" : "kept"
+      })
+    }
   }
 
   /**
    * Calls that change seats, were several and are still to come: the instants of those in the middle are not known, unless the log has
-   * them because they changed a seat. Whoever would be refused at first may have been let in since.
+   * them because they changed a seat. Whoever would be refused at first may have been let in since, or not.
    */
   #watch(): void {
     this.leases.settled()
-    for (const { after, both, isAlike, moment, version } of this.#open.values()) {
+    for (const [row, open] of this.#open) {
+      const { after, both, isAlike, moment } = open
       const { device, userId } = moment
-      const [actual, changed] = [this.#sides.actual.seats, this.#sides.changed.seats]
-      const isSame = isOfLease(moment)
-        ? this.#isCheckoutSteady(moment, after)
-        : isAlike
-        ? actual.statusOf(device) === changed.statusOf(device) && changed.userOf(device) === userId
-        : version === this.#version(moment, both)
-      if (!isSame) this.#lost ??= "between"
+      const { actual, changed } = this.#sides
+      if (isOfLease(moment)) {
+        if (!this.#isCheckoutSteady(moment, after)) this.#lost ??= "between"
+        continue
+      }
+      const status = actual.seats.statusOf(device)
+      const isSame = isAlike
+        ? changed.ways.every(({ seats }) => seats.statusOf(device) === status && seats.userOf(device) === userId)
+        : open.version === this.#version(moment, both)
+      if (!isSame && this.#lost === undefined) this.#forkBetween(row, moment)
+      // What was followed is not followed again as long as nothing changes.
+      if (!isSame && !isAlike) this.#open.set(row, { ...open, version: this.#version(moment, both) })
     }
+  }
+
+  /** Follows that calls of a record were made by now, and that they are yet to come. */
+  #forkBetween(row: RecordedCalls, moment: Moment): void {
+    if (this.#sides.ruled === undefined) return void (this.#lost ??= "between")
+    const [now, last] = [this.#at, row.last_at.getTime()]
+    const isTold = this.#sides.changed.ways.every((side) => {
+      const [code, later] = [now, last].map((at) => this.#decideOn(side, { ...moment, at }))
+      return code !== undefined && code === later
+    })
+    // Time decides it as well, or nobody knows who calls.
+    if (!isTold) return void (this.#lost ??= "between")
+    this.#fork(moment, (side) => this.#decideOn(side, { ...moment, at: now }) === granted ? "either" : "kept")
   }
 
   /** Whether a checkout would be answered as the first one of its record; one that kept a lease is made only while there is one. */
   #isCheckoutSteady(moment: Moment, after: string | undefined): boolean {
     if (moment.result === granted && !this.leases.actual.isLive(moment.device)) return true
-    const { changed, ruled } = this.#sides
-    return ruled !== undefined && this.#decide(changed, ruled.license, ruled.rules.changed, moment) === after
+    return this.#sides.ruled !== undefined && this.#decideChanged(moment) === after
+  }
+
+  /** The code of a call in one way under the changed terms; undefined where nobody knows it. */
+  #decideOn(side: Side, moment: Moment): string | undefined {
+    const { license, rules } = this.#sides.ruled!
+    return this.#decide(side, license, rules.changed, moment)
+  }
+
+  /** The code of a call under the changed terms; undefined where nobody knows it. */
+  #decideChanged(moment: Moment): string | undefined {
+    return this.#sides.changed.alike((side) => this.#decideOn(side, moment))
   }
 
   #decide(side: Side, license: RuledLicense["license"], rules: DecidingRules, moment: Moment): string | undefined {
@@ -183,7 +254,10 @@ export class LicenseRehearsal {
       const { max_floating_users, max_users } = rules
       return max_floating_users !== undefined ? "floating_seats" : max_users !== undefined ? "users" : "not_reproduced"
     }
-    if (byOthers === undefined) return "users"
+    if (byOthers === undefined) {
+      const isTold = this.#sides.changed.ways.every((side) => this.#decideOn(side, moment) !== undefined)
+      return isTold ? "earlier_call" : "users"
+    }
     return after === undefined ? "usage" : undefined
   }
 
@@ -200,7 +274,10 @@ export class LicenseRehearsal {
     const reason = unknown ?? (isSteady ? undefined : "between")
     outcome(moment.calls - 1, reason === undefined ? after : undefined, reason)
     const changes = changesSeats(moment) || moment.operation === "checkout" || moment.operation === "checkin"
-    if (reason === "between" && changes && moment.calls > 1) this.#lost ??= "between"
+    // Seats are followed where they changed in the meantime; time that decided otherwise is not.
+    const isFollowed = changesSeats(moment) && first !== undefined &&
+      first.version !== this.#version(moment, first.both)
+    if (reason === "between" && changes && moment.calls > 1 && !isFollowed) this.#lost ??= "between"
   }
 
   /** Whether the calls between the first and the last of a record are decided as the last one is. */
@@ -213,13 +290,20 @@ export class LicenseRehearsal {
       changed.leases.openedOf(device) === first.opened
   }
 
-  #settle(moment: Moment, outcome: string | undefined, { license, rules }: RuledLicense): void {
+  #settle(
+    moment: Moment,
+    { outcome, unknown }: { readonly outcome: string | undefined; readonly unknown: UnknownReason | undefined },
+    { license, rules }: RuledLicense
+  ): void {
     const { isLast, operation, result, row } = moment
     if (isOfLease(moment)) this.#settleLease(moment, outcome, rules)
     const { actual, changed } = this.#sides
     if (result === granted) this.#take(actual, moment)
-    if (outcome === granted) this.#take(changed, moment)
-    if (outcome === undefined && changesSeats(moment)) this.#lost ??= "earlier_call"
+    if (outcome === granted) this.#takeChanged(moment)
+    if (outcome === undefined && changesSeats(moment) && this.#lost === undefined) {
+      if (unknown === "users" || unknown === "earlier_call") this.#forkUnknown(moment)
+      else this.#lost = "earlier_call"
+    }
     // The license would start with another activation, and end at another time.
     if (
       (operation === "activate" || operation === "checkout") && license.awaits_activation === true && outcome !== result
@@ -253,10 +337,10 @@ export class LicenseRehearsal {
 
   /** A number that changes with whatever the decision about a call depends on, but time; `both` is where its lease lived. */
   #version({ device, operation, userId }: Moment, both: Both): number {
-    const { changed: { leases, seats }, steps, users } = this.#sides
+    const { changed, steps, users } = this.#sides
     if (operation === "checkout") return steps
-    if (operation === "checkin") return steps + leases.openedOf(device)
-    const changes = changesSeats({ operation }) ? seats.changes : seats.changesOf(device)
+    if (operation === "checkin") return steps + changed.leases.openedOf(device)
+    const changes = changed.version((seats) => changesSeats({ operation }) ? seats.changes : seats.changesOf(device))
     return steps + changes + this.leases.differingOf(device, both) + users.versionOf(userId)
   }
 }

@@ -4,6 +4,7 @@ import type { DecidingRules } from "../explaining/JudgedCall.ts"
 import type { LoggedLicense, LoggedSeat, LoggedStep, RehearsedRecord } from "../recording/RehearsedRecord.ts"
 import { isSameJson } from "../wire/CanonicalJson.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
+import { PossibleSides } from "./PossibleSides.ts"
 import { isInForce, retire } from "./RehearsedDecision.ts"
 import type { Side } from "./RehearsedDecision.ts"
 import { areLeasesTold, RehearsedLeases } from "./RehearsedLeases.ts"
@@ -20,7 +21,7 @@ export interface RuledLicense {
 /** How a license stands at an instant, as it was and under the changed terms. */
 export class LicenseSides {
   readonly actual: Side
-  readonly changed: Side
+  readonly changed: PossibleSides
   readonly leases: RehearsedLeases
   readonly users: SimulatedUsers
   readonly #record: RehearsedRecord
@@ -37,11 +38,11 @@ export class LicenseSides {
     this.leases = new RehearsedLeases(record)
     this.users = new SimulatedUsers(record.users ?? [], record.from)
     this.actual = { seats: new SimulatedSeats(), leases: this.leases.actual }
-    this.changed = {
+    this.changed = new PossibleSides({
       seats: new SimulatedSeats(),
       leases: this.leases.changed,
       changes: { users: this.users, actual: this.actual.seats }
-    }
+    })
   }
 
   /** The license with its rules; undefined while it is under another policy, or not yet known. */
@@ -53,7 +54,7 @@ export class LicenseSides {
   tick(at: number): void {
     this.leases.tick(at)
     this.users.tick(at, (then) => this.#signInTerms(then), ({ because, id }) => {
-      if (because !== "transferred") this.changed.seats.resetOf(id)
+      if (because !== "transferred") this.changed.each((seats) => seats.resetOf(id))
     })
   }
 
@@ -71,12 +72,20 @@ export class LicenseSides {
   /** Puts a device whose seat was taken; answers whether it is not known if it would have been. */
   retire(at: number, seat: LoggedSeat): boolean {
     const removed = seat.status === "reset" ? this.users.removedAt(at) : []
-    const [before, user] = [this.actual, this.changed].map(({ seats }) => seats.userOf(seat.id))
+    const before = this.actual.seats.userOf(seat.id)
     retire(this.actual, seat)
-    // Users are removed with their devices, which would be those of others.
-    const isOther = removed.length > 0 && before !== user
-    if (!isOther) retire(this.changed, seat)
-    return isOther && user === undefined
+    let isUnknown = false
+    this.changed.each((seats) => {
+      const user = seats.userOf(seat.id)
+      // Users are removed with their devices, which would be those of others.
+      const isOther = removed.length > 0 && before !== user
+      if (!isOther) seats.retire(seat.id, seat.status)
+      isUnknown ||= isOther && user === undefined
+    })
+    if (removed.length === 0 || this.changed.alike(({ seats }) => seats.userOf(seat.id) === before) === true) {
+      this.changed.leases.retire(seat.id, seat.status)
+    }
+    return isUnknown
   }
 
   /** Whether the record tells who holds the floating seats, as it was and under the changed terms. */
@@ -116,10 +125,9 @@ export class LicenseSides {
   /** Puts a license as a step leaves it; answers whether it has moved to another policy. */
   #put(license: LoggedLicense): boolean {
     if (license.state === "revoked" && this.#license?.state !== "revoked") {
-      for (const { leases, seats } of [this.actual, this.changed]) {
-        seats.freeAll()
-        leases.endAll()
-      }
+      this.actual.seats.freeAll()
+      this.changed.each((seats) => seats.freeAll())
+      for (const { leases } of [this.actual, this.changed]) leases.endAll()
     }
     const isMoved = this.#license !== undefined && this.#license.policy_id !== license.policy_id
     this.#license = license

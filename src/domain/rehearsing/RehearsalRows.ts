@@ -1,5 +1,5 @@
 import { outcomeOf } from "./RehearsalTotals.ts"
-import type { RehearsedOutcome } from "./RehearsedOutcome.ts"
+import type { RehearsedOutcome } from "./RehearsedDecision.ts"
 
 /** Calls of a license and a device that would be decided differently, or of which that is not known, as a row of a report. */
 export interface RehearsalRow {

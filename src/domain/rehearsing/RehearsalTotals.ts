@@ -1,7 +1,7 @@
 import { granted } from "../recording/DecidedCalls.ts"
 import { unknownReasons } from "./PolicyRehearsal.ts"
 import type { PolicyRehearsal, UnknownReason } from "./PolicyRehearsal.ts"
-import type { RehearsedOutcome } from "./RehearsedOutcome.ts"
+import type { RehearsedOutcome } from "./RehearsedDecision.ts"
 
 interface Sums {
   licenses: number

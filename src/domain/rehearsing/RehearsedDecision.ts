@@ -4,6 +4,7 @@ import { granted, isOfLease, several } from "../recording/DecidedCalls.ts"
 import type { LoggedLicense, LoggedSeat, Moment } from "../recording/RehearsedRecord.ts"
 import type { UserStanding } from "../users/UserStanding.ts"
 import { unknownUser } from "../users/UserStanding.ts"
+import type { UnknownReason } from "./PolicyRehearsal.ts"
 import type { SimulatedLeases } from "./SimulatedLeases.ts"
 import type { SimulatedSeats } from "./SimulatedSeats.ts"
 import type { SimulatedUsers } from "./SimulatedUsers.ts"
@@ -117,3 +118,20 @@ export const retire = ({ leases, seats }: Side, { id, status }: Pick<LoggedSeat,
   seats.retire(id, status)
   leases.retire(id, status)
 }
+
+/** The outcome of calls under the changed terms. */
+export interface RehearsedOutcome {
+  readonly device: string
+  readonly calls: number
+  /** `granted`, or the code of the refusal, as it was. */
+  readonly before: string
+  /** The same under the changed terms; undefined where that is not known. */
+  readonly after: string | undefined
+  readonly unknown?: UnknownReason
+}
+
+/** The outcome of calls, with the reason why it is not known. */
+export const outcomeOfCalls = (
+  outcome: Omit<RehearsedOutcome, "unknown">,
+  unknown: UnknownReason | undefined
+): RehearsedOutcome => unknown === undefined ? outcome : { ...outcome, unknown }

@@ -2,7 +2,7 @@ import type { Policy } from "../catalog/Policy.ts"
 import { granted, isOfLease } from "../recording/DecidedCalls.ts"
 import type { Moment, RehearsedRecord } from "../recording/RehearsedRecord.ts"
 import { LicenseRehearsal } from "./LicenseRehearsal.ts"
-import type { RehearsedOutcome } from "./RehearsedOutcome.ts"
+import type { RehearsedOutcome } from "./RehearsedDecision.ts"
 
 /** The order in which calls are decided. Of those of one instant, a floating seat was given before none was left. */
 const byTime = (a: Moment, b: Moment): number =>

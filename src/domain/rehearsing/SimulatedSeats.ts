@@ -20,6 +20,23 @@ export class SimulatedSeats {
   readonly #users = new Map<string, string>()
   #changes = 0
 
+  /** The same seats, which change by themselves from now on. */
+  copy(): SimulatedSeats {
+    const copy = new SimulatedSeats()
+    for (const [device, seat] of this.#seats) copy.#seats.set(device, seat)
+    for (const [device, user] of this.#users) copy.#users.set(device, user)
+    Object.assign(copy.#active, this.#active)
+    copy.#changes = this.#changes
+    return copy
+  }
+
+  /** A text that is the same of seats that stand alike. */
+  get name(): string {
+    const devices = [...this.#seats].map(([device, { kind, status }]) => `${device} ${kind} ${status}`)
+    const users = [...this.#users].map(([device, user]) => `${device} ${user}`)
+    return [...devices.toSorted(), "", ...users.toSorted()].join("\n")
+  }
+
   /** How often any seat changed. */
   get changes(): number {
     return this.#changes
