@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import type { PgConnection, PgPool } from "@effect/sql-pg"
-import { Effect, Stream } from "effect"
-import type { Scope } from "effect"
+import { Context, Effect, Exit, Scope, Stream, Tracer } from "effect"
+import type { Fiber } from "effect"
 import type { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection } from "effect/sql"
@@ -78,16 +78,63 @@ export const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
 
 const json = Statement.custom<Statement.Custom<"PgJson", unknown>>("PgJson")
 
+/** What the log says of a fiber that waits for a connection while it holds one of the same pool: a pool of one would never serve it. */
+export const nestedBorrowing = "Nested borrowing: a connection of a pool is asked for by who holds one of it"
+
+/** Tells, in the log, of fibers that ask a pool for a connection while they hold one for more than one statement. */
+const borrowing = () => {
+  const holders = new Map<number, { readonly holder: string; readonly count: number }>()
+  const placeOf = ({ context }: Fiber.Fiber<unknown, unknown>): string => {
+    const span = Context.getOrUndefined(context, Tracer.ParentSpan)
+    return span?._tag === "Span" ? span.name : "no span"
+  }
+
+  /** Says that a fiber asks for a connection. */
+  const asked = (fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> => {
+    const held = holders.get(fiber.id)
+    return held === undefined
+      ? Effect.void
+      : Effect.logError(nestedBorrowing).pipe(Effect.annotateLogs({ holder: held.holder, asker: placeOf(fiber) }))
+  }
+
+  /** A connection that is held until its scope ends. */
+  const held = <A, E>(acquire: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
+    Effect.withFiber((fiber) => {
+      const scope = Context.get(fiber.context as Context.Context<Scope.Scope>, Scope.Scope)
+      const { id } = fiber
+      const leave = () => {
+        const { count, holder } = holders.get(id)!
+        if (count === 1) holders.delete(id)
+        else holders.set(id, { holder, count: count - 1 })
+      }
+      return Effect.andThen(
+        asked(fiber),
+        Effect.onExitPrimitive(acquire, (exit) => {
+          if (Exit.isFailure(exit)) return undefined
+          const { count, holder } = holders.get(id) ?? { count: 0, holder: placeOf(fiber) }
+          holders.set(id, { holder, count: count + 1 })
+          return Scope.addFinalizer(scope, Effect.sync(leave))
+        })
+      )
+    })
+
+  return { asked, held }
+}
+
 /** The client of `@effect/sql-pg` on our own pool, which that package does not support. */
 export const makePooledClient = Effect.fnUntraced(function*(
   pool: PgPool.PgPool
 ): Effect.fn.Return<PgClient.PgClient, never, Scope.Scope | Reactivity.Reactivity> {
-  const acquirer = Effect.map(pool.get, timedConnection)
+  const { asked, held } = borrowing()
+  const acquirer = Effect.map(held(pool.get), timedConnection)
   const client = yield* SqlClient.make({
     driver: "pg",
     acquirer,
-    borrower: (work) => pool.use((connection) => work(timedConnection(connection))),
-    transactionAcquirer: Effect.map(pool.reserve, timedConnection),
+    borrower: (work) =>
+      Effect.withFiber((fiber) =>
+        Effect.andThen(asked(fiber), pool.use((connection) => work(timedConnection(connection))))
+      ),
+    transactionAcquirer: Effect.map(held(pool.reserve), timedConnection),
     compiler: PgClient.makeCompiler(),
     prepareTransactionControls: true,
     commit,

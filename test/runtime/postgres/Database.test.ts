@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Fiber, Layer, Redacted } from "effect"
+import { ConfigProvider, Context, Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -15,6 +15,7 @@ import * as Database from "../../../src/runtime/postgres/Database.ts"
 import { addressOf, refusalOf, warningOf } from "../../../src/runtime/postgres/DatabaseServer.ts"
 import { DeliverySql } from "../../../src/services/persistence/DeliverySql.ts"
 import { QuestionSql } from "../../../src/services/platform/QuestionSql.ts"
+import { nestedBorrowing } from "../../fixtures/FileEnd.ts"
 import { freshDatabase, layerFresh } from "../../fixtures/Postgres.ts"
 import { hold } from "../../fixtures/Session.ts"
 
@@ -113,6 +114,34 @@ describe("Database", () => {
         assert.strictEqual(delivery.size, 4)
         assert.strictEqual(questions.size, 3)
         assert.strictEqual(new Set([...api, ...delivery, ...questions]).size, 17)
+      }))
+
+    it.effect("tells in the log who asks a pool for a connection while holding one of it", () =>
+      Effect.gen(function*() {
+        const [sql, delivery] = [yield* SqlClient.SqlClient, yield* DeliverySql]
+        const saidBy = (work: Effect.Effect<unknown, unknown>) => {
+          const said: Array<string> = []
+          const logger = Logger.make(({ message }) => void said.push(String(message)))
+          return Effect.as(Effect.provide(work, Logger.layer([logger])), said)
+        }
+        // A read that does not know of the transaction around it, as by services that were taken before.
+        const outside = Effect.updateContext(
+          sql`select 1`,
+          (context: Context.Context<never>) => Context.omit(sql.transactionService)(context) as typeof context
+        )
+        for (
+          const nested of [
+            Effect.scoped(Effect.andThen(sql.reserve, sql`select 1`)),
+            sql.withTransaction(outside),
+            sql.withTransaction(Effect.scoped(Effect.andThen(sql`select 1`, outside)))
+          ]
+        ) {
+          const [line = "", ...more] = yield* saidBy(nested)
+          assert.match(line, new RegExp(`^${nestedBorrowing}`))
+          assert.deepStrictEqual(more, [])
+        }
+        const apart = sql.withTransaction(Effect.andThen(sql`select 1`, delivery.withTransaction(delivery`select 1`)))
+        assert.deepStrictEqual(yield* saidBy(Effect.andThen(apart, sql`select 1`)), [])
       }))
 
     it.effect("is a database of the test's own", () =>
