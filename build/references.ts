@@ -63,6 +63,7 @@ const shownBy: Readonly<Record<string, ReadonlyArray<string>>> = {
   self_service_period: [],
   self_service_transfer: [],
   offline_file_days: [],
+  hold_offline_seats: [],
   refund_window_minutes: [],
   max_users: [],
   max_devices_per_user: [],

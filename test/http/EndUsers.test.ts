@@ -62,6 +62,7 @@ describe("a user of a license", () => {
     assert.deepStrictEqual(await told(id, "license.user_"), [
       "license.user_invited",
       "license.user_joined",
+      "license.user_device_changed",
       "license.user_removed"
     ])
 

@@ -82,6 +82,7 @@ export const actionLabels: Readonly<Record<ActivityAction, string>> = {
   "license.user_invited": "User invited",
   "license.user_joined": "User joined",
   "license.user_removed": "User removed",
+  "license.user_device_changed": "User took a device",
   "device.reset": "Device reset",
   "device.blacklisted": "Device blocked",
   "device.expired": "Device expired after inactivity",

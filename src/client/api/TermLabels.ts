@@ -27,6 +27,7 @@ export const termLabels: Readonly<Record<keyof LicenseTerms, string>> = {
   self_service_period: "Reset period",
   self_service_transfer: "Transfers by the owner",
   offline_file_days: "Offline file duration",
+  hold_offline_seats: "Hold seats for offline use",
   refund_window_minutes: "Refund window (minutes)",
   max_users: "User limit",
   max_devices_per_user: "Devices of a user"

@@ -222,6 +222,9 @@ export const consequences = {
   "resetLicenseDevice": {
     "consequence": "The device loses its seat and can activate again. A blocked device is unblocked."
   },
+  "freeLicenseDeviceSeat": {
+    "consequence": "The device loses its seat at once, although it can still run offline. Its offline files are revoked."
+  },
   "blacklistLicenseDevice": {
     "consequence": "The device loses its seat and is refused from its next request.",
     "undo": "Reset a device"

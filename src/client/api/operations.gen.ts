@@ -85,6 +85,7 @@ export const operations = {
     listDevices: "GET /api/v1/licenses/{id}/devices token page query -",
     getDevice: "GET /api/v1/licenses/{id}/devices/{device_id} token data - -",
     resetDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/reset token data options key",
+    freeDeviceSeat: "POST /api/v1/licenses/{id}/devices/{device_id}/free-seat token data body key",
     blacklistDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/blacklist token data options key",
     listLeases: "GET /api/v1/licenses/{id}/leases token page query -",
     releaseLease: "POST /api/v1/licenses/{id}/leases/{lease_id}/release token data options key"

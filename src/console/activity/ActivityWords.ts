@@ -34,6 +34,7 @@ const doings: Readonly<Record<string, string>> = {
   "license.user_invited": "invited a user of a license",
   "license.user_joined": "took a seat of a license",
   "license.user_removed": "removed a user of a license",
+  "license.user_device_changed": "took a device",
   "device.blacklisted": "blocked a device",
   "device.components_changed": "reported changed components of a device",
   "device.renamed": "renamed a device",

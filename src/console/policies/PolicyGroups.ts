@@ -70,7 +70,7 @@ export const policyGroups: ReadonlyArray<PolicyGroup> = [
   },
   {
     title: "Offline use",
-    members: ["allow_offline_activation", "offline_grace_days", "offline_file_days"],
+    members: ["allow_offline_activation", "offline_grace_days", "offline_file_days", "hold_offline_seats"],
     says: ({ allow_offline_activation, offline_grace_days }) =>
       allow_offline_activation === "true" ? `${offline_grace_days} days` : "off"
   },

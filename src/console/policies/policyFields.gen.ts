@@ -212,6 +212,11 @@ export const policyFields = {
     "min": 0,
     "max": 36500
   },
+  "hold_offline_seats": {
+    "kind": "boolean",
+    "help": "Whether the seat of a released device stays taken until its offline files and envelopes have ended. Default: `false`.",
+    "isOptional": true
+  },
   "refund_window_minutes": {
     "kind": "number",
     "help": "Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps may not refund.",

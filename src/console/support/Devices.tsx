@@ -57,6 +57,37 @@ const Block = ({ of, onChange }: DeviceProps) => (
   />
 )
 
+/** Frees a seat that stays taken because its device can run offline. */
+const FreeSeat = ({ of, onChange }: DeviceProps) => (
+  <Action
+    label="Free seat"
+    about={of.id}
+    small
+    weight="danger"
+    scope="device:write"
+    asksWhy="device.reset"
+    needsWhy
+    says={
+      <>
+        <bdi class="strong">{deviceNameOf(of)}</bdi>: {consequenceOf("freeLicenseDeviceSeat")}
+      </>
+    }
+    perform={(client, { idempotencyKey }, { reason = "" }) =>
+      client.licenses.freeDeviceSeat(of.license_id, of.id, { reason }, { idempotencyKey })}
+    done={() => "Seat freed."}
+    onDone={onChange}
+  />
+)
+
+/** Until when the seat of a device stays taken. */
+const Held = ({ of: { seat_held_until, status } }: { readonly of: Device }) =>
+  seat_held_until === undefined ? null : (
+    <span class="small quiet">
+      {status === "active" ? "If reset, seat held until " : "Seat held until "}
+      <Time at={seat_held_until} />
+    </span>
+  )
+
 /** A panel about seats, with how many of them are in use. */
 export const SeatsPanel = (
   { children, footer, label, most, taken, title }: {
@@ -157,7 +188,14 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
                 />
               )
             },
-            { name: "Status", cell: ({ status }) => <State of={status} /> },
+            {
+              name: "Status",
+              cell: (device) => (
+                <>
+                  <State of={device.status} /> <Held of={device} />
+                </>
+              )
+            },
             {
               name: "Last seen",
               cell: ({ last_seen_at }) => <Time at={last_seen_at} isQuiet />
@@ -170,6 +208,7 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
                     {device.status === "active" || device.status === "blacklisted"
                       ? <Reset of={device} onChange={onChange} />
                       : null}
+                    {device.seat_held_until === undefined ? null : <FreeSeat of={device} onChange={onChange} />}
                     {device.status === "blacklisted" ? null : <Block of={device} onChange={onChange} />}
                   </span>
                 )

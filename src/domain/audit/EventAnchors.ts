@@ -41,6 +41,8 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
     case "license.user_joined":
     case "license.user_removed":
       return [`user:${memberOf(event.metadata, "user_id")}`]
+    case "license.user_device_changed":
+      return [`owner:${memberOf(event.data, "device_id")}`]
     case "license.feature_assigned":
     case "license.feature_removed":
     case "license.usage_reset":

@@ -190,6 +190,20 @@ const LeaseData = Schema.Struct({ ...Lease.fields, device: Schema.optionalKey(De
   examples: [exampleOf(Lease)]
 })
 
+const UserDeviceData = Schema.Struct({
+  license_id: Id.text("lic"),
+  user_id: field(Id.text("usr"), "The user whose device it is from now on."),
+  device_id: field(Id.text("dev"), "The device.")
+}).annotate({
+  identifier: "LicenseUserDeviceEventData",
+  description: "The user who activated a device, or took a floating seat on it, and was not the last one to do so.",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    user_id: "usr_06eqpx1trxz3h94vqjm3a6kz7c",
+    device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c"
+  }]
+})
+
 const EpochData = EpochStarted.annotate({
   identifier: "EpochStartedEventData",
   description: "The log continues after a restore.",
@@ -244,6 +258,7 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "license.user_invited": LicenseUser,
   "license.user_joined": LicenseUser,
   "license.user_removed": LicenseUser,
+  "license.user_device_changed": UserDeviceData,
   "customer.pool_given": Pool,
   "customer.pool_revoked": Pool,
   "customer.portal_link_created": PortalLinkCreated,

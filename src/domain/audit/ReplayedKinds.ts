@@ -136,6 +136,8 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "license.user_invited": "license",
   "license.user_joined": "license",
   "license.user_removed": "license",
+  // Whose a device is has no resource of its own.
+  "license.user_device_changed": "nothing",
   "mail.sent": "nothing",
   "mail.failed": "nothing",
   "device.reset": "device",

@@ -42,6 +42,7 @@ export type DecisionMore = Partial<
   Pick<
     DecisionInput,
     | "otherActiveDevices"
+    | "heldSeats"
     | "otherLiveLeases"
     | "lease"
     | "consumption"

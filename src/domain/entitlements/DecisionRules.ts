@@ -21,7 +21,7 @@ import {
   VmNotAllowed
 } from "../wire/Errors.ts"
 import type { DecisionInput, Refusals, RuleName, RuleSubject, RuntimeOperation } from "./DecisionInput.ts"
-import { givesSeatBack, holdsSeat, seatsOf, selfServiceFor, usedUpUntil, userAfter } from "./Seats.ts"
+import { seatsExceeded, selfServiceFor, usedUpUntil, userAfter } from "./Seats.ts"
 
 interface Rule {
   readonly name: RuleName
@@ -196,15 +196,12 @@ export const rules: ReadonlyArray<Rule> = [
     name: "activation_limit",
     about: "device",
     governs: ["activate"],
-    finding: (input) =>
-      !holdsSeat(input) && input.otherActiveDevices - (givesSeatBack(input) ? 1 : 0) >=
-          servedUpTo(seatsOf(input), input.policy.activation_overage)
-        ? failing(ActivationLimitExceeded, "Every seat of the license is taken.", {
-          detail: `${input.otherActiveDevices} of ${seatsOf(input)} in use${
-            selfServiceFor(input)?.holdsSeat === false ? "; the device of take_seat_of holds none" : ""
-          }`
-        })
-        : undefined
+    finding: (input) => {
+      const detail = seatsExceeded(input)
+      return detail === undefined
+        ? undefined
+        : failing(ActivationLimitExceeded, "Every seat of the license is taken.", { detail })
+    }
   },
   {
     name: "user_device_limit",

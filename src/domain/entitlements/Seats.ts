@@ -1,4 +1,5 @@
 import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
+import { servedUpTo } from "../terms/Overage.ts"
 import { isUsedUp } from "../terms/SelfService.ts"
 import type { SelfService } from "../terms/SelfService.ts"
 import { isInReach } from "../users/DeviceReach.ts"
@@ -10,6 +11,8 @@ interface SelfServiceInput extends SelfService {
   readonly holdsSeat: boolean
   /** The user whose device it is; undefined where it is nobody's. */
   readonly ownerId?: string | undefined
+  /** The instant until which its seat stays taken although it gives it back, in Unix milliseconds; undefined where it does not. */
+  readonly heldUntil?: number | undefined
 }
 
 /** What a decision about activation seats depends on. */
@@ -21,6 +24,11 @@ export interface SeatsInput {
   readonly deviceFloating: boolean
   /** Devices of the same kind with an activation seat, without this one. */
   readonly otherActiveDevices: number
+  /**
+   * Seats of the same kind that other devices gave back and that stay taken, by the instants at which they become free, in Unix
+   * milliseconds.
+   */
+  readonly heldSeats?: ReadonlyArray<number> | undefined
   /** Devices and release are about it, and an activation that may take the seat of another device. */
   readonly selfService?: SelfServiceInput | undefined
   /** How the user of the call stands; undefined where the terms have no users. */
@@ -52,6 +60,15 @@ export const seatsOf = ({ bindingKind, policy }: Pick<SeatsInput, "bindingKind" 
 export const holdsSeat = (input: Pick<SeatsInput, "deviceStatus" | "deviceFloating">): boolean =>
   input.deviceStatus === "active" && !input.deviceFloating
 
+/** How many seats of the kind are taken by other devices, those included that stay taken after they were given back. */
+const othersSeated = (
+  { heldSeats = [], otherActiveDevices }: Pick<SeatsInput, "heldSeats" | "otherActiveDevices">
+): number => otherActiveDevices + heldSeats.length
+
+/** The instant at which fewer than `served` seats are taken because others became free, in Unix milliseconds; undefined where none is known. */
+const freeAt = (input: SeatsInput, served: number): number | undefined =>
+  (input.heldSeats ?? []).toSorted((a, b) => a - b)[othersSeated(input) - served]
+
 /** Whether the user of a call has as many devices in use as the terms allow, one of which is the device that is named. */
 const isOwnTooMany = ({ deviceStatus, policy, selfService, user }: SeatsRequest): boolean =>
   user?.id !== undefined && selfService?.ownerId === user.id &&
@@ -64,7 +81,7 @@ const isOwnTooMany = ({ deviceStatus, policy, selfService, user }: SeatsRequest)
 export const selfServiceFor = (input: SeatsRequest): SelfServiceInput | undefined => {
   const { selfService, user } = input
   if (selfService === undefined) return undefined
-  const isFree = holdsSeat(input) || input.otherActiveDevices < seatsOf(input)
+  const isFree = holdsSeat(input) || othersSeated(input) < seatsOf(input)
   if (input.operation === "activate" && isFree && !isOwnTooMany(input)) return undefined
   return isInReach(user, selfService.ownerId) ? selfService : { ...selfService, holdsSeat: false }
 }
@@ -72,7 +89,33 @@ export const selfServiceFor = (input: SeatsRequest): SelfServiceInput | undefine
 /** Whether the call, if it is allowed, gives back the seat of the device that it names. */
 export const givesSeatBack = (input: SeatsRequest): boolean => {
   const selfService = selfServiceFor(input)
-  return selfService !== undefined && selfService.isAllowed && selfService.holdsSeat && !isUsedUp(selfService)
+  return selfService !== undefined && selfService.isAllowed && selfService.holdsSeat && !isUsedUp(selfService) &&
+    (input.operation === "release" || selfService.heldUntil === undefined)
+}
+
+/** How the seats of a license are taken, for people, where no more than `served` may be. */
+const seatsInUse = (input: SeatsRequest, served: number): string => {
+  const held = input.heldSeats?.length ?? 0
+  const free = freeAt(input, served)
+  const offered = selfServiceFor(input)
+  return [
+    `${othersSeated(input)} of ${seatsOf(input)} in use`,
+    ...(held === 0 ? [] : [`${held} held for offline use`]),
+    ...(free === undefined ? [] : [`a seat is free at ${new Date(free).toISOString()}`]),
+    ...(offered?.holdsSeat === false ? ["the device of take_seat_of holds none"] : []),
+    ...(offered?.holdsSeat !== true || offered.heldUntil === undefined
+      ? []
+      : [`the seat of the device of take_seat_of stays taken until ${new Date(offered.heldUntil).toISOString()}`])
+  ].join("; ")
+}
+
+/** How the seats of a license are taken, for people, where an activation would take one too many; undefined where it would not. */
+export const seatsExceeded = (
+  input: SeatsRequest & { readonly policy: { readonly activation_overage?: string | undefined } }
+): string | undefined => {
+  const served = servedUpTo(seatsOf(input), input.policy.activation_overage)
+  const others = othersSeated(input) - (givesSeatBack(input) ? 1 : 0)
+  return holdsSeat(input) || others < served ? undefined : seatsInUse(input, served)
 }
 
 /** The user of a call, with one device less where the call gives back the seat of an own one. */

@@ -140,6 +140,8 @@ export interface Snapshot
   readonly lease_unit: Rules["lease_unit"]
   /** For how many days a file for a machine without a network is good; undefined: as long as an envelope. */
   readonly offline_file_days: number | undefined
+  /** Whether a seat that a device gives back stays taken until what the device has for offline use has ended. */
+  readonly hold_offline_seats: boolean | undefined
   /** For how many minutes a device may refund a use of its own; undefined: not at all. */
   readonly refund_window_minutes: number | undefined
   /** How many people may have a seat; undefined where the terms have no users. */
@@ -238,6 +240,7 @@ export const snapshotOf = <Row extends SnapshotRow>(
     floating_overage: rules?.floating_overage,
     lease_unit: rules?.lease_unit,
     offline_file_days: rules?.offline_file_days,
+    hold_offline_seats: rules?.hold_offline_seats,
     refund_window_minutes: rules?.refund_window_minutes,
     max_users: rules?.max_users,
     max_devices_per_user: rules?.max_devices_per_user,

@@ -79,6 +79,7 @@ export const kinds = [
   "license.user_invited",
   "license.user_joined",
   "license.user_removed",
+  "license.user_device_changed",
   "mail.sent",
   "mail.failed",
   "device.reset",

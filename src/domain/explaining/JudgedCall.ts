@@ -28,6 +28,7 @@ export interface DecidingStanding {
   readonly deviceStatus: DeviceStatus | undefined
   readonly deviceFloating: boolean
   readonly otherActiveDevices: number
+  readonly heldSeats?: SeatsInput["heldSeats"]
   readonly otherLiveLeases: number
   readonly lease: LeaseStanding
   /** The self-service of an activation that would take a seat. */
@@ -106,6 +107,7 @@ export const findingsOf = (standing: RuledStanding, rules: DecidingRules, reques
     deviceStatus: standing.deviceStatus,
     deviceFloating: standing.deviceFloating,
     otherActiveDevices: standing.otherActiveDevices,
+    heldSeats: standing.heldSeats,
     otherLiveLeases: standing.otherLiveLeases,
     lease: standing.lease,
     selfService: standing.selfService,

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { Reason } from "../wire/Action.ts"
+import type { Warning } from "../wire/Errors.ts"
 import { CreatedAt, field, Metadata, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
@@ -53,7 +55,12 @@ export const Device = Schema.Struct({
     Schema.Array(Schema.String),
     "The names of the components that it was last activated with, where the terms have `component_match`."
   ),
-  components_changed_at: optional(Timestamp, "When its components were named, or last were others than before.")
+  components_changed_at: optional(Timestamp, "When its components were named, or last were others than before."),
+  seat_held_until: optional(
+    Timestamp,
+    "Time until which its seat stays taken even if the device is released: its offline files and envelopes are valid until then. " +
+      "Only under `hold_offline_seats`, and in responses alone."
+  )
 }).annotate({
   identifier: "Device",
   description: "A machine or a container that a license is bound to.",
@@ -85,3 +92,18 @@ export type Device = typeof Device.Type
  * (`valid_until`), so it no longer runs on it, and its seat is free for another.
  */
 export const lapsesAfterIntervals = 2
+
+export const DeviceSeatFree = Schema.Struct({ reason: Reason }).annotate({
+  identifier: "DeviceSeatFreeRequest",
+  description: "The reason to free a seat although its device may still run offline.",
+  examples: [{ reason: "the laptop was destroyed" }]
+})
+export type DeviceSeatFree = typeof DeviceSeatFree.Type
+
+/** Warns that a device gave its seat back and that the seat stays taken. */
+export const warningsAboutHeldSeat = ({ seat_held_until, status }: Device): ReadonlyArray<Warning> =>
+  seat_held_until === undefined || status === "active" ? [] : [{
+    code: "SEAT_HELD",
+    message: `The device can run offline until ${seat_held_until}, and its seat stays taken until then. ` +
+      "If it can no longer run, free the seat with a reason."
+  }]

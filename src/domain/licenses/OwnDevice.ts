@@ -11,6 +11,10 @@ export const OwnDevice = Schema.Struct({
   binding_kind: DeviceBindingKind,
   status: DeviceStatus,
   last_seen_at: field(Timestamp, "Time of the last request of the device."),
+  seat_held_until: optional(
+    Timestamp,
+    "Time until which its seat stays taken even if the device is released, because it can run offline."
+  ),
   is_this: optional(
     Schema.Boolean,
     "Whether it is the device that the request names in `device_id`; absent when it names none."
@@ -31,9 +35,9 @@ export type OwnDevice = typeof OwnDevice.Type
 
 /** A device as the holder of the license key sees it. */
 export const ownDeviceOf = (
-  { binding_kind, hostname, id, last_seen_at, name = hostname, status }: Pick<
+  { binding_kind, hostname, id, last_seen_at, name = hostname, seat_held_until, status }: Pick<
     Device,
-    "id" | "name" | "hostname" | "binding_kind" | "status" | "last_seen_at"
+    "id" | "name" | "hostname" | "binding_kind" | "status" | "last_seen_at" | "seat_held_until"
   >,
   thisId?: string
 ): OwnDevice => ({
@@ -42,5 +46,6 @@ export const ownDeviceOf = (
   binding_kind,
   status,
   last_seen_at,
+  ...(seat_held_until === undefined ? {} : { seat_held_until }),
   ...(thisId === undefined ? {} : { is_this: id === thisId })
 })

@@ -49,6 +49,7 @@ export const LicenseTerms = Schema.Struct(
     self_service_period: word,
     self_service_transfer: flag,
     offline_file_days: number,
+    hold_offline_seats: flag,
     refund_window_minutes: number,
     max_users: number,
     max_devices_per_user: number

@@ -119,6 +119,10 @@ const perhaps = {
     days,
     "How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`."
   ),
+  hold_offline_seats: field(
+    Schema.Boolean,
+    "Whether the seat of a released device stays taken until its offline files and envelopes have ended. Default: `false`."
+  ),
   refund_window_minutes: field(
     refundWindow,
     "Refund window: how many minutes after a usage event the device that made it may refund it. Without it, apps " +

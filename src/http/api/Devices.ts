@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { runningFilters } from "../../domain/catalog/ProductVersion.ts"
-import { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
+import { Device, DeviceSeatFree, DeviceStatus } from "../../domain/licenses/Device.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { optional, text } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
@@ -57,7 +57,24 @@ export class Devices extends HttpApiGroup.make("devices").add(
     consequence: "The device loses its seat and can activate again. A blocked device is unblocked.",
     description: "Frees the device's seat and lets it come back. " +
       "Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is " +
-      "STATE_CONFLICT. `meta.warnings` has OFFLINE_FILES_OUTSTANDING if the device has an offline file that is still valid."
+      "STATE_CONFLICT. `meta.warnings` has OFFLINE_FILES_OUTSTANDING if the device has an offline file that is still valid, " +
+      "and SEAT_HELD if its seat stays taken because of `hold_offline_seats`."
+  })),
+  HttpApiEndpoint.post("freeLicenseDeviceSeat", "/api/v1/licenses/:id/devices/:device_id/free-seat", {
+    params: { id: pathId, device_id: pathId },
+    payload: DeviceSeatFree,
+    success: one(Device),
+    error: [...resourceErrors, StateConflict]
+  }).pipe(declare({
+    scope: "device:write",
+    products: { of: "license" },
+    action: "device.reset",
+    summary: "Free a held seat",
+    consequence: "The device loses its seat at once, although it can still run offline. Its offline files are revoked.",
+    description:
+      "Resets the device, and frees the seat that stays taken because of `hold_offline_seats`: for a machine that can no longer run. " +
+      "Revokes its offline files; an envelope cannot be revoked. The event is `device.reset`, with `metadata.frees_seat`. " +
+      "Repeating it succeeds; on a revoked license it is STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("blacklistLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/blacklist", action).pipe(
     declare({

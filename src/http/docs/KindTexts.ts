@@ -81,6 +81,8 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "license.user_invited": "A person was invited to use a license.",
   "license.user_joined": "A person signed in for the first time and took a seat of a license.",
   "license.user_removed": "A person lost the seat of a license, or the invitation.",
+  "license.user_device_changed":
+    "A device became that of a user of a license, who activated it or took a floating seat on it.",
   "mail.sent": "A mail server accepted a mail to the owner of a license. The resource is the license.",
   "mail.failed": "A mail to the owner of a license was not sent; `reason` says why. The resource is the license.",
   "device.reset":

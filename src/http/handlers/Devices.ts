@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { warningsAboutHeldSeat } from "../../domain/licenses/Device.ts"
 import { Devices } from "../../services/licenses/Devices.ts"
 import { OfflineFiles } from "../../services/offline/OfflineFiles.ts"
 import { one, oneWarned, writtenPage } from "../answers/Reply.ts"
@@ -17,9 +18,13 @@ export const layer = HttpApiBuilder.group(
       getLicenseDevice: ({ params }) => one(devices.get(params.id, params.device_id)),
       resetLicenseDevice: ({ params: { device_id, id } }) =>
         oneWarned(
-          Effect.flatMap(devices.reset(id, device_id), (data) =>
-            Effect.map(files.warnings(id, device_id), (warnings) => ({ data, warnings })))
+          Effect.gen(function*() {
+            yield* devices.reset(id, device_id)
+            const data = yield* devices.get(id, device_id)
+            return { data, warnings: [...(yield* files.warnings(id, device_id)), ...warningsAboutHeldSeat(data)] }
+          })
         ),
+      freeLicenseDeviceSeat: ({ params: { device_id, id } }) => one(files.freeSeat(id, device_id)),
       blacklistLicenseDevice: ({ params }) => one(devices.blacklist(params.id, params.device_id))
     })
   })

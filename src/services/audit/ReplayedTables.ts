@@ -120,7 +120,9 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
       "last_seen_at",
       "last_validated_at",
       "updated_at",
-      "idle_check_at"
+      "idle_check_at",
+      // An envelope has an event of its own, of the license.
+      "envelope_until"
     ]
   },
   {
@@ -139,7 +141,7 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "offline_file",
     select: rowsOf("offline_files", "license_id", "id"),
     root: "license_id",
-    outside: []
+    outside: ["seat_held_until"]
   },
   {
     resource: "trial",

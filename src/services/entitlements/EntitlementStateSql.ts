@@ -83,8 +83,8 @@ const leaseTokenOverlap = "interval '30 seconds'"
 
 /** The optional rules of a policy `p` that runtime calls are decided by. */
 const optionalRules =
-  `duration maintenance_duration activation_overage floating_overage lease_unit offline_file_days max_users
-  max_devices_per_user refund_window_minutes`.split(/\s+/)
+  `duration maintenance_duration activation_overage floating_overage lease_unit offline_file_days hold_offline_seats
+  max_users max_devices_per_user refund_window_minutes`.split(/\s+/)
 
 /**
  * Values that only some policies, licenses and products have, as one column: columns that are almost always NULL would be sent and read

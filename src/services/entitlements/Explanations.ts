@@ -11,8 +11,9 @@ import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { makeUserStandings } from "../standings/UserStandings.ts"
+import type { LicensePast } from "./DevicesThen.ts"
 import { LicenseHistory } from "./LicenseHistory.ts"
-import { findLastUserEvent } from "./LicenseHistorySql.ts"
+
 import { LicenseStandingReader } from "./LicenseStandingReader.ts"
 import { findExplainedTime, readInstant } from "./LicenseStandingSql.ts"
 
@@ -32,28 +33,22 @@ export class Explanations extends Context.Service<Explanations, {
       const present = yield* LicenseStandingReader
       const users = yield* makeUserStandings
 
-      /**
-       * How the user stands whom the call would name; undefined where the terms have none. Whether a user had a seat at a time in the past says
-       * the log, and whose a device is, is known of today alone.
-       */
+      /** How the user stands whom the call would name, or stood then; undefined where the terms have none. */
       const userOf = Effect.fnUntraced(function*(
         { device, license, policy }: LicenseStanding,
         { binding }: ExplainRequest,
-        { at: now, is_past }: { readonly at: Date; readonly is_past: boolean }
+        now: Date,
+        then: LicensePast["userThen"] | undefined
       ) {
-        const { max_users } = effectiveRules({
+        const { hold_offline_seats, max_users } = effectiveRules({
           policy: rulesOf(policy),
           overrides: license.overrides,
           withoutGrace: undefined
         })
         if (max_users === undefined || binding === undefined) return undefined
-        const asked = { license_id: license.id, device_id: device?.id ?? null, now, token: binding.user_token }
-        const statusThen = (userId: string) =>
-          Effect.map(
-            findLastUserEvent(sql, { licenseId: license.id, userId, at: now }),
-            ([row]) => row?.status
-          )
-        const [user] = yield* users.standings([asked], is_past ? statusThen : undefined)
+        const token = binding.user_token
+        const asked = { license_id: license.id, device_id: device?.id ?? null, now, token, hold_offline_seats }
+        const [user] = yield* users.standings([asked], then)
         return user
       })
 
@@ -72,8 +67,9 @@ export class Explanations extends Context.Service<Explanations, {
           featureCode: request.feature_code
         }
         if (is_past) yield* licenses.get(id)
-        const standing = yield* is_past ? past.read(question) : present.read(question)
-        const user = yield* userOf(standing, request, { at, is_past })
+        const before = is_past ? yield* past.read(question) : undefined
+        const standing = before ?? (yield* present.read(question))
+        const user = yield* userOf(standing, request, at, before?.userThen)
         const { found, operation, status, terms } = judgeCall({ ...standing, user }, request, at)
         return {
           license_id: id,

@@ -11,10 +11,10 @@ import {
   withRunningPeriod
 } from "../../domain/audit/LastEvents.ts"
 import type { LoggedDevice } from "../../domain/audit/LastEvents.ts"
+import { heldByOthers } from "../../domain/entitlements/Activation.ts"
 import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
-import type { LicenseStanding } from "../../domain/explaining/JudgedCall.ts"
 import { candidateFor, sameDevice } from "../../domain/licenses/Components.ts"
 import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
@@ -32,6 +32,8 @@ import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { readOpenGrant } from "../terms/OpenGrants.ts"
 import { findPrunedUses, listGrantsAt } from "../terms/OpenGrantSql.ts"
+import { heldAt, makeDevicesThen } from "./DevicesThen.ts"
+import type { DevicesThen, LicensePast } from "./DevicesThen.ts"
 import {
   findLastEvent,
   findLastFeatureEvent,
@@ -49,7 +51,7 @@ import { poolsAt } from "./PoolHistory.ts"
 
 /** A lease at an instant: whether it is of the device in question (`mine`), and whether it was live. */
 const readLeaseAt = rowReader(
-  Schema.Struct({ mine: Schema.Boolean, process_id: Schema.String, live: Schema.Boolean })
+  Schema.Struct({ device_id: Schema.String, mine: Schema.Boolean, process_id: Schema.String, live: Schema.Boolean })
 )
 
 /** The metadata of a reset by the holder of the key. */
@@ -100,12 +102,14 @@ const before = (member: string) =>
  * left it, so the last event before the instant says what was true then. Events without a place yet are the newest.
  */
 export class LicenseHistory extends Context.Service<LicenseHistory, {
-  readonly read: (question: StandingQuestion) => Effect.Effect<LicenseStanding, ValidationError>
+  readonly read: (question: StandingQuestion) => Effect.Effect<LicensePast, ValidationError>
 }>()("countersign/services/entitlements/LicenseHistory") {
   static readonly layer = Layer.effect(
     LicenseHistory,
     Effect.gen(function*() {
       const sql = yield* Database
+
+      const ownership = makeDevicesThen(sql)
 
       const last = (resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) =>
         Effect.map(findLastEvent(sql, resourceId, kinds, at), lastOf)
@@ -125,8 +129,10 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
       ) {
         const leases = (yield* listLeasesAt(sql, { ...question, deviceId })).map(readLeaseAt)
         const found = standingOfLeases(leases.filter(({ mine }) => mine), rules, question.call)
-        const live = leases.filter(({ live }) => live).length
-        return { ...found, others: found.lease === "live" ? live - 1 : live }
+        const living = leases.filter(({ live }) => live)
+        const live = living.length
+        const devices = new Set(living.map(({ device_id }) => device_id))
+        return { ...found, devices, others: found.lease === "live" ? live - 1 : live }
       })
 
       /**
@@ -193,9 +199,12 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
       const selfServiceAt = Effect.fnUntraced(function*(
         { at, binding, licenseId, takeSeatOf }: StandingQuestion,
         rules: Rules,
-        devices: ReadonlyArray<Device>
+        devices: ReadonlyArray<Device>,
+        { offline, owners }: DevicesThen
       ) {
         if (takeSeatOf === undefined) return undefined
+        const owner = owners.get(takeSeatOf)
+        const isOwned = owner !== undefined && (yield* ownership.statusOf(licenseId, owner, at)) === "active"
         const [row] = yield* findLastSelfServiceReset(sql, licenseId, at)
         const last = row && readSelfService(row.metadata)
         const count = { start: last && Date.parse(last.period_start), resets: last?.self_service_resets ?? 0 }
@@ -203,7 +212,9 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           ...selfServiceOf(rules, count, at.getTime()),
           holdsSeat: devices.some(({ binding_kind, id, status }) =>
             id === takeSeatOf && binding_kind === binding?.kind && status === "active"
-          )
+          ),
+          ownerId: isOwned ? owner : undefined,
+          heldUntil: offline.get(takeSeatOf)
         }
       })
 
@@ -237,6 +248,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             binding_kind === binding.kind && binding_key === binding.key
           ) ?? knownBy(rules, question.deviceRequest, known))
         const leases = yield* leasesAt(question, rules, device?.id)
+        const then = yield* ownership.read(rules, licenseId, at)
         // A checkout writes no event of the device, so a live lease says that it is active. A revocation writes
         // one event, of the license alone, and frees the seats of all its devices.
         const deviceFloating = leases.isAnyLive && device?.status !== "active"
@@ -258,11 +270,13 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             : devices.filter((other) =>
               other !== device && other.binding_kind === binding?.kind && other.status === "active"
             ).length,
+          heldSeats: heldByOthers(heldAt(devices, then), binding?.kind, device?.id),
           otherLiveLeases: leases.others,
           lease: leases.lease,
-          selfService: yield* selfServiceAt(question, rules, devices),
-          feature: yield* featureOf(question, license)
-        } satisfies LicenseStanding
+          selfService: yield* selfServiceAt(question, rules, devices, then),
+          feature: yield* featureOf(question, license),
+          userThen: ownership.userThen({ ...then, licenseId, at, device, devices, leased: leases.devices })
+        } satisfies LicensePast
       })
 
       return LicenseHistory.of({ read })

@@ -3,6 +3,8 @@ import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import type { LicenseUserStatus } from "../../domain/users/LicenseUser.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { eventMember } from "../persistence/EventMemberSql.ts"
+import { fileUntil } from "../persistence/OfflineDeviceSql.ts"
 
 // Metered use is most of the log and not needed here. The planner takes the partial index without it only if this
 // condition has the very words of the index.
@@ -77,6 +79,25 @@ export const findLastUserEvent = (
   }
     WHERE created_at <= ${at} AND metadata::jsonb ->> 'user_id' = ${userId} ORDER BY place DESC LIMIT 1`
 
+/**
+ * The users whose devices of a license were at an instant, by the last events about that. A device without such an event at any time was somebody's
+ * before there were any: it is told whose it is today.
+ */
+export const listDeviceUsersAt = (
+  sql: Database,
+  licenseId: string,
+  at: Date
+): Query<{ readonly device_id: string; readonly user_id: string }> =>
+  sql<{ readonly device_id: string; readonly user_id: string }>`
+    -- name: events.list users of devices
+    WITH told AS MATERIALIZED (
+      SELECT place, created_at, metadata::jsonb ->> 'device_id' AS device_id, metadata::jsonb ->> 'user_id' AS user_id
+      FROM ${eventsOf(sql, theId(sql, licenseId), among(sql, ["license.user_device_changed"]))})
+    (SELECT DISTINCT ON (device_id) device_id, user_id FROM told WHERE created_at <= ${at} ORDER BY device_id, place DESC)
+    UNION ALL
+    SELECT h.device_id, h.user_id FROM license_user_devices h JOIN devices d ON d.id = h.device_id
+    WHERE d.license_id = ${licenseId} AND NOT EXISTS (SELECT FROM told WHERE told.device_id = h.device_id)`
+
 /** The last event about a feature that a license or a policy has, at an instant, of these kinds. */
 export const findLastFeatureEvent = (
   sql: Database,
@@ -122,6 +143,33 @@ export const listLastDeviceEvents = (
     ) d CROSS JOIN LATERAL (SELECT event_type = 'device.components_changed') r (is_change)
     WHERE created_at <= ${at} ORDER BY device_id, is_change, place DESC`
 }
+
+/**
+ * Until when devices of a license had something for offline use at an instant: by the files that were issued by then, and the envelopes that were
+ * fetched since somebody freed the seat.
+ */
+export const listOfflineAt = (
+  sql: Database,
+  licenseId: string,
+  at: Date
+): Query<{ readonly device_id: string; readonly until: Date }> =>
+  sql<{ readonly device_id: string; readonly until: Date }>`
+    -- name: events.list offline
+    SELECT device_id, max(until) AS until FROM (
+      SELECT f.device_id, ${sql.literal(fileUntil)} AS until FROM offline_files f
+      WHERE f.license_id = ${licenseId} AND f.issued_at <= ${at}
+      UNION ALL
+      SELECT i.device_id, i.until FROM (
+        SELECT metadata::jsonb ->> 'device_id' AS device_id, ${
+    sql.literal(eventMember(["offline.issued"], "valid_until", "timestamptz"))
+  } AS until, place
+        FROM ${eventsOf(sql, theId(sql, licenseId), sql`event_type = 'offline.issued'`)} WHERE created_at <= ${at}
+      ) i
+      WHERE i.until > ${at} AND NOT EXISTS (
+        SELECT FROM ${eventsOf(sql, devicesOf(sql, licenseId), sql`event_type = 'device.reset'`)}
+        WHERE e.resource_id = i.device_id AND e.created_at <= ${at} AND e.place > i.place
+          AND e.metadata::jsonb ->> 'frees_seat' = 'true')
+    ) o WHERE until > ${at} GROUP BY device_id`
 
 /** The last reset by the holder of the key, of the devices of a license at an instant. */
 export const findLastSelfServiceReset = (
@@ -183,7 +231,7 @@ export const listLeasesAt = (
 ): Query<object> =>
   sql`
     -- name: leases.list open at
-    SELECT CASE WHEN ${deviceId ?? null}::text IS NULL
+    SELECT e.device_id, CASE WHEN ${deviceId ?? null}::text IS NULL
       THEN d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""}
       ELSE d.id = ${deviceId ?? ""} END AS mine,
       e.process_id, least(e.ended_at, e.expires_at) > ${at} AS live

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { heldByOthers, selfServiceOffered } from "../../domain/entitlements/Activation.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -8,6 +9,7 @@ import type { DeviceStatus } from "../../domain/licenses/Device.ts"
 import { stateOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
+import type { Rules } from "../../domain/terms/Rules.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import { Policies } from "../catalog/Policies.ts"
 import { Products } from "../catalog/Products.ts"
@@ -17,7 +19,7 @@ import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { readFeatureTerms } from "../terms/FeatureTerms.ts"
 import { countSeatsAt, findBoundDevice, listProductCodes, readSeats } from "./LicenseStandingSql.ts"
-import { readSeatsOffered } from "./SeatCounts.ts"
+import { readHeldSeats, readSeatsOffered } from "./SeatCounts.ts"
 
 /** Which license to judge, for which device and feature, and when. */
 export interface StandingQuestion {
@@ -68,12 +70,27 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           (granted) => granted.find(({ feature }) => feature.code === featureCode)?.feature
         )
 
-      const selfServiceOf = Effect.fnUntraced(function*({ at, binding, licenseId, takeSeatOf }: StandingQuestion) {
+      const selfServiceOf = Effect.fnUntraced(function*(
+        { at, binding, licenseId, takeSeatOf }: StandingQuestion,
+        rules: Pick<Rules, "hold_offline_seats">
+      ) {
         if (takeSeatOf === undefined) return undefined
         const offered = yield* readSeatsOffered(sql, [{ licenseId, deviceId: takeSeatOf }], at)
-        const { kind, ownerId, selfService } = offered.get(licenseId)!
-        return { ...selfService, holdsSeat: kind === binding?.kind, ownerId }
+        return selfServiceOffered(offered.get(licenseId)!, binding?.kind, rules)
       })
+
+      /** The seats that other devices gave back and that stay taken at the instant, where the terms say so. */
+      const heldSeatsOf = (
+        { at, binding, licenseId }: StandingQuestion,
+        { hold_offline_seats }: Pick<Rules, "hold_offline_seats">,
+        deviceId: string
+      ) =>
+        hold_offline_seats !== true
+          ? Effect.undefined
+          : Effect.map(
+            readHeldSeats(sql, [licenseId], at),
+            (held) => heldByOthers(held.get(licenseId) ?? [], binding?.kind, deviceId)
+          )
 
       const read = Effect.fn("LicensePresent.read")(function*(question: StandingQuestion) {
         const license = yield* licenses.get(question.licenseId)
@@ -89,7 +106,8 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         const [counted] = yield* countSeatsAt(sql, { licenseId, at, kind: question.binding?.kind, deviceId })
         const seats = readSeats(counted!)
         const terms = { policy: rulesOf(policy), overrides: license.overrides, withoutGrace: withoutGrace(license) }
-        const { isAnyLive, lease } = standingOfLeases(seats.held, effectiveRules(terms), question.call)
+        const rules = effectiveRules(terms)
+        const { isAnyLive, lease } = standingOfLeases(seats.held, rules, question.call)
         const deviceFloating = found?.floating ?? false
         return {
           license,
@@ -100,9 +118,10 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           deviceStatus: statusOfDevice(found?.device, deviceFloating, isAnyLive),
           deviceFloating,
           otherActiveDevices: seats.devices,
+          heldSeats: yield* heldSeatsOf(question, rules, deviceId),
           otherLiveLeases: lease === "live" ? seats.leases - 1 : seats.leases,
           lease,
-          selfService: yield* selfServiceOf(question),
+          selfService: yield* selfServiceOf(question, rules),
           feature: yield* featureOf(question)
         } satisfies LicenseStanding
       })

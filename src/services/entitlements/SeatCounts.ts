@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { SeatOffered } from "../../domain/entitlements/Activation.ts"
+import type { HeldSeat, SeatOffered } from "../../domain/entitlements/Activation.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import type { Started } from "../../domain/licenses/LicenseIssue.ts"
 import type { Database } from "../persistence/Database.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
-import { listSeatHolders, updateCounters } from "./SeatSql.ts"
+import { listOfflineDevices, listSeatHolders, updateCounters } from "./SeatSql.ts"
 import type { SeatWanted } from "./SeatSql.ts"
 
 /** Reads {@link SeatOffered}, by license: of each license one seat is wanted, now or at an instant. */
@@ -17,19 +17,40 @@ export const readSeatsOffered = (
   return Effect.map(
     Effect.all([
       readSelfService(sql, licenseIds, at),
-      listSeatHolders(sql, wanted)
+      listSeatHolders(sql, wanted, at)
     ]),
     ([terms, holders]) => {
       const byLicense = new Map(holders.map((holder) => [holder.license_id, holder]))
       return new Map(
         [...terms].map(([id, selfService]) => {
           const holder = byLicense.get(id)
-          return [id, { selfService, kind: holder?.binding_kind, ownerId: holder?.owner_id ?? undefined }]
+          return [id, {
+            selfService,
+            kind: holder?.binding_kind,
+            ownerId: holder?.owner_id ?? undefined,
+            offlineUntil: holder?.offline_until?.getTime()
+          }]
         })
       )
     }
   )
 }
+
+/** Reads the seats of licenses, by license, that stay taken after their devices gave them back: now, or at an instant. */
+export const readHeldSeats = (
+  sql: Database,
+  licenseIds: ReadonlyArray<string>,
+  at?: Date
+): Effect.Effect<ReadonlyMap<string, ReadonlyArray<HeldSeat>>> =>
+  licenseIds.length === 0
+    ? Effect.succeed(new Map())
+    : Effect.map(listOfflineDevices(sql, licenseIds, at), (devices) =>
+      new Map(
+        [...Map.groupBy(devices.filter(({ seated }) => !seated), ({ license_id }) => license_id)].map(([id, rows]) => [
+          id,
+          rows.map((row) => ({ deviceId: row.device_id, kind: row.binding_kind, until: row.until.getTime() }))
+        ])
+      ))
 
 /** By how much the counters of a license change. */
 interface SeatChange {

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Device, DeviceBindingKind } from "../../domain/licenses/Device.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
+import { offlineUntil } from "../persistence/OfflineDeviceSql.ts"
 import { deviceOwner } from "../standings/UserStandingSql.ts"
 
 /** How many activation seats of one kind, hardware or container, the devices of a license hold. */
@@ -65,6 +66,31 @@ export const updateDeactivated = (
     devices.map(({ updated_at }) => new Date(updated_at))
   ])
 
+/** Until when a device has something for offline use. */
+export interface OfflineDevice {
+  readonly license_id: string
+  readonly device_id: string
+  readonly binding_kind: DeviceBindingKind
+  /** Whether it has an activation seat. */
+  readonly seated: boolean
+  readonly until: Date
+}
+
+/** The devices of licenses that have something for offline use by the time that is given, else now. */
+export const listOfflineDevices = (
+  sql: Database,
+  licenseIds: ReadonlyArray<string>,
+  at?: Date
+): Query<OfflineDevice> =>
+  sql<OfflineDevice>`
+    -- name: devices.list offline
+    SELECT * FROM (
+      SELECT d.license_id, d.id AS device_id, d.binding_kind, d.status = 'active' AND NOT d.floating AS seated,
+        ${sql.literal(offlineUntil("d"))} AS until
+      FROM devices d WHERE d.license_id = ANY(${licenseIds}::text[])
+        AND (d.envelope_until IS NOT NULL OR EXISTS (SELECT 1 FROM offline_files f WHERE f.device_id = d.id))
+    ) o WHERE o.until > coalesce(${at ?? null}::timestamptz, clock_timestamp())`
+
 /** The device whose seat an activation would take. */
 export interface SeatWanted {
   readonly licenseId: string
@@ -76,13 +102,17 @@ export interface SeatHolder {
   readonly license_id: string
   readonly binding_kind: DeviceBindingKind
   readonly owner_id: string | null
+  /** Until when it has something for offline use; null where it has nothing. */
+  readonly offline_until: Date | null
 }
 
-/** The wanted seats that their device has already. */
-export const listSeatHolders = (sql: Database, wanted: ReadonlyArray<SeatWanted>): Query<SeatHolder> =>
+/** The wanted seats that their device has already, by the time that is given, else now. */
+export const listSeatHolders = (sql: Database, wanted: ReadonlyArray<SeatWanted>, at?: Date): Query<SeatHolder> =>
   sql<SeatHolder>`
     -- name: devices.list seat holders
-    SELECT d.license_id, d.binding_kind, ${sql.literal(deviceOwner)} AS owner_id
+    SELECT d.license_id, d.binding_kind, ${sql.literal(deviceOwner)} AS owner_id,
+      (SELECT u.at FROM (SELECT ${sql.literal(offlineUntil("d"))} AS at) u
+        WHERE u.at > coalesce(${at ?? null}::timestamptz, clock_timestamp())) AS offline_until
     FROM unnest(${wanted.map(({ licenseId }) => licenseId)}::text[], ${wanted.map(({ deviceId }) => deviceId)}::text[])
       AS q (license_id, id)
     JOIN devices d ON d.id = q.id AND d.license_id = q.license_id AND d.status = 'active' AND NOT d.floating`

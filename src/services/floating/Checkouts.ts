@@ -192,7 +192,7 @@ export const makeCheckouts = Effect.gen(function*() {
       const token = tokens.of(given.leaseId, given.generation)
       const device = change?.device ?? known
       state.taken.push({ write, checkout: given, tokenHash: tokens.hash(token), device, change })
-      state.users.taken(before, device.id)
+      state.users.taken(before, device.id, origin)
       const { expiresAt, overage } = given
       return {
         answer: answers.lease(snapshot, { deviceId: device.id, binding, request, overage }, { token, expiresAt }),
@@ -216,7 +216,7 @@ export const makeCheckouts = Effect.gen(function*() {
         ),
         updateKeptLeases(sql, at, taken.filter(({ checkout }) => checkout.opened === undefined).map(leaseOf))
       ], { concurrency: "unbounded", discard: true }),
-      events: taken.flatMap(eventsOf)
+      events: [...taken.flatMap(eventsOf), ...users.events]
     }),
     judge: (credential, request) => replays.judge("checkout", credential, request)
   })

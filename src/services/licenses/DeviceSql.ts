@@ -2,8 +2,9 @@ import { Device, lapsesAfterIntervals } from "../../domain/licenses/Device.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import { offlineUntil } from "../persistence/OfflineDeviceSql.ts"
 import { recordRows } from "../records/RecordRows.ts"
-import { effectiveInterval, effectiveOfflineDays } from "../terms/TermsSql.ts"
+import { effectiveHold, effectiveInterval, effectiveOfflineDays } from "../terms/TermsSql.ts"
 
 /** The columns of `devices` that appear on the wire. */
 export const deviceColumns = `
@@ -13,7 +14,19 @@ export const deviceColumns = `
     THEN ARRAY(SELECT k FROM jsonb_object_keys(components) k ORDER BY k COLLATE "C") END AS components,
   components_changed_at`
 
-/** Rows of {@link deviceColumns}. */
+/**
+ * The instant until which the seat of a device stays taken, whether the device gave it back or would now, in SQL; NULL where it does not: where the terms
+ * do not say so, or the device has nothing for offline use.
+ */
+export const seatHeldUntil = (device: "d" | "devices"): string =>
+  `(SELECT u.at FROM licenses l JOIN policies p ON p.id = l.policy_id CROSS JOIN LATERAL (SELECT ${
+    offlineUntil(device)
+  } AS at) u WHERE l.id = ${device}.license_id AND ${effectiveHold} AND u.at > clock_timestamp())`
+
+/** The columns of a device as it is answered. Its events do not have the last one: what it has for offline use changes without them. */
+const answeredColumns = `${deviceColumns}, ${seatHeldUntil("devices")} AS seat_held_until`
+
+/** Rows of {@link answeredColumns}. */
 export const deviceRows = recordRows(Device)
 
 /** How long a container may go without validating, in SQL; `l` is its license, `p` the policy. */
@@ -41,7 +54,7 @@ export const listDevices = (
     ${
     asRecords(
       deviceRows,
-      sql`SELECT ${sql.literal(deviceColumns)} ${place} FROM devices ${where} ${orderBy} ${limit}`
+      sql`SELECT ${sql.literal(answeredColumns)} ${place} FROM devices ${where} ${orderBy} ${limit}`
     )
   }`
 
@@ -49,7 +62,7 @@ export const listDevices = (
 export const findDevice = (sql: Database, licenseId: string, id: string): Query<object> =>
   sql`
     -- name: devices.find
-    SELECT ${sql.literal(deviceColumns)} FROM devices WHERE license_id = ${licenseId} AND id = ${id}`
+    SELECT ${sql.literal(answeredColumns)} FROM devices WHERE license_id = ${licenseId} AND id = ${id}`
 
 /** How a device is retired by a person or by time. */
 export type Retired = "reset" | "blacklisted" | "expired"
@@ -65,6 +78,15 @@ export const updateRetired = (
     -- name: devices.update retired
     UPDATE devices SET status = ${status}, updated_at = now()
     WHERE license_id = ${licenseId} AND id = ANY(${ids}::text[]) RETURNING ${sql.literal(deviceColumns)}`
+
+/** Frees the seat that a device of a locked license holds by its envelopes and files, which it may still run on. */
+export const updateSeatFreed = (sql: Database, deviceId: string): Query<object> =>
+  sql`
+    -- name: devices.update seat freed
+    WITH files AS (
+      UPDATE offline_files SET seat_held_until = clock_timestamp()
+      WHERE device_id = ${deviceId} AND revoked_at IS NOT NULL AND seat_held_until > clock_timestamp() RETURNING id)
+    UPDATE devices SET envelope_until = NULL WHERE id = ${deviceId} RETURNING id`
 
 /** Resets every active device of a locked license; returns them as they are left. */
 export const updateAllReset = (sql: Database, licenseId: string): Query<object> =>

@@ -24,6 +24,7 @@ import {
   updateDeviceName,
   updateIdle,
   updateRetired,
+  updateSeatFreed,
   updateSelfService,
   updateUnnamed
 } from "./DeviceSql.ts"
@@ -56,6 +57,8 @@ export class Devices extends Context.Service<Devices, {
   readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
   /** Frees the seat; the device may return, even if it was blocked. Idempotent. */
   readonly reset: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
+  /** The same, and its seat does not stay taken by what it has for offline use, which it can still run on. */
+  readonly freeSeat: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
   /** Frees the seat and blocks the device until it is reset. Idempotent. */
   readonly blacklist: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
   /**
@@ -162,7 +165,7 @@ export class Devices extends Context.Service<Devices, {
       const retireSome = (licenseId: string, ids: ReadonlyArray<string>, status: Retired, metadata?: JsonObject) =>
         retire(licenseId, status, updateRetired(sql, licenseId, ids, status), metadata)
 
-      const steer = (status: "reset" | "blacklisted") => (licenseId: string, id: string) =>
+      const steer = (status: "reset" | "blacklisted", isFreed = false) => (licenseId: string, id: string) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
@@ -173,8 +176,10 @@ export class Devices extends Context.Service<Devices, {
                 detail: "revoked"
               })
             }
-            if (device.status === status) return device
-            const [changed] = yield* retireSome(licenseId, [id], status)
+            const isHeld = isFreed && device.seat_held_until !== undefined
+            if (device.status === status && !isHeld) return device
+            const [changed] = yield* retireSome(licenseId, [id], status, isHeld ? { frees_seat: true } : {})
+            if (isFreed) yield* updateSeatFreed(sql, id)
             yield* leases.end({ licenseId, deviceId: id }, status)
             return changed!
           })
@@ -198,6 +203,7 @@ export class Devices extends Context.Service<Devices, {
         list,
         get,
         reset: Effect.fn("Devices.reset")(steer("reset")),
+        freeSeat: Effect.fn("Devices.freeSeat")(steer("reset", true)),
         blacklist: Effect.fn("Devices.blacklist")(steer("blacklisted")),
         giveBack: Effect.fnUntraced(function*(licenseId, id, { periodStart, used }) {
           const count = { periodStart, used: used + 1 }

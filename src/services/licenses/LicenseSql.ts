@@ -185,3 +185,10 @@ export const updateAllDeactivated = (sql: Database, licenseId: string): Query<ob
     -- name: devices.update all deactivated
     UPDATE devices SET status = 'deactivated', updated_at = now()
     WHERE license_id = ${licenseId} AND status = 'active'`
+
+/** Notes that a person suspended a license that purchases stopped; none where that is known, or no purchase did. */
+export const updateSuspendedByPerson = (sql: Database, licenseId: string): Query<object> =>
+  sql`
+    -- name: purchase_licenses.update suspended by person
+    UPDATE purchase_licenses SET is_suspended_by_person = true
+    WHERE license_id = ${licenseId} AND stopped IS NOT NULL AND is_suspended_by_person IS NOT TRUE RETURNING 1`

@@ -8,6 +8,15 @@ import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 export const userColumns = `
   id, license_id, status, email, name, issuer, subject, removed_because, created_at, joined_at, last_seen_at, removed_at`
 
+/** The columns of a user by which a person could be told, taken away, in SQL. */
+export const userForgotten = "email = NULL, name = NULL, issuer = NULL, subject = NULL, last_seen_at = NULL"
+
+/** Whether a user has any of {@link userForgotten}, in SQL; `alias` is that of its row, with its point. */
+export const userIsLeft = (alias: "" | "u."): string =>
+  `num_nonnulls(${
+    ["email", "name", "issuer", "subject", "last_seen_at"].map((column) => alias + column).join(", ")
+  }) > 0`
+
 /** The filters of a list of users. */
 export interface UserFilters {
   readonly status?: LicenseUserStatus | undefined
@@ -112,7 +121,7 @@ export const updateUsersTransferred = (sql: Database, licenseId: string): Query<
   sql`
     -- name: license_users.update transferred
     UPDATE license_users SET status = 'removed', removed_because = 'transferred',
-      removed_at = coalesce(removed_at, now()), email = NULL, name = NULL, issuer = NULL, subject = NULL
+      removed_at = coalesce(removed_at, now()), ${sql.literal(userForgotten)}
     WHERE license_id = ${licenseId} AND removed_because IS DISTINCT FROM 'transferred'
     RETURNING ${sql.literal(userColumns)}`
 

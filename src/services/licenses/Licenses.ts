@@ -6,6 +6,7 @@ import type { License } from "../../domain/licenses/License.ts"
 import { withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import { derivedChange } from "../../domain/lifecycle/LicenseChange.ts"
 import type { LicenseChange } from "../../domain/lifecycle/LicenseChange.ts"
+import { decided } from "../../domain/lifecycle/LicenseChange.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { licenseReinstated, licenseRevoked, licenseSuspended } from "../../domain/lifecycle/StateChange.ts"
 import type { StateChange } from "../../domain/lifecycle/StateChange.ts"
@@ -42,7 +43,8 @@ import {
   lockLicense,
   rowsOfLicenses,
   updateAllDeactivated,
-  updateLicense
+  updateLicense,
+  updateSuspendedByPerson
 } from "./LicenseSql.ts"
 import type { ExpiryWindow, LicenseUnderPolicy } from "./LicenseSql.ts"
 
@@ -130,7 +132,7 @@ export class Licenses extends Context.Service<Licenses, {
   readonly get: (id: string) => Effect.Effect<License, NotFound>
   /** The license with more beside it. */
   readonly show: (id: string, shown: Shown) => Effect.Effect<License, NotFound>
-  /** A suspension by its subscription is a person's from then on. */
+  /** A suspension by its subscription or its purchase is a person's from then on. */
   readonly suspend: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   /** Permanent and idempotent; frees the seats. */
@@ -260,9 +262,11 @@ export class Licenses extends Context.Service<Licenses, {
           Effect.gen(function*() {
             const held = yield* hold(id)
             const change = yield* Effect.fromResult(decide(held.license))
-            if (change === undefined) return held.license
+            // A suspension by its purchase becomes a person's, although it is one already.
+            const taken = type === "license.suspended" ? yield* updateSuspendedByPerson(sql, id) : []
+            if (change === undefined && taken.length === 0) return held.license
             yield* before(id)
-            return yield* write(held, change, { type })
+            return yield* write(held, change ?? decided("suspended"), { type })
           })
         )
 

@@ -5,11 +5,11 @@ import { rowReader } from "../persistence/RowToWire.ts"
 /** Reads a file that was revoked. */
 export const readRevokedFile = rowReader(OfflineFile)
 
-/** Revokes the files of a locked license that its machines may still run on; returns them. */
+/** Revokes the files of a locked license that its machines may still run on; returns them. They hold the seats of the machines until their end. */
 export const updateFilesRevoked = (sql: Database, licenseId: string): Query<object> =>
   sql`
     -- name: offline_files.update revoked of license
-    UPDATE offline_files SET revoked_at = now()
+    UPDATE offline_files SET revoked_at = now(), seat_held_until = valid_until
     WHERE license_id = ${licenseId} AND revoked_at IS NULL AND valid_until > clock_timestamp()
     RETURNING id, license_id, device_id, fingerprint_hash, offline_counter, issued_at, valid_until, revoked_at,
       'revoked' AS status`

@@ -14,7 +14,7 @@ import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { readCounter, updateEnvelopeCounter } from "./OfflineFileSql.ts"
+import { readCounter, updateEnvelopeCounter, updateEnvelopeUntil } from "./OfflineFileSql.ts"
 import { sealEnvelope } from "./OfflineSealing.ts"
 
 /** A license key with its text: envelopes are encrypted under a key that is derived from it. */
@@ -55,6 +55,7 @@ export class Offline extends Context.Service<Offline, {
               { deviceId: device_id, binding, request },
               offline_counter
             )
+            yield* updateEnvelopeUntil(sql, device_id, valid_until)
             yield* events.append({
               type: "offline.issued",
               resourceId: snapshot.license_id,

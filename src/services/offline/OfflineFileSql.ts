@@ -70,6 +70,13 @@ export const updateRevoked = (sql: Database, licenseId: string, id: string): Que
     UPDATE offline_files SET revoked_at = now()
     WHERE license_id = ${licenseId} AND id = ${id} AND revoked_at IS NULL RETURNING ${columns(sql)}`
 
+/** Revokes the files that a device can still run on; returns them. */
+export const updateRevokedOfDevice = (sql: Database, deviceId: string): Query<object> =>
+  sql`
+    -- name: offline_files.update revoked of device
+    UPDATE offline_files SET revoked_at = now()
+    WHERE device_id = ${deviceId} AND revoked_at IS NULL AND valid_until > clock_timestamp() RETURNING ${columns(sql)}`
+
 /** Counts a file that a device is given. The device has not been seen: somebody else sent its fingerprint. */
 export const updateFileCounter = (sql: Database, deviceId: string): Query<object> =>
   sql`
@@ -82,6 +89,13 @@ export const updateEnvelopeCounter = (sql: Database, deviceId: string): Query<ob
     -- name: devices.update offline counter
     UPDATE devices SET offline_counter = offline_counter + 1, last_seen_at = now() WHERE id = ${deviceId}
     RETURNING offline_counter`
+
+/** Notes until when the last envelope of a device is good: for so long its seat may stay taken. */
+export const updateEnvelopeUntil = (sql: Database, deviceId: string, validUntil: string): Query<object> =>
+  sql`
+    -- name: devices.update envelope until
+    UPDATE devices SET envelope_until = greatest(envelope_until, ${validUntil}::text::timestamptz)
+    WHERE id = ${deviceId} RETURNING id`
 
 /** A key of a license that has not expired. */
 export const findKeyOfLicense = (sql: Database, licenseId: string, keyHash: Uint8Array): Query<object> =>

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { decide } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
+import type { Device } from "../../domain/licenses/Device.ts"
 import { offlineSnapshot } from "../../domain/offline/Offline.ts"
 import {
   fileEvent,
@@ -15,6 +16,7 @@ import type {
   ContainerNotAllowed,
   DeviceNotActivated,
   InvalidCursor,
+  StateConflict,
   UserDeviceLimitExceeded,
   UserSignInRequired,
   ValidationError,
@@ -48,7 +50,8 @@ import {
   readCounter,
   readFile,
   updateFileCounter,
-  updateRevoked
+  updateRevoked,
+  updateRevokedOfDevice
 } from "./OfflineFileSql.ts"
 import { sealEnvelope } from "./OfflineSealing.ts"
 
@@ -81,6 +84,11 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
    * revoked. Repeating it succeeds.
    */
   readonly revoke: (licenseId: string, id: string) => Effect.Effect<OfflineFile, NotFound>
+  /**
+   * Resets a device, and frees its seat although it may still run on: for a machine that cannot. Its files are put on the revocation list.
+   * Repeating it succeeds.
+   */
+  readonly freeSeat: (licenseId: string, deviceId: string) => Effect.Effect<Device, NotFound | StateConflict>
   /** Warns of the machines of a license, or of this one, that have no seat and can still run with a file. */
   readonly warnings: (licenseId: string, deviceId?: string) => Effect.Effect<ReadonlyArray<Warning>>
 }>()("countersign/services/offline/OfflineFiles") {
@@ -189,7 +197,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
       )
 
       /** Frees the seat of a device that has no other file to run on. A block of the device stays. */
-      const freeSeat = Effect.fnUntraced(function*({ device_id, license_id }: OfflineFile) {
+      const resetUnfiled = Effect.fnUntraced(function*({ device_id, license_id }: OfflineFile) {
         const [other] = yield* findLiveFile(sql, device_id)
         if (other !== undefined) return
         const device = yield* devices.get(license_id, device_id)
@@ -210,14 +218,26 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
             }
             const file = readFile(revoked)
             // The devices of a revoked license stay as they are.
-            if (license.status !== "revoked") yield* freeSeat(file)
+            if (license.status !== "revoked") yield* resetUnfiled(file)
             yield* events.append(fileEvent("offline_file.revoked", file))
             return file
           })
         )
       )
 
-      return OfflineFiles.of({ list, issue, revoke, warnings })
+      const freeSeat = Effect.fn("OfflineFiles.freeSeat")((licenseId: string, deviceId: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const device = yield* devices.freeSeat(licenseId, deviceId)
+            const files = yield* updateRevokedOfDevice(sql, deviceId)
+            yield* events.appendAll(files.map((row) => fileEvent("offline_file.revoked", readFile(row))))
+            return device
+          })
+        )
+      )
+
+      return OfflineFiles.of({ list, issue, revoke, freeSeat, warnings })
     })
   )
 }

@@ -24,6 +24,7 @@ import { deleteViewsNaming } from "./ErasedViewSql.ts"
 import {
   countErasableRows,
   countValues,
+  erasedAtOnce,
   findHead,
   findOtherProducts,
   listTrusting,
@@ -37,9 +38,6 @@ import {
 import { makeErasedExports } from "./ExportErasure.ts"
 import { countErasable, listErasable, listErasableSince, listInheritedReasons } from "./OwnedSpanSql.ts"
 import type { Erasable } from "./OwnedSpanSql.ts"
-
-/** Rows erased in one transaction, small enough that the feed never waits long for it. */
-const slice = 1000
 
 /** Events found by one query. */
 const page = 50_000
@@ -127,11 +125,11 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           yield* purchases.settle
           const erased = { licenses: 0, devices: 0, events: 0, custom_field_values: 0 }
           const updates = [
-            ["licenses", updateSomeLicenses(sql, id, slice)],
-            ["devices", updateSomeDevices(sql, id, slice)]
+            ["licenses", updateSomeLicenses(sql, id, erasedAtOnce)],
+            ["devices", updateSomeDevices(sql, id, erasedAtOnce)]
           ] as const
           for (const [what, update] of updates) {
-            for (let count = slice; count === slice;) {
+            for (let count = erasedAtOnce; count === erasedAtOnce;) {
               count = (yield* update).length
               erased[what] += count
             }
@@ -142,13 +140,13 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             // The head is read before the events, so that no event up to it is missed.
             const sequence = yield* head
             const found = yield* listErasable(sql, id, page)
-            for (let at = 0; at < found.length; at += slice) {
-              const { events, values } = yield* eraseEvents(found.slice(at, at + slice))
+            for (let at = 0; at < found.length; at += erasedAtOnce) {
+              const { events, values } = yield* eraseEvents(found.slice(at, at + erasedAtOnce))
               erased.events += events
               erased.custom_field_values += values
             }
             // A slow pass is repeated, so that little is left for the last step.
-            if (found.length < slice) return { ...erased, sequence }
+            if (found.length < erasedAtOnce) return { ...erased, sequence }
           }
           return yield* Effect.die(new Error("An erasure does not end: events of the customer are written faster"))
         }

@@ -1,12 +1,16 @@
 import type { Statement } from "effect/sql"
 import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
 import type { ErasedCounts } from "../../domain/commerce/CustomerErasure.ts"
+import { userForgotten, userIsLeft } from "../licenses/LicenseUserSql.ts"
 import { aboutCustomer } from "../notes/NoteSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 import { hasOtherProducts } from "../persistence/ProductLimit.ts"
 import { hadOtherProducts, hasSetValue, isPersonal, personalLeft } from "./OwnedSpanSql.ts"
 import type { Erasable } from "./OwnedSpanSql.ts"
+
+/** The most rows that an erasure takes values from in one transaction, few enough that the feed never waits long for it. */
+export const erasedAtOnce = 1000
 
 /** Rows that only say that they were locked or written. */
 type Written = Query<object>
@@ -25,8 +29,8 @@ const personalIn = {
     none: "name = NULL, hostname = NULL, ip_address = NULL, updated_at = now()"
   },
   users: {
-    isLeft: "num_nonnulls(u.email, u.name, u.subject) > 0",
-    none: "email = NULL, name = NULL, issuer = NULL, subject = NULL"
+    isLeft: userIsLeft("u."),
+    none: userForgotten
   }
 } as const
 

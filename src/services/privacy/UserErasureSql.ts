@@ -1,5 +1,5 @@
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import { userColumns } from "../licenses/LicenseUserSql.ts"
+import { userColumns, userForgotten, userIsLeft } from "../licenses/LicenseUserSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { isPersonal } from "./OwnedSpanSql.ts"
 import type { Erasable } from "./OwnedSpanSql.ts"
@@ -68,9 +68,9 @@ export const updateUserErased = (sql: Database, { licenseId, userId }: UserOfLic
   sql`
     -- name: license_users.update one erased
     UPDATE license_users SET status = 'removed', removed_because = 'erased', removed_at = coalesce(removed_at, now()),
-      email = NULL, name = NULL, issuer = NULL, subject = NULL
+      ${sql.literal(userForgotten)}
     WHERE id = ${userId} AND license_id = ${licenseId}
-      AND (status <> 'removed' OR num_nonnulls(email, name, subject) > 0)
+      AND (status <> 'removed' OR ${sql.literal(userIsLeft(""))})
     RETURNING ${sql.literal(userColumns)}`
 
 /** Deletes the mails to a user that were not sent, and the sign-ins that wait for one. */

@@ -9,7 +9,7 @@ import { LicenseUsers, readUser, userEvent } from "../licenses/LicenseUsers.ts"
 import { listDevicesOfUsers } from "../licenses/LicenseUserSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { updateEventsErased } from "./ErasureSql.ts"
+import { erasedAtOnce, updateEventsErased } from "./ErasureSql.ts"
 import { makeErasedExports } from "./ExportErasure.ts"
 import {
   deleteMailsOfUser,
@@ -21,9 +21,6 @@ import {
   updateUserErased
 } from "./UserErasureSql.ts"
 import type { UserOfLicense } from "./UserErasureSql.ts"
-
-/** Events erased in one transaction, few enough that the feed never waits long for it. */
-const slice = 1000
 
 /** Erases the personal values of one user of a license from the service and its history. */
 export class UserErasures extends Context.Service<UserErasures, {
@@ -47,8 +44,8 @@ export class UserErasures extends Context.Service<UserErasures, {
       /** Erases events of the user until fewer than a slice are left; answers how many. */
       const eraseEvents = Effect.fnUntraced(function*(user: UserOfLicense) {
         let erased = 0
-        for (let found = slice; found === slice;) {
-          const some = yield* listErasableOfUser(sql, user, slice)
+        for (let found = erasedAtOnce; found === erasedAtOnce;) {
+          const some = yield* listErasableOfUser(sql, user, erasedAtOnce)
           if (some.length > 0) yield* updateEventsErased(sql, some)
           found = some.length
           erased += found

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { otherOwner, sameOwner } from "../../domain/owners/Owner.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
-import type { Command, Holding, RecordName } from "../../domain/purchases/Command.ts"
+import type { Command, Holding, RecordName, StopReason } from "../../domain/purchases/Command.ts"
 import type { Said } from "../../domain/purchases/Said.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { Conflict, PreconditionFailed, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
@@ -17,6 +17,7 @@ import { PurchaseRecords } from "./PurchaseRecords.ts"
 import type { Owner } from "./PurchaseRecords.ts"
 import {
   findCustomerSystem,
+  findSuspendedByPerson,
   insertHolding,
   listOwnRecords,
   lockRecords,
@@ -161,12 +162,25 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         })
       })
 
-      /** Suspends or reinstates a license, unless somebody else has meanwhile decided about it. */
-      const steer = Effect.fnUntraced(function*(id: string, act: "suspend" | "reinstate") {
-        const { license: { status } } = yield* licenses.hold(id)
-        if (status === "revoked" || (status === "suspended") === (act === "suspend")) return false
-        yield* licenses[act](id)
-        return true
+      /**
+       * Suspends a license, and notes that this purchase stopped it: also one that a person had suspended, who may then lift that against the
+       * purchase's word.
+       */
+      const stop = Effect.fnUntraced(function*(purchaseId: string, licenseId: string, reason: StopReason) {
+        const { license: { status, suspended_by } } = yield* licenses.hold(licenseId)
+        const byPerson = status === "suspended" && suspended_by === undefined
+        // One that has ended has nothing to stop: the next look stops it, where it works again by then.
+        if (status === "revoked" || status === "expired" || (status === "suspended" && !byPerson)) return
+        if (!byPerson) yield* licenses.suspend(licenseId)
+        yield* updateStopped(sql, { purchaseId, licenseId, reason, byPerson })
+      })
+
+      /** Reinstates a license that this purchase stopped, unless a person suspended it, too: that stands until a person lifts it. */
+      const resume = Effect.fnUntraced(function*(purchaseId: string, licenseId: string) {
+        const { license: { status } } = yield* licenses.hold(licenseId)
+        const [byPerson] = yield* findSuspendedByPerson(sql, purchaseId, licenseId)
+        if (status === "suspended" && byPerson === undefined) yield* licenses.reinstate(licenseId)
+        yield* updateStopped(sql, { purchaseId, licenseId, reason: null })
       })
 
       /** The system of each record: that of the connection, but for a record that the purchase has under the name of its provider. */
@@ -260,13 +274,11 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
               break
             }
             case "stop": {
-              const isStopped = yield* steer(command.license_id, "suspend")
-              if (isStopped) yield* updateStopped(sql, purchase.id, command.license_id, command.reason)
+              yield* stop(purchase.id, command.license_id, command.reason)
               break
             }
             case "resume": {
-              yield* steer(command.license_id, "reinstate")
-              yield* updateStopped(sql, purchase.id, command.license_id, null)
+              yield* resume(purchase.id, command.license_id)
               break
             }
           }

@@ -253,14 +253,24 @@ export const updateAdopted = (sql: Database, licenseId: string): Query<object> =
     -- name: purchase_licenses.update adopted
     UPDATE purchase_licenses SET is_adopted = true WHERE license_id = ${licenseId}`
 
-/** Notes why a purchase stopped a license; null when it did not. */
+/** Notes why a purchase stopped a license, null when it does no more, and whether a person had suspended it before. */
 export const updateStopped = (
   sql: Database,
-  purchaseId: string,
-  licenseId: string,
-  reason: StopReason | null
+  { byPerson = false, licenseId, purchaseId, reason }: {
+    readonly purchaseId: string
+    readonly licenseId: string
+    readonly reason: StopReason | null
+    readonly byPerson?: boolean
+  }
 ): Query<object> =>
   sql`
     -- name: purchase_licenses.update stopped
-    UPDATE purchase_licenses SET stopped = ${reason}
+    UPDATE purchase_licenses SET stopped = ${reason}, is_suspended_by_person = ${byPerson ? true : null}::boolean
     WHERE purchase_id = ${purchaseId} AND license_id = ${licenseId}`
+
+/** A license that a purchase stopped and a person suspended as well. */
+export const findSuspendedByPerson = (sql: Database, purchaseId: string, licenseId: string): Query<object> =>
+  sql`
+    -- name: purchase_licenses.find suspended by person
+    SELECT 1 FROM purchase_licenses
+    WHERE purchase_id = ${purchaseId} AND license_id = ${licenseId} AND is_suspended_by_person`

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { activation } from "../../domain/entitlements/Activation.ts"
-import type { SeatOffered } from "../../domain/entitlements/Activation.ts"
+import type { HeldSeat, SeatOffered } from "../../domain/entitlements/Activation.ts"
 import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import type { ActivateRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
@@ -13,7 +13,7 @@ import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
-import { readSeatsOffered, SeatCounts } from "../entitlements/SeatCounts.ts"
+import { readHeldSeats, readSeatsOffered, SeatCounts } from "../entitlements/SeatCounts.ts"
 import { countSeatsTaken } from "../entitlements/SeatSql.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
@@ -59,6 +59,8 @@ interface Round {
   readonly counts: SeatCounts
   /** How many seats are taken, by license and kind. */
   readonly seats: Map<string, number>
+  /** The seats that stay taken of licenses whose terms say so. Of a device that takes its own again it is no longer one. */
+  readonly held: Map<string, ReadonlyArray<HeldSeat>>
   /** The self-service of licenses of which a device would take the seat of another. */
   readonly offered: ReadonlyMap<string, SeatOffered>
   readonly given: Array<SeatGiven>
@@ -148,6 +150,7 @@ export class Activations extends Context.Service<Activations, {
             knownDevices(sql, bindings),
             readSeats(licenseIds)
           ], { concurrency: "unbounded" })
+          const holding = snapshots.flatMap((found) => found?.hold_offline_seats === true ? [found.license_id] : [])
           const [found, taken] = (yield* lapse(writes, snapshots)) ? yield* readSeats(licenseIds) : seats
           return {
             snapshots,
@@ -156,6 +159,7 @@ export class Activations extends Context.Service<Activations, {
               devices: known,
               counts: new SeatCounts(found),
               seats: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
+              held: new Map(yield* readHeldSeats(sql, [...new Set(holding)])),
               offered: yield* readOffered(writes),
               given: [],
               starts: new LicenseStarts(),
@@ -179,6 +183,7 @@ export class Activations extends Context.Service<Activations, {
           const seat = yield* Effect.fromResult(activation(before, request, {
             bindingKind: binding.kind,
             taken: state.seats.get(counted) ?? 0,
+            held: state.held.get(licenseId),
             offered
           }))
           const stored = state.devices.get(bindingName(knownAs(write, state.components)))
@@ -192,7 +197,8 @@ export class Activations extends Context.Service<Activations, {
           const device = change?.device ?? known
           const isNoOp = seat.holds && change === undefined && found.user?.hasDevice !== false
           if (!isNoOp) yield* room
-          state.seats.set(counted, seat.seats.used)
+          state.seats.set(counted, seat.taken)
+          state.held.set(licenseId, (state.held.get(licenseId) ?? []).filter(({ deviceId }) => deviceId !== device.id))
           if (seat.isGiven) {
             const { selfService } = offered!
             state.given.push({ selfService, licenseId, deviceId: request.take_seat_of!, origin })
@@ -205,7 +211,7 @@ export class Activations extends Context.Service<Activations, {
             : state.counts.change(licenseId, { devices: 1, activations: 1 }, before.now)
           const isNew = stored === undefined
           state.taken.push({ write, seat, device, change, license, eventId: identifiers.next("evt"), isNew })
-          state.users.taken(before, device.id)
+          state.users.taken(before, device.id, origin)
           const recipient = { deviceId: device.id, binding, request, overage: seat.overage }
           return { snapshot, recipient, isNoOp }
         }),
@@ -227,7 +233,7 @@ export class Activations extends Context.Service<Activations, {
             counts.written(sql),
             mails.notify(noticesOf(taken))
           ], { concurrency: "unbounded", discard: true }),
-          events: taken.flatMap(eventsOf)
+          events: [...taken.flatMap(eventsOf), ...users.events]
         })
       }
 

@@ -20,7 +20,11 @@ import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
-import { findOwnDevice, listOwnDevices, reachConditions, readOwn, seatedConditions } from "./OwnDeviceSql.ts"
+import { findOwnDevice, listOwnDevices, reachConditions, readOwn, seatTakingConditions } from "./OwnDeviceSql.ts"
+
+/** Until when the seat of a device stays taken, as a member. */
+const heldOf = ({ seat_held_until }: { readonly seat_held_until?: string }) =>
+  seat_held_until === undefined ? {} : { seat_held_until }
 
 /** The caller of self-service: somebody with the license key, who may name a user, or the owner of the license, whose are all devices. */
 export type Asker = "owner" | { readonly userToken: string | undefined }
@@ -123,7 +127,7 @@ export class SelfService extends Context.Service<SelfService, {
             filters: { licenseId: snapshot.license_id, ...(user === undefined ? {} : { userId: user.id ?? null }) },
             page,
             alias: "d.",
-            conditions: [...seatedConditions(sql, snapshot.license_id), ...reachConditions(sql, user)],
+            conditions: [...seatTakingConditions(sql, snapshot.license_id), ...reachConditions(sql, user)],
             rows: (clauses, limit) => listOwnDevices(sql, clauses, limit),
             read: (row) => ownDeviceOf(readOwn(row), thisId)
           })
@@ -150,13 +154,12 @@ export class SelfService extends Context.Service<SelfService, {
               selfService: { ...selfService, holdsSeat }
             }))
             if (!holdsSeat) return ownDeviceOf(device)
-            return ownDeviceOf(
-              yield* Effect.provideService(
-                devices.giveBack(license_id, deviceId, selfService),
-                CurrentActor,
-                actor ?? licenseActor(license_id)
-              )
+            const given = yield* Effect.provideService(
+              devices.giveBack(license_id, deviceId, selfService),
+              CurrentActor,
+              actor ?? licenseActor(license_id)
             )
+            return ownDeviceOf({ ...given, ...heldOf(device) })
           })
         ).pipe(decided("release"))
       )

@@ -1,5 +1,8 @@
 import { Effect } from "effect"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import type { NewEvent } from "../events/Events.ts"
+import { licenseActor } from "../events/Provenance.ts"
+import type { Origin } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { insertUserDevices } from "./UserStandingSql.ts"
 
@@ -7,6 +10,12 @@ import { insertUserDevices } from "./UserStandingSql.ts"
 export class UserSeats {
   readonly #taken = new Map<string, string>()
   readonly #more = new Map<string, number>()
+  readonly #changes: Array<NewEvent> = []
+
+  /** The events of devices that are another user's than before, or somebody's for the first time. */
+  get events(): ReadonlyArray<NewEvent> {
+    return this.#changes
+  }
 
   /** A snapshot whose user has the devices that were taken before it in this round. */
   counted<Found extends Snapshot>(snapshot: Found): Found {
@@ -17,10 +26,20 @@ export class UserSeats {
       : { ...snapshot, user: { ...user, otherDevices: user.otherDevices + more } }
   }
 
-  /** Notes the device that a call was granted. */
-  taken({ device_status, user }: Snapshot, deviceId: string): void {
+  /** Notes the device that a call was granted, and whence the call came. */
+  taken({ device_status, license_id, user }: Snapshot, deviceId: string, origin: Origin): void {
     if (user?.id === undefined) return
     this.#taken.set(deviceId, user.id)
+    if (!user.hasDevice) {
+      this.#changes.push({
+        type: "license.user_device_changed",
+        resourceId: license_id,
+        data: { license_id, user_id: user.id, device_id: deviceId },
+        metadata: { user_id: user.id, device_id: deviceId },
+        actor: licenseActor(license_id),
+        origin
+      })
+    }
     if (!user.hasDevice || device_status !== "active") this.#more.set(user.id, (this.#more.get(user.id) ?? 0) + 1)
   }
 

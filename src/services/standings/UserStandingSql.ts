@@ -1,5 +1,6 @@
 import type { LicenseUserStatus } from "../../domain/users/LicenseUser.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { offlineUntil } from "../persistence/OfflineDeviceSql.ts"
 
 /** The user that a call names, on a device of a license. */
 export interface NamedUser {
@@ -15,6 +16,8 @@ export interface NamedStanding {
   readonly status: LicenseUserStatus
   readonly has_device: boolean
   readonly other_devices: number
+  /** How many other devices the user gave back that have something for offline use. */
+  readonly held_devices: number
 }
 
 /** How the users stand that calls name; those that the license does not have are left out. */
@@ -25,7 +28,10 @@ export const listStandings = (sql: Database, named: ReadonlyArray<NamedUser>): Q
       (SELECT count(*)::int FROM license_user_devices o JOIN devices d ON d.id = o.device_id
         WHERE o.user_id = u.id AND d.status = 'active' AND d.id IS DISTINCT FROM nullif(q.device, '')
           AND (NOT d.floating OR EXISTS (SELECT 1 FROM leases e WHERE e.license_id = d.license_id
-            AND e.device_id = d.id AND e.ended_at IS NULL AND e.expires_at > clock_timestamp()))) AS other_devices
+            AND e.device_id = d.id AND e.ended_at IS NULL AND e.expires_at > clock_timestamp()))) AS other_devices,
+      (SELECT count(*)::int FROM license_user_devices o JOIN devices d ON d.id = o.device_id
+        WHERE o.user_id = u.id AND d.status <> 'active' AND d.id IS DISTINCT FROM nullif(q.device, '')
+          AND ${sql.literal(offlineUntil("d"))} > clock_timestamp()) AS held_devices
     FROM unnest(${named.map(({ licenseId }) => licenseId)}::text[], ${named.map(({ userId }) => userId)}::text[],
         ${named.map(({ deviceId }) => deviceId ?? "")}::text[]) WITH ORDINALITY AS q (license, id, device, question)
       JOIN license_users u ON u.id = q.id AND u.license_id = q.license

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
-import type { LicenseUserStatus } from "../../domain/users/LicenseUser.ts"
 import { unknownUser, userStanding } from "../../domain/users/UserStanding.ts"
 import type { StoredStanding, UserStanding } from "../../domain/users/UserStanding.ts"
 import { readUserToken } from "../../domain/users/UserToken.ts"
@@ -17,6 +16,7 @@ export interface UserQuestion {
   readonly license_id: string
   readonly device_id: string | null
   readonly now: Date
+  readonly hold_offline_seats?: boolean | undefined
   /** The credential of the user as the call brings it. */
   readonly token: string | undefined
 }
@@ -36,20 +36,31 @@ export const makeUserStandings = Effect.gen(function*() {
 
   const standings = Effect.fnUntraced(function*(
     questions: ReadonlyArray<UserQuestion>,
-    /** Tells the status of a user at another time than now; undefined of who was not there. */
-    statusThen?: (userId: string) => Effect.Effect<LicenseUserStatus | undefined>
+    /** Tells how a user stood at another time than now; undefined of who was none. */
+    then?: (userId: string) => Effect.Effect<StoredStanding | undefined>
   ) {
     const asked = questions.map(({ token }) => claimsOf(token))
     const named = questions.flatMap(({ device_id, license_id }, index) => {
       const claims = asked[index]
       return claims === undefined ? [] : [{ index, licenseId: license_id, userId: claims.userId, deviceId: device_id }]
     })
-    const rows = named.length === 0 ? [] : yield* listStandings(sql, named)
     const stored = new Map<number, StoredStanding>()
-    for (const { has_device: hasDevice, other_devices: otherDevices, question, status: today } of rows) {
-      const { index, userId } = named[question - 1]!
-      const status = statusThen === undefined ? today : yield* statusThen(userId)
-      if (status !== undefined) stored.set(index, { status, hasDevice, otherDevices })
+    const note = (index: number, standing: StoredStanding | undefined) => {
+      if (standing !== undefined) stored.set(index, standing)
+    }
+    if (then !== undefined) {
+      for (const { index, userId } of named) note(index, yield* then(userId))
+    } else if (named.length > 0) {
+      for (
+        const { has_device: hasDevice, held_devices, other_devices, question, status } of yield* listStandings(
+          sql,
+          named
+        )
+      ) {
+        const { index } = named[question - 1]!
+        const held = questions[index]!.hold_offline_seats === true ? held_devices : 0
+        note(index, { status, hasDevice, otherDevices: other_devices + held })
+      }
     }
     return questions.map(({ license_id, now, token }, index): UserStanding => {
       const claims = asked[index]

@@ -27,5 +27,8 @@ export const effectiveInterval = effective("validation_interval_minutes")
 /** How many components must match for a device to be the same; NULL where its fingerprint alone tells. */
 export const effectiveComponentMatch = "coalesce(l.overrides ->> 'component_match', p.component_match)"
 
+/** Whether a seat that a device gives back stays taken until what the device has for offline use has ended. NULL is not. */
+export const effectiveHold = "coalesce((l.overrides ->> 'hold_offline_seats')::boolean, p.hold_offline_seats)"
+
 /** Days that a device may be offline. */
 export const effectiveOfflineDays = effective("offline_grace_days")

@@ -3,6 +3,7 @@ import type { TrustedIssuer } from "../../domain/users/TrustedIssuer.ts"
 import type { Account, UserCandidate } from "../../domain/users/UserSignIn.ts"
 import { userColumns } from "../licenses/LicenseUserSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { offlineUntil } from "../persistence/OfflineDeviceSql.ts"
 
 /** The identity provider that a license trusts. */
 export const findTrustedIssuer = (
@@ -26,11 +27,21 @@ export const listCandidates = (sql: Database, licenseId: string, account: Accoun
         OR (status IN ('invited', 'active') AND subject IS NULL AND email = ${verifiedEmail(account) ?? null}::text))
     ORDER BY id DESC LIMIT 20`
 
-/** How many seats for users are taken of a locked license. */
-export const countSeated = (sql: Database, licenseId: string): Query<{ readonly taken: number }> =>
+/**
+ * How many seats for users are taken of a locked license. Where its terms hold seats, that of a user who was removed stays taken as long as a device
+ * of the user can run offline.
+ */
+export const countSeated = (
+  sql: Database,
+  licenseId: string,
+  holdsSeats: boolean
+): Query<{ readonly taken: number }> =>
   sql<{ readonly taken: number }>`
     -- name: license_users.count seated
-    SELECT count(*)::int AS taken FROM license_users WHERE license_id = ${licenseId} AND status = 'active'`
+    SELECT count(*)::int AS taken FROM license_users u WHERE u.license_id = ${licenseId} AND (u.status = 'active'
+      OR (${holdsSeats} AND u.status = 'removed' AND EXISTS (
+        SELECT FROM license_user_devices h JOIN devices d ON d.id = h.device_id
+        WHERE h.user_id = u.id AND d.status <> 'active' AND ${sql.literal(offlineUntil("d"))} > clock_timestamp())))`
 
 const verifiedEmail = ({ email, isVerified }: Account): string | undefined =>
   email !== undefined && isVerified ? keptEmail(email) : undefined

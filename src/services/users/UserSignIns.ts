@@ -74,6 +74,8 @@ const refusedToken = ({ fault }: IdTokenRefused) =>
 /** How many users a license in force may have, and where they sign in; without an issuer by mails to their addresses. */
 interface Admission {
   readonly limit: number
+  /** Whether the terms hold the seats of those who were removed and can run offline. */
+  readonly holdsSeats: boolean
   readonly trusted: TrustedIssuer | undefined
 }
 
@@ -118,7 +120,11 @@ export class UserSignIns extends Context.Service<UserSignIns, {
           yield* Effect.fromResult(decide("sign_in", snapshot, {}))
           if (snapshot.max_users === undefined) return yield* noUsers
           const [row] = yield* findTrustedIssuer(sql, snapshot.license_id)
-          return { limit: snapshot.max_users, trusted: row?.trusted_issuer ?? undefined }
+          return {
+            limit: snapshot.max_users,
+            holdsSeats: snapshot.hold_offline_seats === true,
+            trusted: row?.trusted_issuer ?? undefined
+          }
         }
       )
 
@@ -195,12 +201,12 @@ export class UserSignIns extends Context.Service<UserSignIns, {
       const seat = Effect.fnUntraced(function*(
         licenseId: string,
         account: Account,
-        { limit, trusted }: Admission
+        { holdsSeats, limit, trusted }: Admission
       ) {
         const candidates = yield* account.subject === undefined
           ? listMailboxes(sql, licenseId, account.email ?? "")
           : listCandidates(sql, licenseId, account)
-        const [counted] = yield* countSeated(sql, licenseId)
+        const [counted] = yield* countSeated(sql, licenseId, holdsSeats)
         const signedIn = yield* Effect.fromResult(userSignIn({
           account,
           admits: trusted?.admits ?? "invited",

@@ -29,6 +29,7 @@ describe("an activation", () => {
       holds: false,
       isGiven: false,
       seats: { limit: 3, before: 2, used: 3, overage: undefined },
+      taken: 3,
       overage: undefined
     })
   })

@@ -31,6 +31,7 @@ const policy: Rules = {
   self_service_period: "month",
   self_service_transfer: true,
   offline_file_days: 365,
+  hold_offline_seats: true,
   refund_window_minutes: 60,
   max_users: 10,
   max_devices_per_user: 2
@@ -67,6 +68,7 @@ const table: ReadonlyArray<readonly [RuleKey, unknown, unknown, "policy" | "over
   ["self_service_period", "year", "year", "override"],
   ["self_service_transfer", false, false, "override"],
   ["offline_file_days", 7, 7, "override"],
+  ["hold_offline_seats", false, false, "override"],
   ["refund_window_minutes", 5, 5, "override"],
   ["max_users", 5, 5, "override"],
   ["max_devices_per_user", undefined, 2, "policy"]

@@ -327,3 +327,165 @@ describe("a revoked offline file", () => {
     assert.deepInclude(await licenseOf(issued), { active_device_count: 0 })
   })
 })
+
+/** A machine that can run offline: its device, and until when. */
+interface OfflineMachine {
+  readonly device: string
+  readonly until: string
+}
+
+/** The ways to get something for offline use. */
+const supplies: Readonly<Record<string, (issued: Issued, fingerprint: string) => Promise<OfflineMachine>>> = {
+  file: async (issued, fingerprint) => {
+    const { file } = await filed(issued, { fingerprint })
+    return { device: file.device_id, until: file.valid_until }
+  },
+  envelope: async (issued, fingerprint) => {
+    const activated = await service.license("activate", issued.key, { fingerprint })
+    assert.strictEqual(activated.status, 200, activated.text)
+    assert.strictEqual((await service.license("offline", issued.key, { fingerprint })).status, 200)
+    const [event] = (await service.feed(`&event_type=offline.issued&resource_id=${issued.license.id}`)).slice(-1)
+    return { device: activated.body.data.device_id, until: event!.data.valid_until }
+  }
+}
+
+const onLicense = (issued: Issued, what: string, body: object = {}): Promise<Body> =>
+  service.data("POST", `/api/v1/licenses/${issued.license.id}/${what}`, body)
+
+/** The ways by which a machine gives its seat back, or loses it. */
+const ways: Readonly<
+  Record<string, (issued: Issued, machine: OfflineMachine, fingerprint: string) => Promise<unknown>>
+> = {
+  "a reset": (issued, { device }) => onLicense(issued, `devices/${device}/reset`),
+  "a block": (issued, { device }) => onLicense(issued, `devices/${device}/blacklist`),
+  "its app": (issued, _, fingerprint) => service.license("deactivate", issued.key, { fingerprint }),
+  "the holder of the key": ({ key }, { device }) => service.license(`devices/${device}/release`, key, undefined),
+  "a transfer": (issued, _, fingerprint) =>
+    service.data("POST", `/api/v1/licenses/${issued.license.id}/transfer`, {
+      customer_email: `${fingerprint}@example.com`,
+      reset_devices: true
+    }, { headers: { "idempotency-key": crypto.randomUUID() } })
+}
+
+const holding = {
+  max_activations: 1,
+  max_transfers: 9,
+  self_service: true,
+  offline_grace_days: 20,
+  hold_offline_seats: true
+}
+
+const activate = (issued: Issued, fingerprint: string, more: object = {}): Promise<Answer> =>
+  service.license("activate", issued.key, { fingerprint, ...more })
+
+const explained = (issued: Issued, fingerprint: string, more: object = {}): Promise<Body> =>
+  service.data("POST", `/api/v1/licenses/${issued.license.id}/explain`, {
+    operation: "activate",
+    binding: { fingerprint },
+    ...more
+  })
+
+/** Until when a machine was refused a seat, as the refusal, and explain of now, say. */
+const refusedUntil = async (issued: Issued, fingerprint: string): Promise<string> => {
+  const { detail } = refused(await activate(issued, fingerprint), 403, "ACTIVATION_LIMIT_EXCEEDED")
+  const [finding] = (await explained(issued, fingerprint)).findings
+  assert.deepStrictEqual([finding.rule, finding.detail], ["activation_limit", detail])
+  return detail.replace("1 of 1 in use; 1 held for offline use; a seat is free at ", "")
+}
+
+describe("five machines on one seat", () => {
+  const cases = Object.keys(supplies).flatMap((supply) => Object.keys(ways).map((way) => [supply, way] as const))
+
+  it.each(cases)("run one after the other: with an %s, the seat lost by %s", async (supply, way) => {
+    const issued = await service.issue({ policy: holding, license: { customer_email: "a@example.com" } })
+    try {
+      for (const index of way === "a reset" ? [1, 2, 3, 4, 5] : [1, 2]) {
+        const [fingerprint, next] = [`m${index}`, `m${index + 1}`]
+        const machine = await supplies[supply]!(issued, fingerprint)
+        await ways[way]!(issued, machine, fingerprint)
+        assert.strictEqual(await refusedUntil(issued, next), machine.until)
+        assert.isTrue((await explained(issued, next, { at: machine.until })).is_allowed, "from that instant on")
+        const shown = await service.data("GET", `/api/v1/licenses/${issued.license.id}/devices/${machine.device}`)
+        assert.strictEqual(shown.seat_held_until, machine.until)
+        const own = await service.call("GET", "/api/v1/license/devices", { licenseKey: issued.key })
+        assert.deepInclude(own.body.data[0], { id: machine.device, seat_held_until: machine.until })
+        await clock.set(Date.parse(machine.until) + 1000)
+      }
+    } finally {
+      await clock.set(Date.now())
+    }
+  })
+
+  it("is what a device takes again that gave it back", async () => {
+    const issued = await service.issue({ policy: holding })
+    await supplies["envelope"]!(issued, "m1")
+    await service.license("deactivate", issued.key, { fingerprint: "m1" })
+    await refusedUntil(issued, "m2")
+    assert.strictEqual((await activate(issued, "m1")).status, 200)
+    assert.deepInclude(await licenseOf(issued), { active_device_count: 1, times_activated: 2 })
+    assert.strictEqual(refused(await activate(issued, "m2"), 403, "ACTIVATION_LIMIT_EXCEEDED").detail, "1 of 1 in use")
+  })
+
+  it("is given to nobody by take_seat_of, or with a file in the portal's way, and the device keeps it", async () => {
+    const issued = await service.issue({ policy: holding })
+    const { device, until } = await supplies["file"]!(issued, "m1")
+    const taking = { take_seat_of: device }
+    assert.strictEqual(
+      refused(await activate(issued, "m2", taking), 403, "ACTIVATION_LIMIT_EXCEEDED").detail,
+      `1 of 1 in use; the seat of the device of take_seat_of stays taken until ${until}`
+    )
+    assert.isFalse((await explained(issued, "m2", taking)).is_allowed)
+    assert.isTrue((await explained(issued, "m2", { ...taking, at: until })).is_allowed)
+    assert.strictEqual((await licenseOf(issued)).active_device_count, 1)
+    const free = await service.issue({ policy: holding })
+    const { data } = (await activate(free, "m1")).body
+    assert.strictEqual((await activate(free, "m2", { take_seat_of: data.device_id })).status, 200)
+  })
+
+  it.each(Object.keys(supplies))(
+    "is free at once when somebody frees it with a reason, by a machine with an %s",
+    async (supply) => {
+      const issued = await service.issue({ policy: holding })
+      const { device } = await supplies[supply]!(issued, "m1")
+      const path = `devices/${device}`
+      const reset = await service.call("POST", `/api/v1/licenses/${issued.license.id}/${path}/reset`)
+      assert.includeMembers(reset.body.meta.warnings.map(({ code }: Body) => code), ["SEAT_HELD"])
+      await refusedUntil(issued, "m2")
+      const held = new Date().toISOString()
+      invalid(
+        await service.call("POST", `/api/v1/licenses/${issued.license.id}/${path}/free-seat`, { body: {} }),
+        "reason",
+        "required"
+      )
+      const freed = await service.data("POST", `/api/v1/licenses/${issued.license.id}/devices/${device}/free-seat`, {
+        reason: "it was destroyed"
+      })
+      assert.strictEqual(freed.status, "reset")
+      assert.notProperty(freed, "seat_held_until")
+      const [event] = (await service.feed(`&event_type=device.reset&resource_id=${device}`)).slice(-1)
+      assert.deepInclude(event!.metadata, { frees_seat: true, reason_given: "it was destroyed" })
+      assert.isTrue((await service.data("GET", pathOf(issued))).every(({ status }: Body) => status === "revoked"))
+      const since = (await explained(issued, "m3")).at
+      assert.strictEqual((await activate(issued, "m2")).status, 200)
+      // What was answered before it was freed is explained so, and what was answered afterwards.
+      const findings = async (fingerprint: string, at: string) =>
+        (await explained(issued, fingerprint, { at })).findings.map(({ code }: Body) => code)
+      assert.deepStrictEqual(await findings("m3", held), ["ACTIVATION_LIMIT_EXCEEDED"])
+      assert.deepStrictEqual(await findings("m3", since), [])
+      await onLicense(issued, `${path}/free-seat`, { reason: "again" })
+      assert.lengthOf(await service.feed(`&event_type=device.reset&resource_id=${device}`), 2)
+    }
+  )
+
+  it("are as many as there were without the terms that hold seats", async () => {
+    const issued = await service.issue({ policy: { ...holding, hold_offline_seats: false } })
+    for (const fingerprint of ["m1", "m2", "m3", "m4", "m5"]) {
+      const machine = await supplies["envelope"]!(issued, fingerprint)
+      await onLicense(issued, `devices/${machine.device}/reset`)
+    }
+    // Terms that hold seats from now on count what runs by then.
+    await service.data("PATCH", `/api/v1/licenses/${issued.license.id}`, { overrides: { hold_offline_seats: true } })
+    const { detail } = refused(await activate(issued, "m6"), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    assert.include(detail, "5 of 1 in use; 5 held for offline use; a seat is free at ")
+  })
+})

@@ -44,7 +44,8 @@ describe("the statements about seats", () => {
         assert.deepStrictEqual(yield* listSeatHolders(first, wanted), [{
           license_id: license,
           binding_kind: "hardware",
-          owner_id: null
+          owner_id: null,
+          offline_until: null
         }])
         const other = yield* rows.license()
         assert.deepStrictEqual(yield* listSeatHolders(first, [{ licenseId: other, deviceId: seated.id }]), [])

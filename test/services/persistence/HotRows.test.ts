@@ -169,7 +169,7 @@ const extended: Columns<ExtendedRow> = { expires_at: "timestamptz" }
 
 const counted: Columns<CountedRow> = { license_id: "text", feature_id: "text", event_id: "text", amount: "int8" }
 
-const device: WireColumns<Device> = {
+const device: WireColumns<Omit<Device, "seat_held_until">> = {
   id: "text",
   license_id: "text",
   binding_kind: "text",

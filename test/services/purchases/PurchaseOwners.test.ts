@@ -196,6 +196,75 @@ describe("a license that a person has changed", () => {
         assert.strictEqual(later.licenses[0]!.expires_at?.toISOString(), end)
       }))
 
+    /** Two licenses of one subscription, of which the second is stopped while one of them is paid alone. */
+    const two = Effect.gen(function*() {
+      const shop = yield* makeShop
+      const ada = named("ada")
+      yield* shop.map({ mapping: { prices: [shop.entry("price_a", shop.policies.a, "licenses")] } })
+      const told = (quantity: number) =>
+        Effect.map(shop.tell("sub_1", { customer: ada, quantity, to: 130 }), ({ licenses }) => licenses[1]!.state)
+      assert.strictEqual(yield* told(2), "active")
+      const { id } = (yield* shop.purchase("sub_1")).licenses[1]!
+      const licenses = yield* Licenses
+      const suspensions = Effect.map(
+        (yield* Database)`SELECT 1 FROM event_records WHERE resource_id = ${id} AND event_type = 'license.suspended'`,
+        ({ length }) => length
+      )
+      return { told, suspend: licenses.suspend(id), reinstate: licenses.reinstate(id), suspensions }
+    })
+
+    it.effect("and is suspended by a person beside its purchase stays so until the person lifts it, in either order", () =>
+      Effect.gen(function*() {
+        const stopped = yield* two
+        assert.strictEqual(yield* stopped.told(1), "suspended")
+        yield* stopped.suspend
+        yield* stopped.suspend
+        assert.strictEqual(yield* stopped.suspensions, 2, "the person's is told once")
+        assert.strictEqual(yield* stopped.told(2), "suspended", "what stopped it is undone")
+        yield* stopped.reinstate
+        assert.strictEqual(yield* stopped.told(2), "active")
+        assert.strictEqual(yield* stopped.told(1), "suspended", "and stops it again")
+        assert.strictEqual(yield* stopped.told(2), "active", "as before")
+
+        const suspended = yield* two
+        yield* suspended.suspend
+        assert.strictEqual(yield* suspended.told(1), "suspended")
+        assert.strictEqual(yield* suspended.suspensions, 1)
+        assert.strictEqual(yield* suspended.told(2), "suspended")
+        yield* suspended.reinstate
+        assert.strictEqual(yield* suspended.told(2), "active")
+
+        const lifted = yield* two
+        yield* lifted.suspend
+        assert.strictEqual(yield* lifted.told(1), "suspended")
+        yield* lifted.reinstate
+        assert.strictEqual(yield* lifted.told(1), "active", "lifted against the word of the purchase, that is known")
+        yield* lifted.suspend
+        assert.strictEqual(yield* lifted.told(2), "suspended", "a person's again")
+      }))
+
+    it.effect("and has ended is not stopped, and its purchase is done", () =>
+      Effect.gen(function*() {
+        const shop = yield* makeShop
+        yield* shop.map({ mapping: { prices: [shop.entry("price_a", shop.policies.a, "licenses")] } })
+        const ada = named("ada")
+        const told = (quantity: number) => shop.tell("sub_1", { customer: ada, quantity, to: 30 })
+        yield* told(2)
+        assert.deepInclude(yield* told(1), { status: "done", failure: null })
+      }))
+
+    it.effect("and is suspended by a person while its subscription is paused is not reinstated when that goes on", () =>
+      Effect.gen(function*() {
+        const { ada, licenseId, shop } = yield* bought
+        const told = (status: string) =>
+          Effect.map(shop.tell("sub_1", { customer: ada, quantity: 5, status }), ({ licenses }) => licenses[0]!.state)
+        assert.strictEqual(yield* told("paused"), "suspended")
+        yield* (yield* Licenses).suspend(licenseId)
+        assert.strictEqual(yield* told("active"), "suspended")
+        yield* (yield* Licenses).reinstate(licenseId)
+        assert.strictEqual(yield* told("active"), "active")
+      }))
+
     it.effect("is not gone on with by who buys again, where a person suspended it", () =>
       Effect.gen(function*() {
         const { ada, licenseId, shop } = yield* bought

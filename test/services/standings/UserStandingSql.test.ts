@@ -34,7 +34,8 @@ describe("the standing of users", () => {
           question: 1,
           status: "active",
           has_device: false,
-          other_devices: 0
+          other_devices: 0,
+          held_devices: 0
         })
         const own = yield* device(ada)
         yield* device(ada)
@@ -42,7 +43,10 @@ describe("the standing of users", () => {
         yield* device(ada, { status: "reset" })
         yield* device(ada, { status: "blacklisted" })
         assert.deepInclude(yield* standing(ada), { has_device: false, other_devices: 2 })
-        assert.deepInclude(yield* standing(ada, own), { has_device: true, other_devices: 1 })
+        assert.deepInclude(yield* standing(ada, own), { has_device: true, other_devices: 1, held_devices: 0 })
+        const held = yield* device(ada, { status: "reset", envelope_until: first`now() + interval '1 day'` })
+        assert.deepInclude(yield* standing(ada, own), { other_devices: 1, held_devices: 1 })
+        assert.deepInclude(yield* standing(ada, held), { other_devices: 2, held_devices: 0 })
         assert.deepInclude(yield* standing(bob, own), { has_device: false, other_devices: 1 })
         const floating = yield* device(ada, { floating: true })
         assert.deepInclude(yield* standing(ada, own), { other_devices: 1 }, "no lease")

@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Account } from "../../../src/domain/users/UserSignIn.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
+import { insertUserDevices } from "../../../src/services/standings/UserStandingSql.ts"
 import {
   countSeated,
   findTrustedIssuer,
@@ -82,7 +83,23 @@ describe("the statements of sign-ins of users", () => {
         yield* user({ status: "removed", email: "c@example.com" })
         const other = yield* rows.license()
         yield* userOf(other)
-        assert.deepStrictEqual(yield* countSeated(first, license_id), [{ taken: 1 }])
+        assert.deepStrictEqual(yield* countSeated(first, license_id, false), [{ taken: 1 }])
+        assert.deepStrictEqual(yield* countSeated(first, license_id, true), [{ taken: 1 }])
+      }))
+
+    it.effect("the seat of a removed user stays taken while a device of the user can run offline, if the terms say so", () =>
+      Effect.gen(function*() {
+        const { first, license_id, rows, user } = yield* world
+        const gone = yield* user({ status: "removed", email: "a@example.com" })
+        const device = yield* rows.device({ license_id, status: "reset" })
+        yield* insertUserDevices(first, [{ deviceId: device.id, userId: gone }])
+        assert.deepStrictEqual(yield* countSeated(first, license_id, true), [{ taken: 0 }])
+        yield* first`UPDATE devices SET envelope_until = now() + interval '1 day' WHERE id = ${device.id}`
+        assert.deepStrictEqual(yield* countSeated(first, license_id, true), [{ taken: 1 }])
+        assert.deepStrictEqual(yield* countSeated(first, license_id, false), [{ taken: 0 }])
+        const other = yield* user({ status: "active", email: "b@example.com" })
+        yield* insertUserDevices(first, [{ deviceId: device.id, userId: other }])
+        assert.deepStrictEqual(yield* countSeated(first, license_id, true), [{ taken: 1 }], "it is the other user's")
       }))
 
     it.effect("an invitation that is taken up keeps its address and name, and gets the account and the time", () =>

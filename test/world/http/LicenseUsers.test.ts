@@ -8,6 +8,7 @@ import { examine } from "../../fixtures/Doctor.ts"
 import { client, IdentityForge } from "../../fixtures/IdentityForge.ts"
 import { endOf, judged, keptChain } from "../../fixtures/LicenseChain.ts"
 import { idToken, sharedLicense } from "../../fixtures/LicenseUsers.ts"
+import { chance } from "../../fixtures/Seeded.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
@@ -641,6 +642,66 @@ describe("a license with users", () => {
     assert.include(await problems(), "removed")
     assert.isTrue((await explained({ user_token: token }, seated)).is_allowed)
     assert.include(await problems(before), "invalid")
+  })
+
+  it("is explained of the past as each of its calls was answered then, whoever's its devices are by now", async () => {
+    const { call, invited, path, remove, signedIn, users } = await sharedLicense(service, issuer.issuer, 2, {
+      admits: "anyone",
+      policy: { max_activations: 2, max_devices_per_user: 1, self_service: true, max_floating_users: 1 }
+    })
+    const sql = await session(service.databaseUrl)
+    const tokens = {
+      ada: await signedIn(idToken(issuer, ada)),
+      grace: await signedIn(idToken(issuer, { sub: "grace" }))
+    }
+    const { upTo } = chance("calls of users")
+    const pick = <A>(values: ReadonlyArray<A>): A => values[Math.floor(upTo(values.length))]!
+    const ids = new Map<string, string>()
+    const answered: Array<
+      { readonly at: string; readonly asked: object; readonly code: string; readonly says: string }
+    > = []
+    const calls = 60
+    for (let step = 0; step < calls; step++) {
+      const [operation, fingerprint, who] = [
+        pick(["activate", "activate", "validate", "deactivate", "checkout"]),
+        pick(["a", "b", "c"]),
+        pick(["ada", "grace"] as const)
+      ]
+      const takes = operation === "activate" && ids.size > 0 && upTo(2) < 1 ? pick([...ids.values()]) : undefined
+      const [row] = await sql.query(
+        "SELECT date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' AS at, pg_sleep(0.003)"
+      )
+      const more = takes === undefined ? {} : { take_seat_of: takes }
+      const { body } = await call(
+        operation === "checkout" ? "floating/checkout" : operation,
+        fingerprint,
+        tokens[who],
+        more
+      )
+      if (body.data?.device_id !== undefined) ids.set(fingerprint, body.data.device_id)
+      answered.push({
+        at: row.at.toISOString(),
+        asked: { operation, binding: { fingerprint, user_token: tokens[who] }, ...more },
+        code: body.error?.code ?? "granted",
+        says: `${step}. ${who} ${operation} ${fingerprint} ${takes ?? ""}`
+      })
+      if (step === calls / 2) {
+        const [{ id, subject }] = await users() as [Body]
+        await remove(id)
+        await invited({ issuer: issuer.issuer, subject })
+        tokens.ada = await signedIn(idToken(issuer, ada))
+        tokens.grace = await signedIn(idToken(issuer, { sub: "grace" }))
+      }
+    }
+    for (const { asked, at, code, says } of answered) {
+      const { findings } = await service.data("POST", `${path}/explain`, { ...asked, at })
+      assert.strictEqual(
+        findings[0]?.code ?? "granted",
+        code,
+        `${says}\n${answered.map((one) => `${one.says}: ${one.code}`).join("\n")}`
+      )
+    }
+    assert.isAtLeast(new Set(answered.map(({ code }) => code)).size, 4)
   })
 
   it("gives seats back by the rules of devices when its policy has fewer", async () => {

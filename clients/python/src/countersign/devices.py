@@ -19,6 +19,8 @@ class OwnDevice:
         name: What the device is called, if it told.
         kind: `hardware` or `container`.
         is_this: Whether it is this device.
+        seat_held_until: Until when its seat stays taken even if it gives it back, because it can run offline until
+            then: `take_seat` of such a device is refused.
     """
 
     id: str
@@ -26,6 +28,7 @@ class OwnDevice:
     kind: str
     last_seen_at: datetime
     is_this: bool
+    seat_held_until: Optional[datetime] = None
 
 
 def list_devices(get: Callable[[str], bytes], device_id: Optional[str]) -> List[OwnDevice]:
@@ -53,4 +56,5 @@ def _own_device(listed: Mapping[str, Any]) -> OwnDevice:
         str(listed["binding_kind"]),
         instant(listed["last_seen_at"]),
         listed.get("is_this") is True,
+        instant(listed["seat_held_until"]) if "seat_held_until" in listed else None,
     )

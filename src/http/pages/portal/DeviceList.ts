@@ -32,14 +32,20 @@ const nameForm = (licenseId: string, { id, name: given }: OwnDevice, language: M
 const deviceOf = (licenseId: string, device: OwnDevice, { formats, language }: Reading): string => {
   const words = portalWords[language]
   const name = device.name ?? words.unnamed
+  const isSeated = device.status === "active"
+  const held = device.seat_held_until === undefined
+    ? ""
+    : deviceWords[language][isSeated ? "holds" : "isHeld"](formats.time(device.seat_held_until))
   return `<li class="whole"><div class="line"><div><span>${escape(name)}</span><span class="quiet">${
     escape(words.lastSeen(formats.time(device.last_seen_at)))
-  }</span></div>
+  }</span>${held === "" ? "" : `<span class="quiet">${escape(held)}</span>`}</div>${
+    isSeated
+      ? `
 <form method="post" action="${
-    escape(actionOf(licenseId, "releaseDevice", device.id))
-  }"><button class="plain" aria-label="${escape(words.releaseName(name))}">${
-    escape(words.release)
-  }</button></form></div>
+        escape(actionOf(licenseId, "releaseDevice", device.id))
+      }"><button class="plain" aria-label="${escape(words.releaseName(name))}">${escape(words.release)}</button></form>`
+      : ""
+  }</div>
 ${nameForm(licenseId, device, language)}</li>`
 }
 

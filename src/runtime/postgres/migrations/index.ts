@@ -112,6 +112,8 @@ import rehearsedLeases from "./0169_rehearsed_leases.ts"
 import systemsOfDevices from "./0175_systems_of_devices.ts"
 import openers from "./0180_openers.ts"
 import owners from "./0184_owners.ts"
+import offlineSeats from "./0190_offline_seats.ts"
+import lastingSuspensions from "./0191_lasting_suspensions.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -228,7 +230,9 @@ export const migrations = {
   "0169_rehearsed_leases": rehearsedLeases,
   "0175_systems_of_devices": systemsOfDevices,
   "0180_openers": openers,
-  "0184_owners": owners
+  "0184_owners": owners,
+  "0190_offline_seats": offlineSeats,
+  "0191_lasting_suspensions": lastingSuspensions
 }
 
 /**
@@ -316,5 +320,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0169_rehearsed_leases",
   "0175_systems_of_devices",
   "0180_openers",
-  "0184_owners"
+  "0184_owners",
+  "0190_offline_seats",
+  "0191_lasting_suspensions"
 ])
