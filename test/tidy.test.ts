@@ -80,6 +80,51 @@ describe("the source tree", () => {
     assert.notMatch(words.slice(words.indexOf("const fifth")), fetches)
   })
 
+  it("names no address but those kept for examples, and those of standards and of others that it speaks of or with", () => {
+    // Names that nobody can register (RFC 2606, RFC 6761), addresses of this machine, and names of services within a composition.
+    const isNobodys = /(?:^|\.)(?:example\.(?:com|net|org)|example|invalid|test|localhost)$|^[\d.]+$|^[^.]*$/
+    const others = new Set([
+      ...[
+        "c2sp.org",
+        "www.w3.org",
+        "www.freedesktop.org",
+        "www.dmtf.org",
+        "purl.org",
+        "cyclonedx.org",
+        "cloudevents.io",
+        "ns.adobe.com"
+      ],
+      ...[
+        "opentelemetry.io",
+        "prometheus.io",
+        "www.standardwebhooks.com",
+        "github.com",
+        "effect.website",
+        "developer.android.com"
+      ],
+      ...["api.stripe.com", "dashboard.stripe.com", "api.paddle.com", "sandbox-api.paddle.com", "api.fastspring.com"],
+      ...["api.lemonsqueezy.com", "app.lemonsqueezy.com", "docs.lemonsqueezy.com", "gumroad.com"],
+      ...["api.keygen.sh", "keygen.sh", "api.cryptlex.com", "docs.cryptlex.com", "www.licensemanager.at"],
+      ...["woocommerce.com", "easydigitaldownloads.com", "shopify.github.io"]
+    ])
+    const shown = files.filter((path) =>
+      isText(path) && /^(?:src|docs|examples|clients|packages|ops|README)/.test(path)
+    )
+    const named = shown.flatMap((path) =>
+      [
+        ...read(path).matchAll(
+          /(?:\bhttps?:\/\/(?:[\w.-]+@)?|[\w+-]@)([a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}|[\d.]+)(?![\w(])/gi
+        )
+      ]
+        .map(([, host = ""]) => [path, host.toLowerCase()] as const)
+    )
+    assert.isAbove(named.length, 200)
+    assert.deepStrictEqual(named.filter(([, host]) => !isNobodys.test(host) && !others.has(host)), [])
+    // One that is named no more is taken from the list.
+    const all = new Set(named.map(([, host]) => host))
+    assert.deepStrictEqual([...others].filter((host) => !all.has(host)), [])
+  })
+
   it("adds months and days to an instant in terms/Duration.ts alone, so that no series of ends drifts", () => {
     const adds = /\bDateTime\.(add|addDuration)\b|\.set(UTC)?(Date|Month|FullYear)\(|\brelativedelta\b/
     const others = code.filter((path) => /^(src|examples)\//.test(path) && path !== "src/domain/terms/Duration.ts")

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { extractText, getDocumentProxy } from "unpdf"
 import { newestEdition } from "../../../src/domain/exports/Edition.ts"
 import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
 import type { ReportKind, ReportRow } from "../../../src/domain/reports/Report.ts"
@@ -8,6 +9,8 @@ import { utc } from "../../../src/runtime/rendering/report/ReportClock.ts"
 import { cellText, periodText, readable } from "../../../src/runtime/rendering/report/reportTexts.ts"
 import { reportWords } from "../../../src/runtime/rendering/report/reportWords.ts"
 import { drawnOverTime, ReportTotals } from "../../../src/runtime/rendering/report/totals.ts"
+import { forged } from "../../vectors/makeStatements.ts"
+import { renderedDocument, sampleReport } from "./sampleReports.ts"
 
 const words = reportWords(newestEdition)
 
@@ -133,5 +136,29 @@ describe("columns on paper", () => {
 
   it("have times to the second", () => {
     assert.strictEqual(readable("2026-11-21T10:30:00.417Z"), "2026-11-21 10:30:00")
+  })
+})
+
+describe("the address at which a statement is checked", () => {
+  it("is whole, and broken only where it is longer than a line", async () => {
+    const { head, rows } = sampleReport("statement", { rows: 2 })
+    const { evidence } = forged.genuine
+    for (
+      const host of [
+        "licenses.example.com",
+        `${"licenses-of-a-vendor.".repeat(4)}example.com`,
+        `long.example.com/${"path/".repeat(36)}x`
+      ]
+    ) {
+      const note = evidence.note.replaceAll("licenses.example.com/events", `${host}/events`)
+      const bytes = await renderedDocument({
+        ...head,
+        evidence: { ...evidence, note } as SnapshotHead["evidence"] & {}
+      }, rows)
+      const { text: [page = ""] } = await extractText(await getDocumentProxy(bytes), { mergePages: false })
+      const address = `https://${host}/verify`
+      if (host.length < 100) assert.include(page, `Verify at ${address}\n`)
+      else assert.include(page.replaceAll("\n", ""), `Verify at ${address}`)
+    }
   })
 })

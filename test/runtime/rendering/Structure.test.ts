@@ -208,7 +208,8 @@ describe("the document of a statement", () => {
   it("says that the evidence is attached and where to check it, and prints sums as the table does", async () => {
     const text = await textOf(statement)
     assert.include(text, "Attached to this file (statement.json)")
-    assert.include(text, "drop this file and its manifest on https://licenses.example.com/app/verify.")
+    assert.include(text, "drop this file and its manifest on the page below.")
+    assert.include(text, "Verify at https://licenses.example.com/app/verify")
     assert.notInclude(text, "npx")
     assert.include(text, "1 usage event, amount 12.50, Product Acme Studio")
     assert.notInclude(text, "Decimals")

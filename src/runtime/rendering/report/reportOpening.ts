@@ -104,7 +104,10 @@ const freezing = (head: SnapshotHead, { clock, words }: ReportTitle): ReadonlyAr
 const attachment = ({ evidence }: SnapshotHead, { words }: ReportTitle): ReadonlyArray<Fact> => {
   if (evidence?.schema !== statementEvidenceSchemas.chained || words.attached === undefined) return []
   const [, host] = /^([^\s/]+(?:\/[^\s/]+)*)\/events\//.exec(evidence.note) ?? []
-  return [words.attached(host)]
+  const attached = words.attached(host)
+  return host === undefined || words.address === undefined
+    ? [attached]
+    : [attached, { label: words.address, value: `https://${host}/verify` }]
 }
 
 /** Draws what stands above the table. `sample` are the first rows, or all of them. */

@@ -33,6 +33,8 @@ export interface ReportWords {
   readonly uncovered: ((events: string) => string) | undefined
   /** The fact that the evidence is attached, and where it is checked; undefined in editions that print none. */
   readonly attached: ((host: string | undefined) => { readonly label: string; readonly value: string }) | undefined
+  /** The label of the address at which it is checked, where that stands by itself. */
+  readonly address?: string
 }
 
 const second: ReportWords = {
@@ -169,7 +171,16 @@ const byEdition: Readonly<Record<Edition, ReportWords>> = {
   6: {
     ...fifth,
     shortened: "IDs that begin with … are shortened. The snapshot, JSON and CSV have them whole.",
-    namedIds: "Names and their IDs"
+    namedIds: "Names and their IDs",
+    // The address begins a line, so that it is whole unless it is longer than one.
+    address: "Verify at",
+    attached: (host) =>
+      host === undefined ? fifth.attached!(host) : {
+        label: "Evidence",
+        value:
+          "Attached to this file (statement.json): the events behind every figure. To check them, drop this file and its manifest on " +
+          "the page below. Without the manifest that page judges what is attached, and says its totals to compare with those printed here."
+      }
   }
 }
 
