@@ -84,28 +84,37 @@ describe("the source tree", () => {
     // Names that nobody can register (RFC 2606, RFC 6761), addresses of this machine, and names of services within a composition.
     const isNobodys = /(?:^|\.)(?:example\.(?:com|net|org)|example|invalid|test|localhost)$|^[\d.]+$|^[^.]*$/
     const others = new Set([
-      ...[
-        "c2sp.org",
-        "www.w3.org",
-        "www.freedesktop.org",
-        "www.dmtf.org",
-        "purl.org",
-        "cyclonedx.org",
-        "cloudevents.io",
-        "ns.adobe.com"
-      ],
-      ...[
-        "opentelemetry.io",
-        "prometheus.io",
-        "www.standardwebhooks.com",
-        "github.com",
-        "effect.website",
-        "developer.android.com"
-      ],
-      ...["api.stripe.com", "dashboard.stripe.com", "api.paddle.com", "sandbox-api.paddle.com", "api.fastspring.com"],
-      ...["api.lemonsqueezy.com", "app.lemonsqueezy.com", "docs.lemonsqueezy.com", "gumroad.com"],
-      ...["api.keygen.sh", "keygen.sh", "api.cryptlex.com", "docs.cryptlex.com", "www.licensemanager.at"],
-      ...["woocommerce.com", "easydigitaldownloads.com", "shopify.github.io"]
+      "c2sp.org",
+      "www.w3.org",
+      "www.freedesktop.org",
+      "www.dmtf.org",
+      "purl.org",
+      "cyclonedx.org",
+      "cloudevents.io",
+      "ns.adobe.com",
+      "opentelemetry.io",
+      "prometheus.io",
+      "www.standardwebhooks.com",
+      "github.com",
+      "effect.website",
+      "developer.android.com",
+      "api.stripe.com",
+      "dashboard.stripe.com",
+      "api.paddle.com",
+      "sandbox-api.paddle.com",
+      "api.fastspring.com",
+      "api.lemonsqueezy.com",
+      "app.lemonsqueezy.com",
+      "docs.lemonsqueezy.com",
+      "gumroad.com",
+      "api.keygen.sh",
+      "keygen.sh",
+      "api.cryptlex.com",
+      "docs.cryptlex.com",
+      "www.licensemanager.at",
+      "woocommerce.com",
+      "easydigitaldownloads.com",
+      "shopify.github.io"
     ])
     const shown = files.filter((path) =>
       isText(path) && /^(?:src|docs|examples|clients|packages|ops|README)/.test(path)
