@@ -57,18 +57,18 @@ export const makeDevicesThen = (sql: Database) => {
   })
 
   const userThen = (
-    { at, device, licenseId, ...inUse }: InUse & {
+    { at, deviceId, licenseId, ...inUse }: InUse & {
       readonly licenseId: string
       readonly at: Date
-      readonly device: Device | undefined
+      readonly deviceId: string | undefined
     }
   ): LicensePast["userThen"] =>
   (userId) =>
     Effect.map(statusOf(licenseId, userId, at), (status) =>
       status && {
         status,
-        hasDevice: device !== undefined && inUse.owners.get(device.id) === userId,
-        otherDevices: usedBy(userId, device?.id, inUse)
+        hasDevice: deviceId !== undefined && inUse.owners.get(deviceId) === userId,
+        otherDevices: usedBy(userId, deviceId, inUse)
       })
 
   return { read, statusOf, userThen }

@@ -132,7 +132,13 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         const living = leases.filter(({ live }) => live)
         const live = living.length
         const devices = new Set(living.map(({ device_id }) => device_id))
-        return { ...found, devices, others: found.lease === "live" ? live - 1 : live }
+        // A device that was only ever bound for leases has no events of its own.
+        return {
+          ...found,
+          devices,
+          mineId: leases.find(({ mine }) => mine)?.device_id,
+          others: found.lease === "live" ? live - 1 : live
+        }
       })
 
       /**
@@ -275,7 +281,14 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           lease: leases.lease,
           selfService: yield* selfServiceAt(question, rules, devices, then),
           feature: yield* featureOf(question, license),
-          userThen: ownership.userThen({ ...then, licenseId, at, device, devices, leased: leases.devices })
+          userThen: ownership.userThen({
+            ...then,
+            licenseId,
+            at,
+            deviceId: device?.id ?? leases.mineId,
+            devices,
+            leased: leases.devices
+          })
         } satisfies LicensePast
       })
 
