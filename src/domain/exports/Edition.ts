@@ -8,12 +8,13 @@
  * programs checks it; figures of a list have the decimal places of their feature, and products their names. Edition 5: a PDF names
  * the whole address of that place, and no package of a registry, where anybody may have taken the name. Edition 6: a PDF has a row on a
  * line, with names alone and the ends of long ids, whose whole stands in a list at the end; text from right to left is read letter by
- * letter as it was written; amounts are totalled where all are of one feature; and the address of that place stands by itself.
+ * letter as it was written; and amounts are totalled where all are of one feature. Edition 7: the address
+ * of that place stands by itself, where no end of a line cuts it.
  */
-export type Edition = 1 | 2 | 3 | 4 | 5 | 6
+export type Edition = 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 /** Every edition, the one of new files first. */
-export const editions: ReadonlyArray<Edition> = [6, 5, 4, 3, 2, 1]
+export const editions: ReadonlyArray<Edition> = [7, 6, 5, 4, 3, 2, 1]
 
 /** The edition of new files. */
-export const newestEdition: Edition = 6
+export const newestEdition: Edition = 7

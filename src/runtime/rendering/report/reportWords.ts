@@ -162,16 +162,21 @@ const fifth: ReportWords = {
   })
 }
 
+const sixth: ReportWords = {
+  ...fifth,
+  shortened: "IDs that begin with … are shortened. The snapshot, JSON and CSV have them whole.",
+  namedIds: "Names and their IDs"
+}
+
 const byEdition: Readonly<Record<Edition, ReportWords>> = {
   1: first,
   2: second,
   3: third,
   4: fourth,
   5: fifth,
-  6: {
-    ...fifth,
-    shortened: "IDs that begin with … are shortened. The snapshot, JSON and CSV have them whole.",
-    namedIds: "Names and their IDs",
+  6: sixth,
+  7: {
+    ...sixth,
     // The address begins a line, so that it is whole unless it is longer than one.
     address: "Verify at",
     attached: (host) =>
