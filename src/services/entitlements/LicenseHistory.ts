@@ -131,12 +131,12 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         const found = standingOfLeases(leases.filter(({ mine }) => mine), rules, question.call)
         const living = leases.filter(({ live }) => live)
         const live = living.length
-        const devices = new Set(living.map(({ device_id }) => device_id))
+        const leased = new Set(living.map(({ device_id }) => device_id))
         // A device that was only ever bound for leases has no events of its own.
         return {
           ...found,
-          devices,
-          mineId: leases.find(({ mine }) => mine)?.device_id,
+          leased,
+          deviceId: deviceId ?? leases.find(({ mine }) => mine)?.device_id,
           others: found.lease === "live" ? live - 1 : live
         }
       })
@@ -281,14 +281,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           lease: leases.lease,
           selfService: yield* selfServiceAt(question, rules, devices, then),
           feature: yield* featureOf(question, license),
-          userThen: ownership.userThen({
-            ...then,
-            licenseId,
-            at,
-            deviceId: device?.id ?? leases.mineId,
-            devices,
-            leased: leases.devices
-          })
+          userThen: ownership.userThen({ ...question, ...then, ...leases, devices })
         } satisfies LicensePast
       })
 
