@@ -361,6 +361,12 @@ describe("the source tree", () => {
     assert.deepStrictEqual(missing, [])
   })
 
+  it("tells each version on a page, for those who upgrade to it", () => {
+    const [, ...versions] = read("CHANGELOG.md").split(/^## /m)
+    assert.isAbove(versions.length, 1)
+    for (const version of versions) assert.isAtMost(version.split("\n").length, 100, version.split("\n")[0])
+  })
+
   it("spreads into a call nothing that strangers can grow: of 125,000 arguments a call fails", () => {
     // What is spread here is bounded by its own kind: words of a heading, a page of the sample, findings of one body.
     const bounded = new Set([
