@@ -79,7 +79,7 @@ export const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
 const json = Statement.custom<Statement.Custom<"PgJson", unknown>>("PgJson")
 
 /** The log's word for a fiber that waits for a connection while it holds one of the same pool: a pool of one would never serve it. */
-export const nestedBorrowing = "Nested borrowing: a connection of a pool is asked for by who holds one of it"
+const nestedBorrowing = "Nested borrowing: a connection of a pool is asked for by who holds one of it"
 
 /** Tells, in the log, of fibers that ask a pool for a connection while they hold one for more than one statement. */
 const borrowing = () => {
