@@ -139,6 +139,20 @@ const isOfCall = ({ seat }: LoggedStep): boolean => seat?.isActivation === true 
 const callName = (device: string, isActivation: boolean): string =>
   `${device} ${isActivation ? "activate" : "deactivate"}`
 
+/** The call that a change of a seat must have been of which the log has the instant. */
+export const momentOf = (step: LoggedStep, seat: LoggedSeat): Moment => ({
+  at: step.at,
+  calls: 1,
+  device: seat.id,
+  operation: seat.isActivation ? "activate" : "deactivate",
+  result: granted,
+  kind: seat.kind,
+  isVm: seat.isVm,
+  userId: undefined,
+  row: undefined,
+  isLast: false
+})
+
 /**
  * Puts the event of a recorded call behind the call. Its time is that of its transaction, which began before the decision was made,
  * or was written after it.

@@ -2,23 +2,16 @@ import type { Policy } from "../catalog/Policy.ts"
 import type { DecidingRules } from "../explaining/JudgedCall.ts"
 import type { RecordedCalls } from "../recording/DecidedCalls.ts"
 import { granted, isOfLease, otherDevices, several } from "../recording/DecidedCalls.ts"
-import { changesSeats, placedSteps } from "../recording/RehearsedRecord.ts"
+import { changesSeats, momentOf, placedSteps } from "../recording/RehearsedRecord.ts"
 import type { LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "../recording/RehearsedRecord.ts"
-import { LicenseSides } from "./LicenseSides.ts"
+import { LicenseSides, takeSeat } from "./LicenseSides.ts"
 import type { RuledLicense } from "./LicenseSides.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
 import type { Branch } from "./PossibleSides.ts"
-import { decidedBy, isOfFeature, outcomeOfCalls, retire, unseen } from "./RehearsedDecision.ts"
+import { isOfFeature, outcomeOfCalls, retire, unseen } from "./RehearsedDecision.ts"
 import type { RehearsedOutcome, Side } from "./RehearsedDecision.ts"
 import type { Both } from "./RehearsedLeases.ts"
 import { RehearsedUses } from "./RehearsedUses.ts"
-import type { SimulatedSeats } from "./SimulatedSeats.ts"
-
-/** Puts the seats of a device as a call leaves them that is granted. */
-const takeSeat = (seats: SimulatedSeats, { device, kind, operation, userId }: Moment): void => {
-  if (operation === "activate") seats.activate(device, kind, userId)
-  if (operation === "deactivate") seats.retire(device, "deactivated")
-}
 
 /** How the first call of a record was decided. */
 interface First {
@@ -74,9 +67,9 @@ export class LicenseRehearsal {
       actual.seats.learn(moment)
       changed.each((seats) => seats.learn(moment))
     }
-    const { license, rules } = ruled
-    const expected = this.#decide(actual, license, rules.actual, moment)
-    const byOthers = this.#decideChanged(moment)
+    const { rules } = ruled
+    const expected = this.#sides.decideActual(moment)
+    const byOthers = this.#sides.decideChanged(moment)
     const after = byOthers !== undefined && moment.operation === "consume"
       ? this.uses.decided(moment, byOthers)
       : byOthers
@@ -92,8 +85,8 @@ export class LicenseRehearsal {
   #pass(moment: Moment): void {
     if (moment.result !== granted) return
     if (moment.operation === "checkout") this.#lost ??= "floating_seats"
-    this.#take(this.#sides.actual, moment)
-    this.#takeChanged(moment)
+    this.#sides.takeActual(moment)
+    this.#sides.takeChanged(moment)
   }
 
   /** Puts leases and users as they are at an instant. */
@@ -107,18 +100,7 @@ export class LicenseRehearsal {
 
   #seat(step: LoggedStep, seat: LoggedSeat): void {
     if (this.placed.called.has(step)) return
-    const moment: Moment = {
-      at: step.at,
-      calls: 1,
-      device: seat.id,
-      operation: seat.isActivation ? "activate" : "deactivate",
-      result: granted,
-      kind: seat.kind,
-      isVm: seat.isVm,
-      userId: undefined,
-      row: undefined,
-      isLast: false
-    }
+    const moment = momentOf(step, seat)
     const { actual, changed } = this.#sides
     const isRepeated = this.placed.repeated.has(step)
     if (isRepeated) this.#repeat(moment)
@@ -131,21 +113,9 @@ export class LicenseRehearsal {
 
   /** Decides a call that is counted with others alike, and of which the log has the very instant. */
   #repeat(moment: Moment): void {
-    if (this.#sides.ruled === undefined) return this.#takeChanged(moment)
-    const { changed } = this.#sides
-    if (changed.ways.some((side) => this.#decideOn(side, moment) === undefined)) this.#lost ??= "users"
-    else this.#fork(moment, (side) => this.#decideOn(side, moment) === granted ? "taken" : "kept")
-  }
-
-  #take(side: Side, moment: Moment): void {
-    takeSeat(side.seats, moment)
-    if (moment.operation === "deactivate") side.leases.retire(moment.device, "deactivated")
-  }
-
-  #takeChanged(moment: Moment): void {
-    const { changed } = this.#sides
-    changed.each((seats) => takeSeat(seats, moment))
-    if (moment.operation === "deactivate") changed.leases.retire(moment.device, "deactivated")
+    if (this.#sides.ruled === undefined) return this.#sides.takeChanged(moment)
+    if (!this.#sides.isToldInAllWays(moment)) this.#lost ??= "users"
+    else this.#fork(moment, (side) => this.#sides.decideOn(side, moment) === granted ? "taken" : "kept")
   }
 
   /** Follows what a call may have left of the seats. A lease that it may have ended is none of a way. */
@@ -154,7 +124,7 @@ export class LicenseRehearsal {
     const { device, operation } = moment
     if (operation === "deactivate" && changed.leases.openedOf(device) > 0) {
       const branch = changed.alike(branchOf)
-      if (branch === "taken") this.#takeChanged(moment)
+      if (branch === "taken") this.#sides.takeChanged(moment)
       else if (branch !== "kept") this.#lost ??= "earlier_call"
       return
     }
@@ -163,7 +133,7 @@ export class LicenseRehearsal {
 
   /** Follows both ways that a call may have been decided; its user is known. */
   #forkUnknown(moment: Moment): void {
-    const codes = new Map(this.#sides.changed.ways.map((side) => [side, this.#decideOn(side, moment)]))
+    const codes = new Map(this.#sides.changed.ways.map((side) => [side, this.#sides.decideOn(side, moment)]))
     const isOfSomebody = moment.userId !== undefined && moment.userId !== several
     if ([...codes.values()].includes(undefined) && !isOfSomebody) this.#lost ??= "earlier_call"
     else {
@@ -203,34 +173,18 @@ export class LicenseRehearsal {
     if (this.#sides.ruled === undefined) return void (this.#lost ??= "between")
     const [now, last] = [this.#at, row.last_at.getTime()]
     const isTold = this.#sides.changed.ways.every((side) => {
-      const [code, later] = [now, last].map((at) => this.#decideOn(side, { ...moment, at }))
+      const [code, later] = [now, last].map((at) => this.#sides.decideOn(side, { ...moment, at }))
       return code !== undefined && code === later
     })
     // Time decides it as well, or nobody knows who calls.
     if (!isTold) return void (this.#lost ??= "between")
-    this.#fork(moment, (side) => this.#decideOn(side, { ...moment, at: now }) === granted ? "either" : "kept")
+    this.#fork(moment, (side) => this.#sides.decideOn(side, { ...moment, at: now }) === granted ? "either" : "kept")
   }
 
   /** Whether a checkout would be answered as the first one of its record; one that kept a lease is made only while there is one. */
   #isCheckoutSteady(moment: Moment, after: string | undefined): boolean {
     if (moment.result === granted && !this.leases.actual.isLive(moment.device)) return true
-    return this.#sides.ruled !== undefined && this.#decideChanged(moment) === after
-  }
-
-  /** The code of a call in one way under the changed terms; undefined where nobody knows it. */
-  #decideOn(side: Side, moment: Moment): string | undefined {
-    const { license, rules } = this.#sides.ruled!
-    return this.#decide(side, license, rules.changed, moment)
-  }
-
-  /** The code of a call under the changed terms; undefined where nobody knows it. */
-  #decideChanged(moment: Moment): string | undefined {
-    return this.#sides.changed.alike((side) => this.#decideOn(side, moment))
-  }
-
-  #decide(side: Side, license: RuledLicense["license"], rules: DecidingRules, moment: Moment): string | undefined {
-    if (isOfLease(moment) && !this.#sides.areLeasesTold()) return undefined
-    return decidedBy(side, license, rules, moment)
+    return this.#sides.ruled !== undefined && this.#sides.decideChanged(moment) === after
   }
 
   /** Why it is not known how a call would be decided; undefined where it is. */
@@ -255,7 +209,7 @@ export class LicenseRehearsal {
       return max_floating_users !== undefined ? "floating_seats" : max_users !== undefined ? "users" : "not_reproduced"
     }
     if (byOthers === undefined) {
-      const isTold = this.#sides.changed.ways.every((side) => this.#decideOn(side, moment) !== undefined)
+      const isTold = this.#sides.isToldInAllWays(moment)
       return isTold ? "earlier_call" : "users"
     }
     return after === undefined ? "usage" : undefined
@@ -297,9 +251,9 @@ export class LicenseRehearsal {
   ): void {
     const { isLast, operation, result, row } = moment
     if (isOfLease(moment)) this.#settleLease(moment, outcome, rules)
-    const { actual, changed } = this.#sides
-    if (result === granted) this.#take(actual, moment)
-    if (outcome === granted) this.#takeChanged(moment)
+    const { changed } = this.#sides
+    if (result === granted) this.#sides.takeActual(moment)
+    if (outcome === granted) this.#sides.takeChanged(moment)
     if (outcome === undefined && changesSeats(moment) && this.#lost === undefined) {
       if (unknown === "users" || unknown === "earlier_call") this.#forkUnknown(moment)
       else this.#lost = "earlier_call"

@@ -1,11 +1,12 @@
 import type { Policy } from "../catalog/Policy.ts"
 import { decidingRulesOf } from "../explaining/JudgedCall.ts"
 import type { DecidingRules } from "../explaining/JudgedCall.ts"
-import type { LoggedLicense, LoggedSeat, LoggedStep, RehearsedRecord } from "../recording/RehearsedRecord.ts"
+import { isOfLease } from "../recording/DecidedCalls.ts"
+import type { LoggedLicense, LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "../recording/RehearsedRecord.ts"
 import { isSameJson } from "../wire/CanonicalJson.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
 import { PossibleSides } from "./PossibleSides.ts"
-import { isInForce, retire } from "./RehearsedDecision.ts"
+import { decidedBy, isInForce, retire } from "./RehearsedDecision.ts"
 import type { Side } from "./RehearsedDecision.ts"
 import { areLeasesTold, RehearsedLeases } from "./RehearsedLeases.ts"
 import { SimulatedSeats } from "./SimulatedSeats.ts"
@@ -16,6 +17,12 @@ import type { SignInTerms } from "./SimulatedUsers.ts"
 export interface RuledLicense {
   readonly license: LoggedLicense
   readonly rules: { readonly actual: DecidingRules; readonly changed: DecidingRules }
+}
+
+/** Puts the seats of a device as a call leaves them that is granted. */
+export const takeSeat = (seats: SimulatedSeats, { device, kind, operation, userId }: Moment): void => {
+  if (operation === "activate") seats.activate(device, kind, userId)
+  if (operation === "deactivate") seats.retire(device, "deactivated")
 }
 
 /** How a license stands at an instant, as it was and under the changed terms. */
@@ -120,6 +127,43 @@ export class LicenseSides {
           changed: decidingRulesOf({ license, policy: this.#amend(policy) })
         }
       }
+  }
+
+  /** The code of a call as the license was; undefined where nobody knows it. */
+  decideActual(moment: Moment): string | undefined {
+    return this.#decide(this.actual, this.#ruled!.rules.actual, moment)
+  }
+
+  /** The code of a call in one way under the changed terms; undefined where nobody knows it. */
+  decideOn(side: Side, moment: Moment): string | undefined {
+    return this.#decide(side, this.#ruled!.rules.changed, moment)
+  }
+
+  /** The code of a call under the changed terms; undefined where nobody knows it. */
+  decideChanged(moment: Moment): string | undefined {
+    return this.changed.alike((side) => this.decideOn(side, moment))
+  }
+
+  /** Whether the code of a call is known in each way under the changed terms. */
+  isToldInAllWays(moment: Moment): boolean {
+    return this.changed.ways.every((side) => this.decideOn(side, moment) !== undefined)
+  }
+
+  /** Takes a call as granted, as the license was. */
+  takeActual(moment: Moment): void {
+    takeSeat(this.actual.seats, moment)
+    if (moment.operation === "deactivate") this.actual.leases.retire(moment.device, "deactivated")
+  }
+
+  /** Takes a call as granted under the changed terms. */
+  takeChanged(moment: Moment): void {
+    this.changed.each((seats) => takeSeat(seats, moment))
+    if (moment.operation === "deactivate") this.changed.leases.retire(moment.device, "deactivated")
+  }
+
+  #decide(side: Side, rules: DecidingRules, moment: Moment): string | undefined {
+    if (isOfLease(moment) && !this.areLeasesTold()) return undefined
+    return decidedBy(side, this.#ruled!.license, rules, moment)
   }
 
   /** Puts a license as a step leaves it; answers whether it has moved to another policy. */

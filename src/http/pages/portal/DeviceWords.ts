@@ -52,7 +52,7 @@ export const deviceWords: Readonly<Record<MailLanguage, DeviceWords>> = {
     nameless: "L’appareil s’affiche de nouveau sous son propre nom.",
     wrongName: "Ce nom n’est pas possible. Un nom compte 255 caractères au plus et doit être visible.",
     holds: (time) => `Il peut fonctionner hors ligne. Si vous le libérez, sa place sera libre à partir du ${time}.`,
-    isHeld: (time) => `Libéré. Il peut fonctionner hors ligne jusqu’au ${time} ; sa place sera libre ensuite.`
+    isHeld: (time) => `Libéré. Il peut fonctionner hors ligne jusqu’au ${time} ; sa place sera libre ensuite.`
   },
   es: {
     rename: "Cambiar nombre",
