@@ -89,12 +89,18 @@ const borrowing = () => {
     return span?._tag === "Span" ? span.name : "no span"
   }
 
-  /** Says that a fiber asks for a connection. */
-  const asked = (fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> => {
+  /** The use of a connection that a fiber asks for; the log is told first, if the fiber holds one. */
+  const asking = <A, E, R>(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    use: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> => {
     const held = holders.get(fiber.id)
     return held === undefined
-      ? Effect.void
-      : Effect.logError(nestedBorrowing).pipe(Effect.annotateLogs({ holder: held.holder, asker: placeOf(fiber) }))
+      ? use
+      : Effect.logError(nestedBorrowing).pipe(
+        Effect.annotateLogs({ holder: held.holder, asker: placeOf(fiber) }),
+        Effect.andThen(use)
+      )
   }
 
   /** A connection that is held until its scope ends. */
@@ -107,8 +113,8 @@ const borrowing = () => {
         if (count === 1) holders.delete(id)
         else holders.set(id, { holder, count: count - 1 })
       }
-      return Effect.andThen(
-        asked(fiber),
+      return asking(
+        fiber,
         Effect.onExitPrimitive(acquire, (exit) => {
           if (Exit.isFailure(exit)) return undefined
           const { count, holder } = holders.get(id) ?? { count: 0, holder: placeOf(fiber) }
@@ -118,22 +124,20 @@ const borrowing = () => {
       )
     })
 
-  return { asked, held }
+  return { asking, held }
 }
 
 /** The client of `@effect/sql-pg` on our own pool, which that package does not support. */
 export const makePooledClient = Effect.fnUntraced(function*(
   pool: PgPool.PgPool
 ): Effect.fn.Return<PgClient.PgClient, never, Scope.Scope | Reactivity.Reactivity> {
-  const { asked, held } = borrowing()
+  const { asking, held } = borrowing()
   const acquirer = Effect.map(held(pool.get), timedConnection)
   const client = yield* SqlClient.make({
     driver: "pg",
     acquirer,
     borrower: (work) =>
-      Effect.withFiber((fiber) =>
-        Effect.andThen(asked(fiber), pool.use((connection) => work(timedConnection(connection))))
-      ),
+      Effect.withFiber((fiber) => asking(fiber, pool.use((connection) => work(timedConnection(connection))))),
     transactionAcquirer: Effect.map(held(pool.reserve), timedConnection),
     compiler: PgClient.makeCompiler(),
     prepareTransactionControls: true,
