@@ -481,6 +481,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   explainLicense: ofLicense({}),
   resetLicenseDevice: async ({ device }) => ({ at: await device() }),
   blacklistLicenseDevice: async ({ device }) => ({ at: await device() }),
+  freeLicenseDeviceSeat: async ({ device }) => ({ at: await device(), body: { reason: "scrapped" } }),
   releaseLicenseLease: async ({ leased, license }) => {
     await leased()
     const { id } = await license()
