@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useLocation, useRoute } from "preact-iso"
-import type { BillingConnection } from "../../client/api/index.ts"
+import type { BillingConnection, Policy } from "../../client/api/index.ts"
 import { Copy, Id } from "../design/Copy.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
@@ -8,7 +8,7 @@ import { Day, Time } from "../design/Time.tsx"
 import { isBesideLive, pathPrefix } from "../session/Environment.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { baseUrl } from "../session/Session.ts"
+import { baseUrl, may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import {
   choiceFacts,
@@ -19,7 +19,7 @@ import {
   SetSecret
 } from "./ConnectionActions.tsx"
 import { ConnectionState } from "./Connections.tsx"
-import { Mapping } from "./Mapping.tsx"
+import { Mapping, policiesOf } from "./Mapping.tsx"
 import { providers } from "./Providers.ts"
 import "./purchases.css"
 import { Reconcile } from "./Reconcile.tsx"
@@ -32,6 +32,7 @@ interface ConnectionProps {
   readonly onChange: () => void
 }
 
+/** A step on the way to a connected provider. */
 const Step = ({ children, isDone, title }: {
   readonly title: string
   readonly isDone: boolean
@@ -47,6 +48,40 @@ const Step = ({ children, isDone, title }: {
     </span>
   </li>
 )
+
+const mailsKey = ({ mails = [] }: Policy): boolean => mails.includes("license_issued")
+
+/** How buyers get their keys: by a mail of each policy that is sold, once a mail server is named. A program of the vendor's may do it instead. */
+const DeliverKey = ({ of }: { readonly of: BillingConnection }) => {
+  const policies = useLoad((client, signal) => policiesOf(client, of.mapping, signal), [of.id, of.updated_at])
+  const mail = useLoad((client, signal) => client.settings.getMail({ signal }), [], { when: may("admin") })
+  const sold = [...policies.data?.values() ?? []]
+  const silent = sold.filter((policy) => !mailsKey(policy))
+  const isOn = mail.data?.is_configured
+  return (
+    <Step title="3. Deliver the key" isDone={isOn === true && sold.length > 0 && silent.length === 0}>
+      <span class="small">
+        Countersign mails the key to the buyer, if a mail server is named and the policy has the mail “License issued”.
+        {" "}
+        <a href="/docs/guides/send-mail" target="_blank" rel="noreferrer">Guide</a>
+      </span>
+      {isOn === false
+        ? <span class="strong">No mail server is named: a buyer gets no key from Countersign.</span>
+        : null}
+      {isOn === undefined && !mail.isLoading
+        ? <span class="small quiet">Administrators see whether a mail server is named.</span>
+        : null}
+      {silent.map(({ id, name, product_id }) => (
+        <span class="small" key={id}>
+          <a href={`/console/products/${product_id}/policies/${id}`}>
+            <bdi class="wrap">{name}</bdi>
+          </a>{" "}
+          sends no mail with the key. Without it, your own program has to make a key and deliver it.
+        </span>
+      ))}
+    </Step>
+  )
+}
 
 /** How the provider is connected, step by step: each reads what is there, so that a reload loses none. */
 const Steps = ({ of, onChange }: ConnectionProps) => {
@@ -81,7 +116,8 @@ const Steps = ({ of, onChange }: ConnectionProps) => {
             <SetSecret of={of} onChange={onChange} />
           </span>
         </Step>
-        <Step title="3. Send a test event, or buy something" isDone={of.last_event_at !== undefined}>
+        <DeliverKey of={of} />
+        <Step title="4. Send a test event, or buy something" isDone={of.last_event_at !== undefined}>
           <span class="small" role="status">
             {of.last_event_at === undefined
               ? "Waiting for the first event with a valid signature…"

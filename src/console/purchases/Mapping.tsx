@@ -9,7 +9,7 @@ import { changeMapping, MapPrice, matches, quantities } from "./MapPrice.tsx"
 import { recountWaiting } from "./WaitingCount.ts"
 
 /** The policies of a mapping by their ids; one that was deleted is not among them. */
-const policiesOf = async (
+export const policiesOf = async (
   client: Countersign,
   { prices }: BillingMapping,
   signal: AbortSignal

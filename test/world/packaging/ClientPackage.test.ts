@@ -273,6 +273,7 @@ describe("the package, packed and installed in an empty directory", () => {
   it("does what its documents show, as far as a compiler can tell", async () => {
     const place = await placeWithEffect()
     const documents = [
+      "README.md",
       "src/client/README.md",
       ...["how-to/use-the-client.md", "how-to/receive-webhooks.md", "reference/webhooks.md"].map((name) =>
         `docs/${name}`
