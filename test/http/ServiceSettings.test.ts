@@ -53,6 +53,23 @@ const png = (width: number, height: number): Buffer => {
 const logo = () => service.call("GET", "/brand/logo", { token: null })
 
 describe("the settings", () => {
+  it("name where customers ask and where they renew, to everybody who may see the brand, and only what can be opened", async () => {
+    const ways = { support_contact: "support@acme.example", renewal_url: "https://acme.example/renew" }
+    assert.deepInclude((await change(ways)).body.data, ways)
+    assert.deepInclude((await newestOf()).data, ways)
+    for (const wrong of ["javascript:alert(1)", "http://acme.example", "ask us", ""]) {
+      refused(await change({ support_contact: wrong }), 422, "VALIDATION_ERROR")
+      refused(await change({ renewal_url: wrong }), 422, "VALIDATION_ERROR")
+    }
+    refused(await change({ renewal_url: "support@acme.example" }), 422, "VALIDATION_ERROR")
+    assert.strictEqual(
+      (await change({ support_contact: "https://acme.example/help" })).body.data.support_contact,
+      "https://acme.example/help"
+    )
+    const cleared = (await change({ support_contact: null, renewal_url: null })).body.data
+    assert.doesNotHaveAnyKeys(cleared, ["support_contact", "renewal_url"])
+  })
+
   it("are read by every token, changed with admin alone, and each change is an event with who and what", async () => {
     const { token } = await service.data("POST", "/api/v1/api-keys", { name: "ops", scopes: ["ops:read"] })
     const first = await service.call("GET", path, { token })

@@ -1858,6 +1858,14 @@ export type Brand = {
      * The logo; absent without one.
      */
     logo?: BrandLogo;
+    /**
+     * Where customers can ask: an email address or a URL. The portal and the mails name it.
+     */
+    support_contact?: string;
+    /**
+     * Where licenses are renewed. The portal and the mails about the end of a license link to it.
+     */
+    renewal_url?: string;
 };
 
 /**
@@ -18334,6 +18342,14 @@ export type ServiceSettings = {
      */
     brand_logo?: BrandLogo;
     /**
+     * Where customers can ask: an email address or a URL. The portal and the mails name it.
+     */
+    support_contact?: string;
+    /**
+     * Where licenses are renewed. The portal and the mails about the end of a license link to it.
+     */
+    renewal_url?: string;
+    /**
      * The language of mails to customers who have none. Absent: English.
      */
     mail_language?: MailLanguage;
@@ -18381,6 +18397,14 @@ export type ServiceSettingsUpdateRequest = {
      * A PNG, JPEG or WebP in base64, of at most 32 KiB and 1,024 pixels a side; no SVG. `null` removes it.
      */
     brand_logo?: string | null;
+    /**
+     * Where customers can ask: an email address, or a URL that begins with https://. `null` removes it.
+     */
+    support_contact?: string | null;
+    /**
+     * Where licenses are renewed: a URL that begins with https://. `null` removes it.
+     */
+    renewal_url?: string | null;
     /**
      * The language of mails to customers who have none. `null`: English.
      */
@@ -18625,6 +18649,14 @@ export type SettingsEventData = {
      * The logo; absent without one.
      */
     brand_logo?: BrandLogo;
+    /**
+     * Where customers can ask: an email address or a URL. The portal and the mails name it.
+     */
+    support_contact?: string;
+    /**
+     * Where licenses are renewed. The portal and the mails about the end of a license link to it.
+     */
+    renewal_url?: string;
     /**
      * The language of mails to customers who have none. Absent: English.
      */

@@ -13,16 +13,28 @@ import { SettingsTabs } from "./SettingsTabs.tsx"
 import "./settings.css"
 
 /** The brand as it is entered: the logo as its path while it is unchanged, in base64 when it is new, or empty. */
-type BrandTexts = Readonly<Record<"brand_name" | "brand_accent" | "brand_logo", string>>
+type BrandTexts = Readonly<
+  Record<"brand_name" | "brand_accent" | "brand_logo" | "support_contact" | "renewal_url", string>
+>
 
-const labels: Readonly<Record<string, string>> = { brand_name: "Name", brand_accent: "Color", brand_logo: "Logo" }
+const labels: Readonly<Record<string, string>> = {
+  brand_name: "Name",
+  brand_accent: "Color",
+  brand_logo: "Logo",
+  support_contact: "Contact for customers",
+  renewal_url: "Renewal page"
+}
 
 const labelOf = (name: string): string => labels[name] ?? name
 
-const textsOf = ({ brand_accent = "", brand_logo, brand_name = "" }: ServiceSettings): BrandTexts => ({
+const textsOf = (
+  { brand_accent = "", brand_logo, brand_name = "", renewal_url = "", support_contact = "" }: ServiceSettings
+): BrandTexts => ({
   brand_name,
   brand_accent,
-  brand_logo: brand_logo?.path ?? ""
+  brand_logo: brand_logo?.path ?? "",
+  support_contact,
+  renewal_url
 })
 
 /** The grounds of the console, in the light and in the dark. */
@@ -71,6 +83,22 @@ const Fields = ({ set, texts }: { readonly texts: BrandTexts; readonly set: SetT
       />
       {isColor(color) ? <Contrasts color={color} /> : null}
       <LogoField value={texts.brand_logo} onChange={(brand_logo) => set({ brand_logo })} />
+      <TextField
+        label={labelOf("support_contact")}
+        path="support_contact"
+        value={texts.support_contact}
+        onChange={(support_contact) => set({ support_contact })}
+        hint="An email address or a URL. The portal and the mails name it"
+        autocomplete="off"
+      />
+      <TextField
+        label={labelOf("renewal_url")}
+        path="renewal_url"
+        value={texts.renewal_url}
+        onChange={(renewal_url) => set({ renewal_url })}
+        hint="A URL. The portal and the mails about the end of a license link to it"
+        autocomplete="off"
+      />
     </>
   )
 }
@@ -91,15 +119,19 @@ const Edit = ({ onChange }: { readonly onChange: () => void }) => (
         ...(changed.brand_accent === undefined
           ? {}
           : { brand_accent: changed.brand_accent.trim().toLowerCase() || null }),
-        ...(changed.brand_logo === undefined ? {} : { brand_logo: changed.brand_logo || null })
+        ...(changed.brand_logo === undefined ? {} : { brand_logo: changed.brand_logo || null }),
+        ...(changed.support_contact === undefined ? {} : { support_contact: changed.support_contact.trim() || null }),
+        ...(changed.renewal_url === undefined ? {} : { renewal_url: changed.renewal_url.trim() || null })
       }, options)}
     done={() => "Saved. Pages that are open show it when they are loaded again."}
     onDone={onChange}
   />
 )
 
-const Shown = ({ of: { brand_accent, brand_logo, brand_name } }: { readonly of: ServiceSettings }) => (
-  <Panel title="Shown on the sign-in page and in the console">
+const Shown = (
+  { of: { brand_accent, brand_logo, brand_name, renewal_url, support_contact } }: { readonly of: ServiceSettings }
+) => (
+  <Panel title="Shown on the sign-in page, in the console, in mails and in the portal">
     <Facts
       of={[
         ["Name", brand_name === undefined ? <span class="quiet">Countersign</span> : <bdi>{brand_name}</bdi>],
@@ -115,7 +147,9 @@ const Shown = ({ of: { brand_accent, brand_logo, brand_name } }: { readonly of: 
           brand_logo === undefined
             ? <span class="quiet">None</span>
             : <img class="logo" src={pathPrefix() + brand_logo.path} alt="The logo" />
-        ]
+        ],
+        [labelOf("support_contact"), support_contact ?? <span class="quiet">None</span>],
+        [labelOf("renewal_url"), renewal_url ?? <span class="quiet">None</span>]
       ]}
     />
   </Panel>

@@ -15,6 +15,10 @@ const notAnAddress = (value: string): string | undefined => {
   return url.username !== "" || url.password !== "" ? "must have no user name or password" : undefined
 }
 
+/** Whether customers may be sent to a text. */
+export const isHttpsAddress = (value: string): boolean =>
+  value.length <= longest && notAnAddress(value) === undefined
+
 /** An address that customers may be sent to, over https. */
 export const HttpsAddress = Schema.String.check(
   Schema.isBetweenLength(1, longest),

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
+import { HttpsAddress, isHttpsAddress } from "../catalog/HttpsAddress.ts"
 import { MailLanguage } from "../mail/MailLanguage.ts"
+import { isEmail } from "../parsing/Email.ts"
 import { field, Name, optional, ShownName, text, Timestamp } from "../wire/Fields.ts"
 import { longestLogo, widestLogo } from "./Logo.ts"
 import { RequiredReasons, SuggestedReasons, usualReasons } from "./ReasonRules.ts"
@@ -46,11 +48,31 @@ const brandFields = {
   brand_logo: optional(Logo, "The logo; absent without one.")
 }
 
+/** Where customers may be sent to: an email address, or a page. */
+const Contact = Schema.String.check(
+  Schema.makeFilter((value: string) => isEmail(value) || isHttpsAddress(value), {
+    expected: "an email address, or a URL that begins with https://",
+    toJsonSchema: () => ({ minLength: 3, maxLength: 2048, pattern: "@|^https://" })
+  })
+)
+
+const wayFields = {
+  support_contact: optional(
+    Schema.String,
+    "Where customers can ask: an email address or a URL. The portal and the mails name it."
+  ),
+  renewal_url: optional(
+    Schema.String,
+    "Where licenses are renewed. The portal and the mails about the end of a license link to it."
+  )
+}
+
 /** The brand, as it is shown to everybody. */
 export const Brand = Schema.Struct({
   name: brandFields.brand_name,
   accent: brandFields.brand_accent,
-  logo: brandFields.brand_logo
+  logo: brandFields.brand_logo,
+  ...wayFields
 }).annotate({
   identifier: "Brand",
   description: "The vendor's own name, color and logo.",
@@ -66,6 +88,7 @@ export const ServiceSettings = Schema.Struct({
     "The usual reasons for actions on licenses."
   ),
   ...brandFields,
+  ...wayFields,
   mail_language: optional(MailLanguage, "The language of mails to customers who have none. Absent: English."),
   updated_at: optional(Timestamp, "Time of the last change; absent if nothing was ever changed.")
 }).annotate({
@@ -85,6 +108,7 @@ export const ServiceSettingsInEvent = Schema.Struct({
   required_reasons: Schema.optionalKey(RequiredReasons),
   suggested_reasons: Schema.optionalKey(ServiceSettings.fields.suggested_reasons),
   ...brandFields,
+  ...wayFields,
   mail_language: ServiceSettings.fields.mail_language,
   updated_at: ServiceSettings.fields.updated_at
 }).annotate({
@@ -108,6 +132,14 @@ export const ServiceSettingsUpdate = Schema.Struct({
   brand_logo: optional(
     Schema.NullOr(text(1, longestEncoded)),
     "A PNG, JPEG or WebP in base64, of at most 32 KiB and 1,024 pixels a side; no SVG. `null` removes it."
+  ),
+  support_contact: optional(
+    Schema.NullOr(Contact),
+    "Where customers can ask: an email address, or a URL that begins with https://. `null` removes it."
+  ),
+  renewal_url: optional(
+    Schema.NullOr(HttpsAddress),
+    "Where licenses are renewed: a URL that begins with https://. `null` removes it."
   ),
   mail_language: optional(
     Schema.NullOr(MailLanguage),

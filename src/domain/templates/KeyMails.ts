@@ -1,5 +1,5 @@
 import type { MailLanguage } from "../mail/MailLanguage.ts"
-import { commonVariables, greetings, validities, worded } from "./MailDeclaration.ts"
+import { commonVariables, greetings, validities, ways, worded } from "./MailDeclaration.ts"
 import type { MailDeclaration } from "./MailDeclaration.ts"
 
 /** A mail that names the key says it in a paragraph of its own. */
@@ -41,6 +41,7 @@ export const licenseIssued: MailDeclaration = {
       key,
       validities.en,
       warnings.en,
+      ways.en,
       vendor
     ),
     de: worded(
@@ -50,6 +51,7 @@ export const licenseIssued: MailDeclaration = {
       key,
       validities.de,
       warnings.de,
+      ways.de,
       vendor
     ),
     fr: worded(
@@ -59,6 +61,7 @@ export const licenseIssued: MailDeclaration = {
       key,
       validities.fr,
       warnings.fr,
+      ways.fr,
       vendor
     ),
     es: worded(
@@ -68,6 +71,7 @@ export const licenseIssued: MailDeclaration = {
       key,
       validities.es,
       warnings.es,
+      ways.es,
       vendor
     ),
     ja: worded(
@@ -77,6 +81,7 @@ export const licenseIssued: MailDeclaration = {
       key,
       validities.ja,
       warnings.ja,
+      ways.ja,
       vendor
     )
   }
@@ -95,6 +100,7 @@ export const keyChanged: MailDeclaration = {
       "The previous key no longer works, or works only for a limited time.",
       validities.en,
       warnings.en,
+      ways.en,
       vendor
     ),
     de: worded(
@@ -105,6 +111,7 @@ export const keyChanged: MailDeclaration = {
       "Der bisherige Schlüssel funktioniert nicht mehr oder nur noch für begrenzte Zeit.",
       validities.de,
       warnings.de,
+      ways.de,
       vendor
     ),
     fr: worded(
@@ -115,6 +122,7 @@ export const keyChanged: MailDeclaration = {
       "L’ancienne clé ne fonctionne plus, ou seulement pendant une durée limitée.",
       validities.fr,
       warnings.fr,
+      ways.fr,
       vendor
     ),
     es: worded(
@@ -125,6 +133,7 @@ export const keyChanged: MailDeclaration = {
       "La clave anterior ya no funciona o solo funcionará durante un tiempo limitado.",
       validities.es,
       warnings.es,
+      ways.es,
       vendor
     ),
     ja: worded(
@@ -135,6 +144,7 @@ export const keyChanged: MailDeclaration = {
       "以前のキーは、すでに使用できないか、一定期間後に使用できなくなります。",
       validities.ja,
       warnings.ja,
+      ways.ja,
       vendor
     )
   }

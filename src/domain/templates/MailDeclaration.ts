@@ -38,8 +38,19 @@ export const worded = (subject: string, ...paragraphs: ReadonlyArray<string>): M
   body: `${paragraphs.join("\n\n")}\n`
 })
 
-/** The variables that every mail has. */
+/** Where the vendor can be asked, as the settings say: in every mail. */
+export const contactVariables = {
+  contact: {
+    type: "text",
+    about: "Where customers can ask: `support_contact` of the settings, an email address or a URL.",
+    sample: "support@acme.example",
+    isOptional: true
+  }
+} as const satisfies MailDeclaration["variables"]
+
+/** The variables of every mail about a license. */
 export const commonVariables = {
+  ...contactVariables,
   vendor: {
     type: "text",
     about: "The vendor: the name of the brand, or else the name of the sender.",
@@ -56,6 +67,18 @@ export const commonVariables = {
     type: "date",
     about: "The end of the license, as a day (UTC).",
     sample: new Date("2027-03-01T12:00:00Z"),
+    isOptional: true
+  },
+  portal_url: {
+    type: "text",
+    about: "The address of the portal. Absent while it is off.",
+    sample: "https://licenses.example.com/portal",
+    isOptional: true
+  },
+  renewal_url: {
+    type: "text",
+    about: "Where a license can be renewed: `renewal_url` of the settings.",
+    sample: "https://acme.example/renew",
     isOptional: true
   }
 } as const satisfies MailDeclaration["variables"]
@@ -76,4 +99,32 @@ export const validities: Readonly<Record<MailLanguage, string>> = {
   fr: "{% if expires_at %}La licence est valable jusqu’au {{ expires_at }}.{% endif %}",
   es: "{% if expires_at %}La licencia es válida hasta el {{ expires_at }}.{% endif %}",
   ja: "{% if expires_at %}ライセンスの有効期限は{{ expires_at }}です。{% endif %}"
+}
+
+/** How each language says where the vendor can be asked, where the settings name it. */
+export const contacts: Readonly<Record<MailLanguage, string>> = {
+  en: "{% if contact %}Questions? You reach us at {{ contact }}{% endif %}",
+  de: "{% if contact %}Fragen? Sie erreichen uns unter {{ contact }}{% endif %}",
+  fr: "{% if contact %}Une question\u202f? Contactez-nous\u00a0: {{ contact }}{% endif %}",
+  es: "{% if contact %}¿Tiene preguntas? Contacto: {{ contact }}{% endif %}",
+  ja: "{% if contact %}お問い合わせ：{{ contact }}{% endif %}"
+}
+
+/** How each language says where the owner sees the license, and whom to ask. */
+export const ways: Readonly<Record<MailLanguage, string>> = {
+  en: `{% if portal_url %}Your license online: [{{ portal_url }}]({{ portal_url }}){% endif %}\n${contacts.en}`,
+  de: `{% if portal_url %}Ihre Lizenz online: [{{ portal_url }}]({{ portal_url }}){% endif %}\n${contacts.de}`,
+  fr:
+    `{% if portal_url %}Votre licence en ligne\u00a0: [{{ portal_url }}]({{ portal_url }}){% endif %}\n${contacts.fr}`,
+  es: `{% if portal_url %}Su licencia en línea: [{{ portal_url }}]({{ portal_url }}){% endif %}\n${contacts.es}`,
+  ja: `{% if portal_url %}ライセンスの確認：[{{ portal_url }}]({{ portal_url }}){% endif %}\n${contacts.ja}`
+}
+
+/** How each language links to where a license is renewed, where the settings name it. */
+export const renewals: Readonly<Record<MailLanguage, string>> = {
+  en: "{% if renewal_url %}[Renew the license]({{ renewal_url }}){% endif %}",
+  de: "{% if renewal_url %}[Lizenz verlängern]({{ renewal_url }}){% endif %}",
+  fr: "{% if renewal_url %}[Renouveler la licence]({{ renewal_url }}){% endif %}",
+  es: "{% if renewal_url %}[Renovar la licencia]({{ renewal_url }}){% endif %}",
+  ja: "{% if renewal_url %}[ライセンスを更新する]({{ renewal_url }}){% endif %}"
 }

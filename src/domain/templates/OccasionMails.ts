@@ -1,4 +1,4 @@
-import { commonVariables, greetings, worded } from "./MailDeclaration.ts"
+import { commonVariables, greetings, ways, worded } from "./MailDeclaration.ts"
 import type { MailDeclaration } from "./MailDeclaration.ts"
 
 const vendor = "{{ vendor }}"
@@ -33,6 +33,7 @@ export const quotaThreshold: MailDeclaration = {
       "Your license for **{{ product }}** has used {{ used }} of {{ quota }} for **{{ feature }}**. That leaves {{ remaining }}.",
       "{% if resets_at %}The count starts again on {{ resets_at }}.{% endif %}",
       "If you need more, please contact us.",
+      ways.en,
       vendor
     ),
     de: worded(
@@ -42,6 +43,7 @@ export const quotaThreshold: MailDeclaration = {
         "Übrig sind noch {{ remaining }}.",
       "{% if resets_at %}Am {{ resets_at }} beginnt die Zählung von vorn.{% endif %}",
       "Wenn Sie mehr benötigen, melden Sie sich bitte bei uns.",
+      ways.de,
       vendor
     ),
     fr: worded(
@@ -50,6 +52,7 @@ export const quotaThreshold: MailDeclaration = {
       "Avec votre licence **{{ product }}**, vous avez utilisé {{ used }} sur {{ quota }} pour **{{ feature }}**. Il en reste {{ remaining }}.",
       "{% if resets_at %}Le décompte repart de zéro le {{ resets_at }}.{% endif %}",
       "S’il vous en faut davantage, contactez-nous.",
+      ways.fr,
       vendor
     ),
     es: worded(
@@ -58,6 +61,7 @@ export const quotaThreshold: MailDeclaration = {
       "Con su licencia de **{{ product }}** se han usado {{ used }} de {{ quota }} de **{{ feature }}**. Quedan {{ remaining }}.",
       "{% if resets_at %}El recuento vuelve a empezar el {{ resets_at }}.{% endif %}",
       "Si necesita más, póngase en contacto con nosotros.",
+      ways.es,
       vendor
     ),
     ja: worded(
@@ -66,6 +70,7 @@ export const quotaThreshold: MailDeclaration = {
       "**{{ product }}** のライセンスで、**{{ feature }}** の上限 {{ quota }} のうち {{ used }} をご使用になりました。残りは {{ remaining }} です。",
       "{% if resets_at %}使用量は{{ resets_at }}にリセットされます。{% endif %}",
       "追加が必要な場合は、お問い合わせください。",
+      ways.ja,
       vendor
     )
   }
@@ -94,6 +99,7 @@ export const deviceAdded: MailDeclaration = {
       greetings.en,
       "Your license for **{{ product }}** was activated on a new device{% if device %}, **{{ device }}**,{% endif %} on {{ added_at }}.",
       "If this was you, there is nothing you need to do. If you do not recognize the device, please contact us.",
+      ways.en,
       vendor
     ),
     de: worded(
@@ -102,6 +108,7 @@ export const deviceAdded: MailDeclaration = {
       "Ihre Lizenz für **{{ product }}** wurde am {{ added_at }} auf einem neuen Gerät{% if device %} (**{{ device }}**){% endif %} " +
         "aktiviert.",
       "Wenn Sie das waren, müssen Sie nichts tun. Wenn Sie das Gerät nicht kennen, melden Sie sich bitte bei uns.",
+      ways.de,
       vendor
     ),
     fr: worded(
@@ -110,6 +117,7 @@ export const deviceAdded: MailDeclaration = {
       "Votre licence **{{ product }}** a été activée le {{ added_at }} sur un nouvel appareil{% if device %} " +
         "(**{{ device }}**){% endif %}.",
       "S’il s’agit de vous, vous n’avez rien à faire. Si vous ne connaissez pas cet appareil, contactez-nous.",
+      ways.fr,
       vendor
     ),
     es: worded(
@@ -118,6 +126,7 @@ export const deviceAdded: MailDeclaration = {
       "Su licencia de **{{ product }}** se activó el {{ added_at }} en un dispositivo nuevo{% if device %} " +
         "(**{{ device }}**){% endif %}.",
       "Si fue usted, no tiene que hacer nada. Si no reconoce el dispositivo, póngase en contacto con nosotros.",
+      ways.es,
       vendor
     ),
     ja: worded(
@@ -125,6 +134,7 @@ export const deviceAdded: MailDeclaration = {
       greetings.ja,
       "**{{ product }}** のライセンスが、{{ added_at }}に新しいデバイス{% if device %}（**{{ device }}**）{% endif %}で有効化されました。",
       "お心当たりがある場合は、何もしていただく必要はありません。お心当たりのないデバイスの場合は、お問い合わせください。",
+      ways.ja,
       vendor
     )
   }
@@ -140,6 +150,7 @@ export const paymentFailed: MailDeclaration = {
       greetings.en,
       "A payment for your subscription to **{{ product }}** did not go through.",
       "Please check your payment details, so that your license stays valid.",
+      ways.en,
       vendor
     ),
     de: worded(
@@ -147,6 +158,7 @@ export const paymentFailed: MailDeclaration = {
       greetings.de,
       "eine Zahlung für Ihr Abonnement von **{{ product }}** konnte nicht ausgeführt werden.",
       "Bitte prüfen Sie Ihre Zahlungsdaten, damit Ihre Lizenz gültig bleibt.",
+      ways.de,
       vendor
     ),
     fr: worded(
@@ -154,6 +166,7 @@ export const paymentFailed: MailDeclaration = {
       greetings.fr,
       "Un paiement de votre abonnement à **{{ product }}** n’a pas abouti.",
       "Veuillez vérifier vos informations de paiement afin que votre licence reste valable.",
+      ways.fr,
       vendor
     ),
     es: worded(
@@ -161,6 +174,7 @@ export const paymentFailed: MailDeclaration = {
       greetings.es,
       "No se ha podido realizar un pago de su suscripción a **{{ product }}**.",
       "Revise sus datos de pago para que su licencia siga siendo válida.",
+      ways.es,
       vendor
     ),
     ja: worded(
@@ -168,6 +182,7 @@ export const paymentFailed: MailDeclaration = {
       greetings.ja,
       "**{{ product }}** のサブスクリプションのお支払いを処理できませんでした。",
       "ライセンスを引き続きご利用いただくため、お支払い情報をご確認ください。",
+      ways.ja,
       vendor
     )
   }

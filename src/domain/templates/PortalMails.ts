@@ -1,4 +1,4 @@
-import { commonVariables, greetings, worded } from "./MailDeclaration.ts"
+import { commonVariables, contacts, contactVariables, greetings, worded } from "./MailDeclaration.ts"
 import type { MailDeclaration } from "./MailDeclaration.ts"
 
 const code = "{% if code %}`{{ code }}`{% endif %}"
@@ -9,6 +9,7 @@ const vendor = "{{ vendor }}"
 export const portalLink: MailDeclaration = {
   isNotice: false,
   variables: {
+    ...contactVariables,
     vendor: commonVariables.vendor,
     customer_name: { ...commonVariables.customer_name, about: "The name of the customer." },
     link: {
@@ -33,6 +34,7 @@ export const portalLink: MailDeclaration = {
       "{% if code %}On another device? Then enter this code on the page where you asked for the link:{% endif %}",
       code,
       "You did not ask for this email? Then ignore it. Do not share it: anyone who has it can sign in.",
+      contacts.en,
       vendor
     ),
     de: worded(
@@ -43,6 +45,7 @@ export const portalLink: MailDeclaration = {
       "{% if code %}Auf einem anderen Gerät? Dann geben Sie diesen Code auf der Seite ein, auf der Sie den Link angefordert haben:{% endif %}",
       code,
       "Sie haben diese Nachricht nicht angefordert? Dann ignorieren Sie sie: Ohne sie kann sich niemand anmelden. Geben Sie sie nicht weiter.",
+      contacts.de,
       vendor
     ),
     fr: worded(
@@ -53,6 +56,7 @@ export const portalLink: MailDeclaration = {
       "{% if code %}Sur un autre appareil\u00a0? Saisissez alors ce code sur la page où vous avez demandé le lien\u00a0:{% endif %}",
       code,
       "Vous n’avez pas demandé ce message\u00a0? Ignorez-le\u00a0: personne ne peut se connecter sans lui. Ne le transmettez à personne.",
+      contacts.fr,
       vendor
     ),
     es: worded(
@@ -63,6 +67,7 @@ export const portalLink: MailDeclaration = {
       "{% if code %}¿En otro dispositivo? Entonces escriba este código en la página donde pidió el enlace:{% endif %}",
       code,
       "¿No pidió este correo? Entonces ignórelo: nadie puede entrar sin él. No lo comparta.",
+      contacts.es,
       vendor
     ),
     ja: worded(
@@ -73,6 +78,7 @@ export const portalLink: MailDeclaration = {
       "{% if code %}別のデバイスの場合は、リンクをリクエストしたページに次のコードを入力してください。{% endif %}",
       code,
       "このメールにお心当たりがない場合は、破棄してください。このメールがなければ、どなたもサインインできません。ほかの方には転送しないでください。",
+      contacts.ja,
       vendor
     )
   }

@@ -1,4 +1,4 @@
-import { commonVariables, greetings, worded } from "./MailDeclaration.ts"
+import { commonVariables, greetings, renewals, ways, worded } from "./MailDeclaration.ts"
 import type { MailDeclaration } from "./MailDeclaration.ts"
 
 const vendor = "{{ vendor }}"
@@ -20,6 +20,8 @@ export const licenseExpiring: MailDeclaration = {
       greetings.en,
       "Your license for **{{ product }}** will expire{% if expires_at %} on {{ expires_at }}{% else %} soon{% endif %}.",
       "To continue to use {{ product }} without interruption, please renew your license before then.",
+      renewals.en,
+      ways.en,
       vendor
     ),
     de: worded(
@@ -27,6 +29,8 @@ export const licenseExpiring: MailDeclaration = {
       greetings.de,
       "Ihre Lizenz für **{{ product }}** läuft {% if expires_at %}am {{ expires_at }}{% else %}bald{% endif %} ab.",
       "Wenn Sie {{ product }} ohne Unterbrechung weiter nutzen möchten, verlängern Sie Ihre Lizenz bitte rechtzeitig.",
+      renewals.de,
+      ways.de,
       vendor
     ),
     fr: worded(
@@ -34,6 +38,8 @@ export const licenseExpiring: MailDeclaration = {
       greetings.fr,
       "Votre licence **{{ product }}** expire {% if expires_at %}le {{ expires_at }}{% else %}bientôt{% endif %}.",
       "Pour continuer à utiliser {{ product }} sans interruption, veuillez renouveler votre licence d’ici là.",
+      renewals.fr,
+      ways.fr,
       vendor
     ),
     es: worded(
@@ -41,6 +47,8 @@ export const licenseExpiring: MailDeclaration = {
       greetings.es,
       "Su licencia de **{{ product }}** caduca {% if expires_at %}el {{ expires_at }}{% else %}pronto{% endif %}.",
       "Para seguir usando {{ product }} sin interrupciones, renueve su licencia antes de esa fecha.",
+      renewals.es,
+      ways.es,
       vendor
     ),
     ja: worded(
@@ -48,6 +56,8 @@ export const licenseExpiring: MailDeclaration = {
       greetings.ja,
       "**{{ product }}** のライセンスは{% if expires_at %}{{ expires_at }}に{% else %}まもなく{% endif %}有効期限を迎えます。",
       "引き続き {{ product }} をお使いになる場合は、期限までにライセンスの更新をお願いいたします。",
+      renewals.ja,
+      ways.ja,
       vendor
     )
   }
@@ -74,6 +84,8 @@ export const licenseExpired: MailDeclaration = {
       "{% if serves_until %}You can keep using it until {{ serves_until }}. After that it stops working.{% else %}It no longer " +
         "works.{% endif %}",
       "To continue to use {{ product }}, please renew your license.",
+      renewals.en,
+      ways.en,
       vendor
     ),
     de: worded(
@@ -84,6 +96,8 @@ export const licenseExpired: MailDeclaration = {
       "{% if serves_until %}Sie können sie noch bis zum {{ serves_until }} nutzen. Danach funktioniert sie nicht mehr.{% else %}Sie " +
         "funktioniert nicht mehr.{% endif %}",
       "Wenn Sie {{ product }} weiter nutzen möchten, verlängern Sie bitte Ihre Lizenz.",
+      renewals.de,
+      ways.de,
       vendor
     ),
     fr: worded(
@@ -94,6 +108,8 @@ export const licenseExpired: MailDeclaration = {
       "{% if serves_until %}Vous pouvez encore l’utiliser jusqu’au {{ serves_until }}. Passé cette date, elle ne fonctionnera " +
         "plus.{% else %}Elle ne fonctionne plus.{% endif %}",
       "Pour continuer à utiliser {{ product }}, veuillez renouveler votre licence.",
+      renewals.fr,
+      ways.fr,
       vendor
     ),
     es: worded(
@@ -104,6 +120,8 @@ export const licenseExpired: MailDeclaration = {
       "{% if serves_until %}Puede seguir usándola hasta el {{ serves_until }}. Después dejará de funcionar.{% else %}Ya no " +
         "funciona.{% endif %}",
       "Para seguir usando {{ product }}, renueve su licencia.",
+      renewals.es,
+      ways.es,
       vendor
     ),
     ja: worded(
@@ -113,6 +131,8 @@ export const licenseExpired: MailDeclaration = {
         "のライセンスの有効期限が切れました。{% endif %}",
       "{% if serves_until %}{{ serves_until }}までは引き続きお使いいただけますが、その後は使用できなくなります。{% else %}現在は使用できません。{% endif %}",
       "引き続き {{ product }} をお使いになる場合は、ライセンスの更新をお願いいたします。",
+      renewals.ja,
+      ways.ja,
       vendor
     )
   }

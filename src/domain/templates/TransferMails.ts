@@ -1,4 +1,4 @@
-import { commonVariables, worded } from "./MailDeclaration.ts"
+import { commonVariables, contacts, contactVariables, worded } from "./MailDeclaration.ts"
 import type { MailDeclaration } from "./MailDeclaration.ts"
 
 const vendor = "{{ vendor }}"
@@ -12,6 +12,7 @@ const { product } = commonVariables
 export const licenseTransfer: MailDeclaration = {
   isNotice: false,
   variables: {
+    ...contactVariables,
     vendor: commonVariables.vendor,
     product,
     owner_email: {
@@ -38,6 +39,7 @@ export const licenseTransfer: MailDeclaration = {
         "its devices are released, and it gets a new license key.",
       "[See the license]({{ link }})",
       "You do not expect this? Then ignore this email: nothing happens. Do not share it: anyone who has it can take the license.",
+      contacts.en,
       vendor
     ),
     de: worded(
@@ -47,6 +49,7 @@ export const licenseTransfer: MailDeclaration = {
         "Die bisherigen Geräte werden freigegeben, und sie erhält einen neuen Lizenzschlüssel.",
       "[Lizenz ansehen]({{ link }})",
       "Sie erwarten das nicht? Dann ignorieren Sie diese Nachricht: Es geschieht nichts. Geben Sie sie nicht weiter: Wer sie hat, kann die Lizenz annehmen.",
+      contacts.de,
       vendor
     ),
     fr: worded(
@@ -56,6 +59,7 @@ export const licenseTransfer: MailDeclaration = {
         "ses appareils sont libérés et elle reçoit une nouvelle clé.",
       "[Voir la licence]({{ link }})",
       "Vous n’attendez rien de tel\u00a0? Ignorez ce message\u00a0: rien ne se passera. Ne le transmettez à personne\u00a0: quiconque le possède peut prendre la licence.",
+      contacts.fr,
       vendor
     ),
     es: worded(
@@ -65,6 +69,7 @@ export const licenseTransfer: MailDeclaration = {
         "se liberan los dispositivos actuales y recibe una clave nueva.",
       "[Ver la licencia]({{ link }})",
       "¿No esperaba este correo? Entonces ignórelo: no pasará nada. No lo comparta: quien lo tenga puede quedarse con la licencia.",
+      contacts.es,
       vendor
     ),
     ja: worded(
@@ -74,6 +79,7 @@ export const licenseTransfer: MailDeclaration = {
         "登録済みのデバイスは解除され、新しいライセンスキーが発行されます。",
       "[ライセンスを確認する]({{ link }})",
       "お心当たりがない場合は、このメールを破棄してください。何も変更されません。このメールがあればだれでもライセンスを受け取れるため、ほかの方には転送しないでください。",
+      contacts.ja,
       vendor
     )
   }

@@ -117,5 +117,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0180_openers": "who opened the session of another, and the licenses that a second person is asked about",
   "0184_owners": "what offers of licenses end with, and what purchases said last of their licenses",
   "0190_offline_seats": "how long seats stay taken by what devices have for offline use",
-  "0191_lasting_suspensions": "licenses that both a person and their purchase suspended"
+  "0191_lasting_suspensions": "licenses that both a person and their purchase suspended",
+  "0213_support_contact": "where customers can ask, and where they renew a license"
 }

@@ -1,4 +1,7 @@
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { pathOfLogo } from "../../domain/settings/Logo.ts"
+import type { MailValues } from "../../domain/templates/MailDeclaration.ts"
+import { isMailLink } from "../../domain/templates/MailMarkup.ts"
 import type { MailBrand } from "../../domain/templates/MailMarkup.ts"
 import type { Settings } from "../platform/Settings.ts"
 
@@ -17,4 +20,28 @@ export const mailBrand = (
   name: row?.brand ?? vendorName ?? (mail?.from.name || mail?.from.address) ?? "",
   accent: row?.accent ?? undefined,
   logoUrl: row === undefined || row.logo_digest === null ? undefined : publicUrl + pathOfLogo(row.logo_digest)
+})
+
+/** The ways of customers as the settings have them. */
+export interface WaysRow {
+  readonly support_contact: string | null
+  readonly renewal_url: string | null
+}
+
+/** Whether customers can sign in to the portal of an environment: it is of the live one. */
+export const isPortalOn = ({ portal }: Settings["Service"], environment: EnvironmentName): boolean =>
+  portal === true && environment === "live"
+
+/** Where a mail says that its recipient can go: to the portal, to renew, to ask. */
+export const mailWays = (
+  settings: Settings["Service"],
+  environment: EnvironmentName,
+  { renewal_url, support_contact }: WaysRow
+): MailValues => ({
+  contact: support_contact ?? undefined,
+  renewal_url: renewal_url ?? undefined,
+  // An address of a test installation, without https, is no link of a mail.
+  portal_url: isPortalOn(settings, environment) && isMailLink(settings.publicUrl)
+    ? `${settings.publicUrl}/portal`
+    : undefined
 })

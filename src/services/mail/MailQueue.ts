@@ -10,6 +10,7 @@ import { requireTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
 import { insertCustomerMail, insertTransferMail } from "./CustomerMailSql.ts"
+import { isPortalOn } from "./MailBrand.ts"
 import { countMails, insertMails } from "./MailSql.ts"
 import type { NewMail } from "./MailSql.ts"
 import { insertUserMail } from "./UserMailSql.ts"
@@ -73,7 +74,8 @@ export class MailQueue extends Context.Service<MailQueue, {
       const sql = yield* Database
       const vault = yield* Vault
       const environment = yield* CurrentEnvironment
-      const { mail, portal } = yield* Settings
+      const service = yield* Settings
+      const { mail } = service
       const announcements = yield* Announcements
 
       /** Queues mails in the surrounding transaction, and announces them after it; nothing where none are sent. */
@@ -132,7 +134,7 @@ export class MailQueue extends Context.Service<MailQueue, {
 
       const settings = Effect.map(countMails(sql), ([row]): MailSettings => ({
         is_configured: mail !== undefined,
-        is_portal_on: portal === true && environment === "live",
+        is_portal_on: isPortalOn(service, environment),
         ...(mail === undefined ? {} : {
           from: mail.from.name === "" ? mail.from.address : `${mail.from.name} <${mail.from.address}>`
         }),

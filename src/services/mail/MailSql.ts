@@ -97,6 +97,8 @@ export interface ClaimedMail extends MailName, BrandRow {
   /** The vendor's own template; NULL where the mail is worded as it ships. */
   readonly subject: string | null
   readonly body: string | null
+  readonly support_contact: string | null
+  readonly renewal_url: string | null
   readonly customer_name: string | null
   readonly expires_at: Date | null
   readonly state: string
@@ -127,7 +129,7 @@ export const claimMail = (sql: Database): Query<ClaimedMail> =>
     )
     SELECT m.event_id, m.kind, m.recipient, m.license_id, m.customer_id, m.attempts, m.secret, m.details,
       extract(epoch FROM now() - m.created_at)::float8 / 3600 AS hours, p.name AS product,
-      s.brand_name AS brand, s.brand_accent AS accent, s.logo_digest,
+      s.brand_name AS brand, s.brand_accent AS accent, s.logo_digest, s.support_contact, s.renewal_url,
       coalesce(c.language, s.mail_language, ${usualLanguage}) AS language, t.subject, t.body, coalesce(l.customer_name, c.name) AS customer_name,
       l.expires_at, coalesce(l.state, 'active') AS state,
       coalesce(CASE WHEN m.kind = 'license_transfer'

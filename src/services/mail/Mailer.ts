@@ -7,6 +7,7 @@ import { readLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import type { MailValues } from "../../domain/templates/MailDeclaration.ts"
 import { detailValues, mailDeclarations, mailOf } from "../../domain/templates/MailTemplates.ts"
 import { Agenda } from "../agenda/Agenda.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
@@ -15,7 +16,7 @@ import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { supervised, toItsEnd } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
-import { mailBrand } from "./MailBrand.ts"
+import { mailBrand, mailWays } from "./MailBrand.ts"
 import { mailPurpose } from "./MailQueue.ts"
 import { claimMail, countMails, deleteMail, lockMailOwner, mailsDue, updatePostponed } from "./MailSql.ts"
 import type { ClaimedMail } from "./MailSql.ts"
@@ -137,6 +138,7 @@ export class Mailer extends Context.Service<Mailer, {
       const unsubscribes = yield* MailUnsubscribes
       const transport = yield* MailTransport
       const settings = yield* Settings
+      const environment = yield* CurrentEnvironment
       const sending = settings.mail
       let inARow = 0
 
@@ -188,6 +190,7 @@ export class Mailer extends Context.Service<Mailer, {
               product: mail.product ?? undefined,
               customer_name: mail.customer_name ?? undefined,
               expires_at: mail.expires_at ?? undefined,
+              ...mailWays(settings, environment, mail),
               ...detailValues(mail.kind, mail.details ?? {}),
               feature: mail.feature ?? undefined,
               ...secret

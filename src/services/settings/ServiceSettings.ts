@@ -64,15 +64,8 @@ export class ServiceSettings extends Context.Service<ServiceSettings, {
         const logo = typeof changes.brand_logo === "string"
           ? yield* Effect.fromResult(readLogo(changes.brand_logo))
           : changes.brand_logo
-        const { brand_accent, brand_name, mail_language, required_reasons, suggested_reasons } = { ...row!, ...changes }
-        const [after] = yield* updateSettings(sql, {
-          brand_accent,
-          brand_name,
-          mail_language,
-          required_reasons,
-          suggested_reasons,
-          logo
-        })
+        const { brand_logo: _, ...values } = changes
+        const [after] = yield* updateSettings(sql, { ...row!, ...values, logo })
         const settings = shownOf(after)
         yield* tags.note(tagged(settings))
         yield* events.append({ type: "settings.updated", resourceId: settingsId, data: toldOf(after!) })

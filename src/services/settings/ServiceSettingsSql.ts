@@ -10,6 +10,8 @@ export interface SettingsRow {
   readonly suggested_reasons: ReadonlyArray<string> | null
   readonly brand_name: string | null
   readonly brand_accent: string | null
+  readonly support_contact: string | null
+  readonly renewal_url: string | null
   readonly mail_language: MailLanguage | null
   readonly logo_type: LogoHead["type"] | null
   readonly logo_bytes: number | null
@@ -20,7 +22,7 @@ export interface SettingsRow {
 }
 
 const shown = (sql: Database): Statement.Fragment =>
-  sql`required_reasons, suggested_reasons, brand_name, brand_accent, mail_language, logo_type,
+  sql`required_reasons, suggested_reasons, brand_name, brand_accent, support_contact, renewal_url, mail_language, logo_type,
     octet_length(logo) AS logo_bytes, logo_width, logo_height, logo_digest, updated_at`
 
 /** The settings; none where nothing was ever changed. */
@@ -44,8 +46,17 @@ export const lockSettings = (sql: Database): Query<SettingsRow> =>
     SELECT ${shown(sql)} FROM service_settings FOR UPDATE`
 
 /** The settings as they are written; a logo that is undefined stays as it is. */
-export interface SettingsValues
-  extends Pick<SettingsRow, "required_reasons" | "suggested_reasons" | "brand_name" | "brand_accent" | "mail_language">
+export interface SettingsValues extends
+  Pick<
+    SettingsRow,
+    | "required_reasons"
+    | "suggested_reasons"
+    | "brand_name"
+    | "brand_accent"
+    | "support_contact"
+    | "renewal_url"
+    | "mail_language"
+  >
 {
   readonly logo: LogoHead & { readonly bytes: Uint8Array } | null | undefined
 }
@@ -57,13 +68,14 @@ const logoColumns = (sql: Database, logo: Exclude<SettingsValues["logo"], undefi
 /** Writes the locked settings. */
 export const updateSettings = (
   sql: Database,
-  { brand_accent, brand_name, logo, mail_language, required_reasons, suggested_reasons }: SettingsValues
+  { brand_accent, brand_name, logo, mail_language, renewal_url, required_reasons, suggested_reasons, support_contact }:
+    SettingsValues
 ): Query<SettingsRow> =>
   sql<SettingsRow>`
     -- name: service_settings.update
     UPDATE service_settings SET required_reasons = ${required_reasons}::text[],
       suggested_reasons = ${suggested_reasons}::text[], brand_name = ${brand_name}, brand_accent = ${brand_accent},
-      mail_language = ${mail_language}, updated_at = now()${
+      support_contact = ${support_contact}, renewal_url = ${renewal_url}, mail_language = ${mail_language}, updated_at = now()${
     logo === undefined ? sql.literal("") : logoColumns(sql, logo)
   }
     RETURNING ${shown(sql)}`

@@ -28,6 +28,8 @@ export const toldOf = (row: SettingsRow): ServiceSettingsInEvent => {
     suggested_reasons: row.suggested_reasons,
     brand_name: row.brand_name,
     brand_accent: row.brand_accent,
+    support_contact: row.support_contact,
+    renewal_url: row.renewal_url,
     mail_language: row.mail_language,
     ...(logo === undefined ? {} : { brand_logo: logo }),
     updated_at: row.updated_at
@@ -42,12 +44,18 @@ export const shownOf = (row: SettingsRow | undefined): Shown => ({
 })
 
 /** The brand in the settings; undefined where there is none. */
-export const brandOf = ({ brand_accent, brand_logo, brand_name }: Shown): Brand | undefined =>
-  brand_accent === undefined && brand_logo === undefined && brand_name === undefined ? undefined : {
+export const brandOf = (
+  { brand_accent, brand_logo, brand_name, renewal_url, support_contact }: Shown
+): Brand | undefined => {
+  const brand: Brand = {
     ...(brand_name === undefined ? {} : { name: brand_name }),
     ...(brand_accent === undefined ? {} : { accent: brand_accent }),
-    ...(brand_logo === undefined ? {} : { logo: brand_logo })
+    ...(brand_logo === undefined ? {} : { logo: brand_logo }),
+    ...(support_contact === undefined ? {} : { support_contact }),
+    ...(renewal_url === undefined ? {} : { renewal_url })
   }
+  return Object.keys(brand).length === 0 ? undefined : brand
+}
 
 /** The bytes of a logo that is sent, where they are one. */
 export const readLogo = (encoded: string): Result.Result<NonNullable<SettingsValues["logo"]>, ValidationError> => {
@@ -63,7 +71,17 @@ export const readLogo = (encoded: string): Result.Result<NonNullable<SettingsVal
 
 /** Whether a row has nothing but what it began with. */
 export const isUntouched = (
-  { brand_accent, brand_name, logo_type, mail_language, required_reasons, suggested_reasons }: SettingsRow
+  {
+    brand_accent,
+    brand_name,
+    logo_type,
+    mail_language,
+    renewal_url,
+    required_reasons,
+    suggested_reasons,
+    support_contact
+  }: SettingsRow
 ): boolean =>
   required_reasons.length === 0 &&
-  [suggested_reasons, brand_name, brand_accent, mail_language, logo_type].every((value) => value === null)
+  [suggested_reasons, brand_name, brand_accent, support_contact, renewal_url, mail_language, logo_type]
+    .every((value) => value === null)

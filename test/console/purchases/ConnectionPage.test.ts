@@ -1,15 +1,15 @@
 // The page of a connection, rendered in memory: which steps are done, and how the buyer gets the key.
 import { assert, describe, it } from "@effect/vitest"
-import type { Policy } from "../../../src/client/api/index.ts"
+import type { BillingConnection as Shown, Policy } from "../../../src/client/api/index.ts"
 import { BillingConnection } from "../../../src/domain/billing/BillingConnection.ts"
 import { Policy as PolicySchema } from "../../../src/domain/catalog/Policy.ts"
 import { exampleOf } from "../../../src/domain/wire/Fields.ts"
 import { openTab } from "../../fixtures/ConsoleTab.ts"
 
-const connection = exampleOf(BillingConnection)
+const connection = exampleOf(BillingConnection) as unknown as Shown
 const policy = exampleOf(PolicySchema) as Policy
 
-const opened = async (isConfigured: boolean, mails: ReadonlyArray<"license_issued" | "license_expiring">) => {
+const opened = async (isConfigured: boolean, mails: Array<"license_issued" | "license_expiring">) => {
   const tab = await openTab(`/console/purchases/connections/${connection.id}`, {
     answers: {
       billingConnections: { get: connection, listReconciliations: [] },

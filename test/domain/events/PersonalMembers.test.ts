@@ -64,7 +64,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "report_export created_by download_url file_name filters",
     "role description name",
     "mail_template body subject",
-    "settings brand_accent brand_logo/path brand_name suggested_reasons",
+    "settings brand_accent brand_logo/path brand_name renewal_url suggested_reasons support_contact",
     "version links/label links/sha256 links/url version",
     "webhook event_types header_names name url"
   ],

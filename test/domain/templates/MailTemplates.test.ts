@@ -58,6 +58,28 @@ describe("a mail", () => {
     assert.notMatch(bare.text, /valid until/)
   })
 
+  it("says where the license is seen, renewed and asked about, as far as the vendor has said so", () => {
+    const ways = {
+      portal_url: "https://licenses.example.com/portal",
+      renewal_url: "https://acme.example/renew",
+      contact: "support@acme.example"
+    }
+    const issued = mailOf("license_issued", { language: "en", values: { ...values, ...ways }, brand })
+    assert.include(
+      issued.text,
+      "Your license online: https://licenses.example.com/portal\nQuestions? You reach us at support@acme.example\n"
+    )
+    assert.include(issued.html, `href="https://licenses.example.com/portal"`)
+    assert.notInclude(issued.text, "renew")
+    const expiring = { ...values, days: 7 }
+    const told = mailOf("license_expiring", { language: "en", values: { ...expiring, ...ways }, brand })
+    assert.include(told.text, "Renew the license: https://acme.example/renew")
+    for (const kind of ["license_issued", "license_expiring"] as const) {
+      const bare = mailOf(kind, { language: "en", values: expiring, brand }).text
+      for (const word of ["online", "Questions", "Renew the license"]) assert.notInclude(bare, word)
+    }
+  })
+
   it.each(everyMail)(
     "%s in %s renders with all values and with none that is optional, in its own words",
     (kind, language) => {

@@ -10,7 +10,14 @@ import {
 } from "../../../src/services/settings/ServiceSettingsSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
-const values = { suggested_reasons: null, brand_accent: null, mail_language: null, logo: undefined } as const
+const values = {
+  suggested_reasons: null,
+  brand_accent: null,
+  support_contact: null,
+  renewal_url: null,
+  mail_language: null,
+  logo: undefined
+} as const
 
 describe("the statements of settings", () => {
   layer(Workers.layer)((it) => {

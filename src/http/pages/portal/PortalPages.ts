@@ -1,6 +1,7 @@
 import type { FeatureEntitlement } from "../../../domain/entitlements/Entitlement.ts"
 import type { License } from "../../../domain/licenses/License.ts"
 import type { MailLanguage } from "../../../domain/mail/MailLanguage.ts"
+import { isEmail } from "../../../domain/parsing/Email.ts"
 import type { PortalTransfer } from "../../../domain/portal/PortalTransfer.ts"
 import type { PortalView } from "../../../domain/portal/PortalView.ts"
 import type { Brand } from "../../../domain/settings/ServiceSettings.ts"
@@ -40,6 +41,13 @@ const brandOf = (brand: Brand | undefined): string =>
       : `<img src="${escape(brand.logo.path)}" width="${brand.logo.width}" height="${brand.logo.height}" alt="">`
   }${escape(brand?.name ?? "")}`
 
+/** Where customers can ask, where the settings name it: an email address or a URL. */
+const contactOf = (contact: string | undefined, words: PortalWords): string =>
+  contact === undefined ? "" : `
+<footer><p class="quiet">${escape(words.questions)} <a href="${
+    escape(isEmail(contact) ? `mailto:${contact}` : contact)
+  }">${escape(contact)}</a></p></footer>`
+
 /** A whole page. `main` is HTML; the title is text. */
 export const portalPage = (
   { brand, language }: PortalReader,
@@ -67,7 +75,7 @@ export const portalPage = (
   }</header>
 <main>
 ${main}
-</main></body></html>
+</main>${contactOf(brand?.support_contact, words)}</body></html>
 `
 }
 
@@ -75,6 +83,8 @@ ${main}
 export const termOf = (license: License, language: MailLanguage): ReadonlyArray<string> => {
   const words = portalWords[language]
   const { date } = formatsOf(language)
+  // A license that was withdrawn is valid at no time.
+  if (license.status === "revoked") return []
   return [
     ...(license.awaits_activation === true ? [words.awaitsActivation] : []),
     ...(license.starts_at === undefined ? [] : [words.startsAt(date(license.starts_at))]),
@@ -187,6 +197,14 @@ const othersOf = ({ language }: PortalReader, others: LicensePageOptions["others
     }</button></form></section>`
 }
 
+/** The way to renew a license that has an end, where the settings name one. What its purchase renews needs none. */
+const renewalOf = ({ license }: PortalView, { brand, language }: PortalReader): string =>
+  brand?.renewal_url === undefined || license.expires_at === undefined || license.status === "revoked" ||
+    (license.follows_subscription === true && license.status === "active")
+    ? ""
+    : `
+<p><a class="button" href="${escape(brand.renewal_url)}">${escape(portalWords[language].renew)}</a></p>`
+
 /** The page of a license, for the customer who is signed in to it. */
 export const licensePage = (
   reader: PortalReader,
@@ -204,7 +222,7 @@ export const licensePage = (
     }</h1>
 ${noticeOf(notice)}<section><h2>${escape(words.license)}</h2>
 <p>${escape([words.states[license.status], ...termOf(license, reader.language)].join(" "))}</p>
-<p class="quiet">${escape(words.keyEndsWith(license.license_key_last4))}</p></section>
+<p class="quiet">${escape(words.keyEndsWith(license.license_key_last4))}</p>${renewalOf(view, reader)}</section>
 ${deviceList(view, { language: reader.language, formats })}${usersOf(view, userWords[reader.language], others)}${
       usesOf(view.features, words, formats)
     }${versionsOf(view, words, formats)}${offlineOf(view, words, reader.language)}${changeOf(view, words)}${

@@ -56,6 +56,8 @@ export interface PortalWords {
   readonly wrongKey: string
   readonly back: string
   readonly badRequest: string
+  readonly questions: string
+  readonly renew: string
 }
 
 const en: PortalWords = {
@@ -117,7 +119,9 @@ const en: PortalWords = {
   seatsTaken: "Every seat is in use. Release a device first.",
   wrongKey: "This is not the key of this license.",
   back: "Back to the license",
-  badRequest: "Something went wrong. Open the page again and retry."
+  badRequest: "Something went wrong. Open the page again and retry.",
+  questions: "Questions? You reach us at",
+  renew: "Renew the license"
 }
 
 const de: PortalWords = {
@@ -182,7 +186,9 @@ const de: PortalWords = {
   seatsTaken: "Alle Plätze sind belegt. Geben Sie zuerst ein Gerät frei.",
   wrongKey: "Das ist nicht der Schlüssel dieser Lizenz.",
   back: "Zurück zur Lizenz",
-  badRequest: "Das hat nicht geklappt. Öffnen Sie die Seite neu und versuchen Sie es noch einmal."
+  badRequest: "Das hat nicht geklappt. Öffnen Sie die Seite neu und versuchen Sie es noch einmal.",
+  questions: "Fragen? Sie erreichen uns unter",
+  renew: "Lizenz verlängern"
 }
 
 const fr: PortalWords = {
@@ -247,7 +253,9 @@ const fr: PortalWords = {
   seatsTaken: "Toutes les places sont occupées. Libérez d’abord un appareil.",
   wrongKey: "Ce n’est pas la clé de cette licence.",
   back: "Retour à la licence",
-  badRequest: "Cela n’a pas fonctionné. Rouvrez la page et réessayez."
+  badRequest: "Cela n’a pas fonctionné. Rouvrez la page et réessayez.",
+  questions: "Une question\u202f? Contactez-nous\u00a0:",
+  renew: "Renouveler la licence"
 }
 
 const es: PortalWords = {
@@ -311,7 +319,9 @@ const es: PortalWords = {
   seatsTaken: "Todos los puestos están ocupados. Libere primero un dispositivo.",
   wrongKey: "Esta no es la clave de esta licencia.",
   back: "Volver a la licencia",
-  badRequest: "No ha funcionado. Abra la página otra vez e inténtelo de nuevo."
+  badRequest: "No ha funcionado. Abra la página otra vez e inténtelo de nuevo.",
+  questions: "¿Tiene preguntas? Contacto:",
+  renew: "Renovar la licencia"
 }
 
 const ja: PortalWords = {
@@ -374,7 +384,9 @@ const ja: PortalWords = {
   seatsTaken: "すべての席が使用中です。先にデバイスを解放してください。",
   wrongKey: "このライセンスのキーではありません。",
   back: "ライセンスに戻る",
-  badRequest: "処理できませんでした。ページを開き直して、もう一度お試しください。"
+  badRequest: "処理できませんでした。ページを開き直して、もう一度お試しください。",
+  questions: "お問い合わせ：",
+  renew: "ライセンスを更新する"
 }
 
 /** The words of the portal: a language without one of them does not compile. */

@@ -6,12 +6,12 @@ body { margin: 0; border-top: 4px solid var(--accent); background: var(--ground)
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere }
 a { color: var(--link) }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
-header, main { max-width: 40rem; margin: 0 auto; padding: 1rem }
+header, main, footer { max-width: 40rem; margin: 0 auto; padding: 1rem }
 header { display: flex; gap: .75rem; align-items: center; justify-content: space-between }
 header p { display: flex; gap: .75rem; align-items: center; margin: 0; font-weight: 650 }
 header form, li form { margin: 0; flex: none }
 header img { max-height: 2.5rem; max-width: 8rem }
-main { padding-bottom: 4rem }
+main:last-child, footer { padding-bottom: 4rem }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem }
 h2 { font-size: 1.125rem; line-height: 1.3; margin: 0 0 .5rem }
 p, ul, table, form, fieldset { margin: 0 0 1rem }

@@ -114,6 +114,7 @@ import openers from "./0180_openers.ts"
 import owners from "./0184_owners.ts"
 import offlineSeats from "./0190_offline_seats.ts"
 import lastingSuspensions from "./0191_lasting_suspensions.ts"
+import supportContact from "./0213_support_contact.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -232,7 +233,8 @@ export const migrations = {
   "0180_openers": openers,
   "0184_owners": owners,
   "0190_offline_seats": offlineSeats,
-  "0191_lasting_suspensions": lastingSuspensions
+  "0191_lasting_suspensions": lastingSuspensions,
+  "0213_support_contact": supportContact
 }
 
 /**
@@ -322,5 +324,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0180_openers",
   "0184_owners",
   "0190_offline_seats",
-  "0191_lasting_suspensions"
+  "0191_lasting_suspensions",
+  "0213_support_contact"
 ])
