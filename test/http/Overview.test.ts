@@ -33,8 +33,25 @@ describe("the overview", () => {
       ending_licenses: { count: 0, has_more: false },
       ending: [],
       failing_endpoints: [],
-      waiting_purchases: { count: 0, has_more: false }
+      waiting_purchases: { count: 0, has_more: false },
+      late_mails: { count: 0, has_more: false }
     })
+  })
+
+  it("counts the mails that no mail server took in time, for callers who see all products", async () => {
+    const sql = await session(service.databaseUrl)
+    for (const [id, minutes] of [["late", 16], ["young", 14]]) {
+      await sql.query(
+        `INSERT INTO mails (event_id, kind, recipient, created_at, due_at)
+        VALUES ('evt_' || $1, 'portal_link', 'ada@example.com', now() - $2::int * interval '1 minute', now() + interval '1 day')`,
+        [id, minutes]
+      )
+    }
+    assert.deepStrictEqual((await overview()).late_mails, { count: 1, has_more: false })
+    const product = await service.data("POST", "/api/v1/products", { name: "One", code: "one-of-mails" })
+    const limited = await overview("", await tokenWith(["report:read"], { product_ids: [product.id] }))
+    assert.notProperty(limited, "late_mails")
+    await sql.query("DELETE FROM mails")
   })
 
   it("counts by day what was issued, activated and refused, and names what ends with its owner", async () => {

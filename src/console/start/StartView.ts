@@ -37,13 +37,20 @@ const several = (count: string, one: string, many: string): string => `${count} 
 
 /** The tasks that need attention, as far as the caller may see it. */
 export const attentionOf = (
-  { failing_endpoints = [], waiting_purchases }: Pick<Overview, "failing_endpoints" | "waiting_purchases">,
+  { failing_endpoints = [], late_mails, waiting_purchases }: Pick<
+    Overview,
+    "failing_endpoints" | "late_mails" | "waiting_purchases"
+  >,
   /** How many requests wait for the decision of the person. */
   approvals = 0
 ): ReadonlyArray<Attention> => [
   ...(waiting_purchases === undefined || waiting_purchases.count === 0 ? [] : [{
     text: several(countedText(waiting_purchases), "purchase needs attention", "purchases need attention"),
     href: "/console/purchases"
+  }]),
+  ...(late_mails === undefined || late_mails.count === 0 ? [] : [{
+    text: several(countedText(late_mails), "mail could not be sent yet", "mails could not be sent yet"),
+    href: "/console/settings/mail"
   }]),
   ...(approvals === 0 ? [] : [{
     text: several(String(approvals), "approval for you", "approvals for you"),

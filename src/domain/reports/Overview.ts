@@ -11,6 +11,9 @@ export const overviewDays = { most: 92, usual: 30 } as const
 /** Up to how many licenses are counted exactly. Further ones cost time and tell little. */
 export const mostCounted = { active: 10_000, ending: 1_000, waiting: 1_000 } as const
 
+/** The minutes after which a mail that was not sent is late: a grey-listing server has answered by then. */
+export const lateMinutes = 15
+
 /** Within how many days a license ends that an overview names. */
 export const endingDays = 30
 
@@ -106,7 +109,9 @@ export const Overview = Schema.Struct({
     Schema.Array(FailingEndpoint),
     "Endpoints whose deliveries fail; absent for callers without `webhook:write`."
   ),
-  waiting_purchases: Schema.optionalKey(CountedUpTo)
+  waiting_purchases: Schema.optionalKey(CountedUpTo),
+  /** Mails that have waited for longer than {@link lateMinutes}; absent for callers who are limited to products. */
+  late_mails: Schema.optionalKey(CountedUpTo)
 }).annotate({
   identifier: "Overview",
   description: "The figures that matter today. A part that the caller may not see is absent.",

@@ -19,6 +19,7 @@ import { turnedOff } from "../environments/EnvironmentSettings.ts"
 import { standingOf } from "../environments/EnvironmentStanding.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as OpenIdProvider from "../node/OpenIdProvider.ts"
+import { greetMailServer } from "../node/SmtpTransport.ts"
 import * as Database from "../postgres/Database.ts"
 import { addressOf } from "../postgres/DatabaseServer.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
@@ -115,6 +116,19 @@ const askProvider = Effect.gen(function*() {
   )
 })
 
+/** Greets the mail server as the mailer does. It is a note: the service starts without it, and mails wait. */
+const askMailServer = Effect.gen(function*() {
+  const { mail } = yield* AppConfig
+  if (mail === undefined) return []
+  const { host } = new URL(Redacted.value(mail.smtpUrl))
+  const problem = yield* greetMailServer(mail)
+  return [note(
+    problem === undefined
+      ? `The mail server ${host} responds, and takes the password if there is one.`
+      : `No mail can be sent by the mail server ${host}: ${problem.replace(/\.$/, "")}.`
+  )]
+})
+
 const layerDatabase = DatabaseHealth.layer.pipe(
   Layer.provide(Layer.succeed(DatabaseDisk, { left: Effect.undefined })),
   Layer.provideMerge(ServiceDatabase.layerConnected),
@@ -131,7 +145,7 @@ const askDatabaseIfAny = Effect.flatMap(
   Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([{ kind: "away", message: error.message }]))
 )
 
-const connected = Effect.all([askDatabaseIfAny, askProvider]).pipe(
+const connected = Effect.all([askDatabaseIfAny, askProvider, askMailServer]).pipe(
   Effect.map((found) => found.flat()),
   Effect.provide(AppConfig.layerOfCommand),
   Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([{ kind: "away", message: error.message }]))
@@ -139,7 +153,7 @@ const connected = Effect.all([askDatabaseIfAny, askProvider]).pipe(
 
 const connect = Flag.Boolean("connect").pipe(
   Flag.withDescription(
-    "Also check the database: version, connections, migrations and master key; and the identity provider"
+    "Also check the database: version, connections, migrations and master key; and the identity provider and the mail server"
   ),
   Flag.withDefault(false)
 )

@@ -1,6 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import type { SMTPTransportOptions } from "nodemailer"
 import type { MailAnswer, MailStage } from "../../domain/mail/MailAttempt.ts"
+import { shownReply } from "../../domain/mail/MailAttempt.ts"
 import { oneLine } from "../../domain/templates/LiquidSandbox.ts"
 import { Mailer } from "../../services/mail/Mailer.ts"
 import { MailTemplates } from "../../services/mail/MailTemplates.ts"
@@ -74,6 +75,8 @@ const optionsOf = (smtpUrl: string, { connecting, silence }: SmtpPatience): SMTP
   }
 }
 
+const silent = "The mail server did not respond in time"
+
 const makeDriver = async (options: SMTPTransportOptions) => (await import("nodemailer")).createTransport(options)
 
 type Driver = Awaited<ReturnType<typeof makeDriver>>
@@ -119,11 +122,25 @@ export const smtpSender = ({ from, smtpUrl }: MailSending, patience = usual): Ma
           isAccepted: false,
           stage: "session",
           code: undefined,
-          reply: "The mail server did not respond in time"
+          reply: silent
         })
     })
   }
 }
+
+/** Greets a mail server and signs in, as the mailer does, without a mail; answers what went wrong, or undefined. */
+export const greetMailServer = (
+  { smtpUrl }: Pick<MailSending, "smtpUrl">,
+  patience = usual
+): Effect.Effect<string | undefined> =>
+  Effect.tryPromise({
+    try: async () => (await makeDriver(optionsOf(Redacted.value(smtpUrl), patience))).verify(),
+    catch: answerOf
+  }).pipe(
+    Effect.as(undefined),
+    Effect.catch((answer) => Effect.succeed(shownReply(answer))),
+    Effect.timeoutOrElse({ duration: patience.whole, orElse: () => Effect.succeed(silent) })
+  )
 
 /** Mails by SMTP, where a server is configured. */
 const layer = Layer.effect(

@@ -132,6 +132,16 @@ export const purchasesDue = (sql: Database): Statement.Fragment =>
       JOIN (SELECT purchase_id, max(id) AS last FROM purchase_work GROUP BY purchase_id) w ON w.purchase_id = p.id
     ) END`
 
+/** How many purchases there are of some statuses; a status without any is left out. */
+export const countPurchasesByStatus = (
+  sql: Database,
+  statuses: ReadonlyArray<PurchaseStatus>
+): Query<{ readonly status: PurchaseStatus; readonly count: bigint }> =>
+  sql<{ readonly status: PurchaseStatus; readonly count: bigint }>`
+    -- name: purchases.count by status
+    SELECT status, count(*) AS count FROM purchases WHERE status <> 'done' AND status = ANY(${statuses}::text[])
+    GROUP BY status`
+
 /** The tables of the records that purchases are. */
 const recordTables = { subscription: "subscriptions", order: "orders" } as const
 

@@ -1,10 +1,22 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Agenda } from "../agenda/Agenda.ts"
 import { Database } from "../persistence/Database.ts"
+import { fromStartBy } from "../platform/SeriesFromStart.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { PurchaseRouter } from "./PurchaseRouter.ts"
-import { purchasesDue } from "./PurchaseSql.ts"
+import { countPurchasesByStatus, purchasesDue } from "./PurchaseSql.ts"
 
-/** Finds events and purchases that nobody was told of, because a node died or a message was lost. */
+const statuses = ["waiting", "failed"] as const
+
+const waiting = fromStartBy(statuses, (status) =>
+  Metric.gauge("countersign_purchases_waiting", {
+    description: "Purchases that wait for a decision, or have failed and are tried again.",
+    attributes: { status }
+  }))
+
+const countEvery = Schedule.spaced("30 seconds")
+
+/** Finds events and purchases that nobody was told of, because a node died or a message was lost, and counts what waits for people. */
 export class PurchaseSweeper extends Context.Service<PurchaseSweeper, {
   readonly run: Effect.Effect<never>
 }>()("countersign/services/purchases/PurchaseSweeper") {
@@ -14,15 +26,25 @@ export class PurchaseSweeper extends Context.Service<PurchaseSweeper, {
       const sql = yield* Database
       const agenda = yield* Agenda
       const { sweep } = yield* PurchaseRouter
+
+      const count = Effect.flatMap(countPurchasesByStatus(sql, statuses), (rows) =>
+        Effect.forEach(statuses, (status) =>
+          Metric.update(waiting[status], Number(rows.find((row) => row.status === status)?.count ?? 0)), {
+          discard: true
+        }))
+
       return PurchaseSweeper.of({
-        run: agenda.follow({
-          name: "A sweep of the purchases",
-          topic: "purchases",
-          due: () => purchasesDue(sql),
-          look: sweep,
-          rest: "1 second",
-          retry: "5 seconds"
-        })
+        run: Effect.raceFirst(
+          agenda.follow({
+            name: "A sweep of the purchases",
+            topic: "purchases",
+            due: () => purchasesDue(sql),
+            look: sweep,
+            rest: "1 second",
+            retry: "5 seconds"
+          }),
+          supervised("Counting purchases", count, countEvery, { level: "Debug", retry: countEvery })
+        )
       })
     })
   )

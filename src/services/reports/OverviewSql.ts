@@ -1,4 +1,4 @@
-import { endingDays, mostCounted, overviewDays } from "../../domain/reports/Overview.ts"
+import { endingDays, lateMinutes, mostCounted, overviewDays } from "../../domain/reports/Overview.ts"
 import type { Window } from "../../domain/reports/Report.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts } from "../persistence/ProductLimit.ts"
@@ -116,6 +116,16 @@ export const listFailingEndpoints = (sql: Database): Query<object> =>
     FROM webhook_endpoints e JOIN webhook_lanes l ON l.endpoint_id = e.id
     WHERE l.failing_since IS NOT NULL AND e.is_active AND e.deleted_at IS NULL
     ORDER BY l.failing_since LIMIT 10`
+
+/** How many mails wait for so long that the mail server does not seem to take them. */
+export const countLateMails = (sql: Database): Query<{ readonly count: bigint }> =>
+  sql<{ readonly count: bigint }>`
+    -- name: mails.count late
+    SELECT count(*) AS count FROM (
+      SELECT 1 FROM mails WHERE created_at < now() - ${lateMinutes} * interval '1 minute' LIMIT ${
+    mostCounted.waiting + 1
+  }
+    ) m`
 
 /** How many purchases wait for a person. */
 export const countWaitingPurchases = (sql: Database): Query<{ readonly count: bigint }> =>

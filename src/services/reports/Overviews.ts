@@ -18,6 +18,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import {
   countByDay,
   countEndedByDay,
+  countLateMails,
   countLicensesInForce,
   countQuotasReached,
   countWaitingPurchases,
@@ -100,7 +101,9 @@ export class Overviews extends Context.Service<Overviews, {
         const seesLicenses = yield* has("license:read")
         const seesEndpoints = limit === undefined && (yield* has("webhook:write"))
         const seesPurchases = limit === undefined && (yield* has("product:read"))
+        const lateMails = limit === undefined ? Number((yield* countLateMails(sql))[0]!.count) : undefined
         return {
+          ...(lateMails === undefined ? {} : { late_mails: countedUpTo(lateMails, mostCounted.waiting) }),
           ...(seesLicenses
             ? {
               ending_licenses: countedUpTo(ending, mostCounted.ending),

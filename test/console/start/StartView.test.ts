@@ -25,13 +25,14 @@ describe("figures of the start page", () => {
   })
 
   it("that wait for nobody need no attention", () => {
-    assert.deepStrictEqual(attentionOf({ waiting_purchases: { count: 0, has_more: false } }), [])
+    assert.deepStrictEqual(attentionOf({ waiting_purchases: { count: 0, has_more: false }, late_mails: { count: 0, has_more: false } }), [])
     assert.deepStrictEqual(
       attentionOf({
         waiting_purchases: { count: 3, has_more: false },
+        late_mails: { count: 1, has_more: false },
         failing_endpoints: [{ webhook_id: "whk_1", name: "Billing", failing_since: "2026-11-01T00:00:00.000Z" }]
       }).map(({ text }) => text),
-      ["3 purchases need attention", "Endpoint “Billing” is failing"]
+      ["3 purchases need attention", "1 mail could not be sent yet", "Endpoint “Billing” is failing"]
     )
   })
 })

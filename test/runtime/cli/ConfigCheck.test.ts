@@ -4,6 +4,7 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
+import { MailServer } from "../../fixtures/MailServer.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import { lastReleased, released, releasedDatabase } from "../../fixtures/Released.ts"
 import { masterKey as serviceKey, startService } from "../../fixtures/Service.ts"
@@ -122,6 +123,23 @@ describe("countersign config check", () => {
     const away = await check({ ...empty, DATABASE_URL: url.href }, "--connect")
     assert.strictEqual(away.status, 3)
     assert.include(away.said, "database \\\"nowhere\\\" does not exist")
+  })
+
+  it("greets the mail server and signs in there, as the mailer does, and sends nothing", async () => {
+    const server = await new MailServer().start()
+    const mail = { COUNTERSIGN_SMTP_URL: server.url, COUNTERSIGN_MAIL_FROM: "licenses@example.com" }
+    const host = new URL(server.url).host
+    const greeted = await check(mail, "--connect")
+    assert.strictEqual(greeted.status, 0, greeted.said)
+    assert.include(greeted.said, `The mail server ${host} responds`)
+    const refused = await check({ ...mail, COUNTERSIGN_SMTP_URL: server.url.replace("p%40ss", "wrong") }, "--connect")
+    // The service starts without it, so it is a note.
+    assert.deepStrictEqual([refused.status, refused.ok], [0, true])
+    assert.match(refused.said, /No mail can be sent by the mail server .*: 535 .*Wrong user or password/)
+    const away = await check({ ...mail, COUNTERSIGN_SMTP_URL: `smtp://127.0.0.1:${await takenPort()}` }, "--connect")
+    assert.match(away.said, /No mail can be sent by the mail server/)
+    for (const { said } of [greeted, refused, away]) assert.notMatch(said, /p%40ss|p@ss/)
+    assert.isEmpty(server.received)
   })
 
   it("tries the master key on the database of the test environment too, once that was used", async () => {

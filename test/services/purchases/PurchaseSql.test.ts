@@ -7,6 +7,7 @@ import { lockSold } from "../../../src/services/billing/MappingReachSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { insertErasure } from "../../../src/services/privacy/ExportErasureSql.ts"
 import {
+  countPurchasesByStatus,
   deleteWork,
   findErasure,
   findLookedBy,
@@ -69,6 +70,24 @@ describe("the statements of purchases", () => {
         const { id } = yield* purchase(first)
         const [, locked] = yield* waiting(lockPurchase(first, id), lockSold(second, [id]))
         assert.lengthOf(locked, 1)
+      }))
+
+    it.effect("are counted by the statuses that are asked for, and not where all is done", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const counts = Effect.map(
+          countPurchasesByStatus(first, ["waiting", "failed"]),
+          (rows) => new Map(rows.map(({ count, status }) => [status, Number(count)]))
+        )
+        const before = yield* counts
+        for (const status of ["waiting", "waiting", "failed", "done"]) {
+          const { id } = yield* purchase(first)
+          yield* first`UPDATE purchases SET status = ${status} WHERE id = ${id}`
+        }
+        const after = yield* counts
+        assert.strictEqual((after.get("waiting") ?? 0) - (before.get("waiting") ?? 0), 2)
+        assert.strictEqual((after.get("failed") ?? 0) - (before.get("failed") ?? 0), 1)
+        assert.sameMembers([...after.keys()], ["waiting", "failed"])
       }))
 
     it.effect("who asks for a look waits for no look, and the work is there after it", () =>
