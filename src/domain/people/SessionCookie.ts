@@ -51,11 +51,28 @@ export interface RequestSite {
 }
 
 /**
- * Whether a request comes from a page of the service itself. The browser's own word is asked for; where it has none, because it is
- * old or the address is neither https nor localhost, the origin must be the one under which the service is published.
+ * Whether a request comes from a page of the service itself. A page of the address that the service is published under is one,
+ * whatever Host a proxy passes on: nginx's `$host` has no port. Under another name of the service the browser's own word is asked
+ * for beside its Host; where it has none, because it is old or the address is neither https nor localhost, only the published
+ * address counts.
  */
 export const isSameOrigin = ({ host, origin, site }: RequestSite, publicUrl: string): boolean => {
-  if (origin !== undefined && !URL.canParse(origin)) return false
-  if (site === undefined) return origin !== undefined && origin === new URL(publicUrl).origin
-  return site === "same-origin" && (origin === undefined || new URL(origin).host === host)
+  if (site !== undefined && site !== "same-origin") return false
+  if (origin === undefined) return site === "same-origin"
+  if (origin === new URL(publicUrl).origin) return true
+  return site === "same-origin" && URL.canParse(origin) && new URL(origin).host === host
+}
+
+/** The longest origin that a refusal repeats, in characters: strangers write it. */
+const longestOrigin = 200
+
+/** The reason, in words, that a request is not made from a page of the service. It names both addresses where it has both. */
+export const elsewhereText = ({ host, origin }: RequestSite, publicUrl: string): string => {
+  const rule = "A session works only from pages of this service, over https or on localhost."
+  if (origin === undefined || !URL.canParse(origin)) return `${rule} Send a token instead.`
+  const reached = [new URL(origin).origin, `Host ${host ?? ""}`].map((text) => text.slice(0, longestOrigin))
+  return `${rule} The service is published at ${
+    new URL(publicUrl).origin
+  } (COUNTERSIGN_PUBLIC_URL), and this request came from ` +
+    `a page of ${reached.join(" with ")}. Open the published address, or set it to the one that people open.`
 }

@@ -1,26 +1,29 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { isSameOrigin, sessionTokenIn } from "../../domain/people/SessionCookie.ts"
+import { elsewhereText, isSameOrigin, sessionTokenIn } from "../../domain/people/SessionCookie.ts"
+import type { RequestSite } from "../../domain/people/SessionCookie.ts"
 import { failing, Unauthenticated } from "../../domain/wire/Errors.ts"
 
 /** Whether cookies go over https alone: the service is published so. */
 export const isSecure = (publicUrl: string): boolean => publicUrl.startsWith("https:")
 
-const elsewhere = failing(
-  Unauthenticated,
-  "A session works only from pages of this service, over https or on localhost. Send a token instead."
-)
+const siteOf = ({ headers }: HttpServerRequest.HttpServerRequest): RequestSite => {
+  const { "sec-fetch-site": site, host, origin } = headers
+  return { site, origin, host }
+}
 
 /** Whether the request comes from a page of the service. */
 export const isOwnPage = (publicUrl: string) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-    const { "sec-fetch-site": site, host, origin } = headers
-    return isSameOrigin({ site, origin, host }, publicUrl)
-  })
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => isSameOrigin(siteOf(request), publicUrl))
 
 /** Refuses a request that comes from no page of the service. Asked before anything is told of the credential. */
 export const ownPage = (publicUrl: string) =>
-  Effect.flatMap(isOwnPage(publicUrl), (isOwn) => isOwn ? Effect.void : Effect.fail(elsewhere))
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const site = siteOf(request)
+    return isSameOrigin(site, publicUrl)
+      ? Effect.void
+      : Effect.fail(failing(Unauthenticated, elsewhereText(site, publicUrl)))
+  })
 
 /**
  * The header in which a page names the person whose page it is. A browser has one session for all its tabs, and in another one

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  elsewhereText,
   formatInvitation,
   formatSessionToken,
   isInvitation,
@@ -50,6 +51,21 @@ describe("isSameOrigin", () => {
       origin: "http://10.0.0.7:8080",
       host: "10.0.0.7:8080"
     }, true],
+    ["the published origin where a proxy passes on a Host without its port", {
+      site: "same-origin",
+      origin: published,
+      host: "10.0.0.7"
+    }, true],
+    ["the published origin where a proxy writes its default port", {
+      site: "same-origin",
+      origin: published,
+      host: "licenses.example.com:443"
+    }, true],
+    [
+      "the published origin that another site's page would have",
+      { site: "cross-site", origin: published, host },
+      false
+    ],
     ["the word against the origin", { site: "same-origin", origin: "https://evil.example", host }, false],
     ["a sibling", { site: "same-site", origin: published, host }, false],
     ["another site", { site: "cross-site", origin: published, host }, false],
@@ -59,8 +75,26 @@ describe("isSameOrigin", () => {
     ["an origin over http", { site: undefined, origin: "http://licenses.example.com", host }, false],
     ["an origin that begins alike", { site: undefined, origin: `${published}.evil.example`, host }, false],
     ["an opaque origin", { site: undefined, origin: "null", host }, false],
+    ["an opaque origin with the word", { site: "same-origin", origin: "null", host }, false],
     ["nothing", { site: undefined, origin: undefined, host }, false]
   ])("judges %s", (_title, site, expected) => {
     assert.strictEqual(isSameOrigin(site, published), expected)
+  })
+})
+
+describe("elsewhereText", () => {
+  it("names the published address, and the one that the request came from", () => {
+    const site = { site: "same-origin", origin: "https://licenses.example.com:8443", host: "licenses.example.com" }
+    const text = elsewhereText(site, "https://licenses.example.com/base")
+    assert.include(text, "published at https://licenses.example.com (COUNTERSIGN_PUBLIC_URL)")
+    assert.include(text, "a page of https://licenses.example.com:8443 with Host licenses.example.com.")
+  })
+
+  it("repeats no more than a line of what a stranger wrote", () => {
+    const long = `https://${"a".repeat(5000)}.example`
+    assert.isBelow(
+      elsewhereText({ site: undefined, origin: long, host: "b".repeat(5000) }, "https://a.example").length,
+      900
+    )
   })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
+import { request } from "node:https"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { table } from "../../../src/runtime/config/ConfigTable.ts"
@@ -142,6 +143,80 @@ describe("two nodes that are restarted one after the other", { timeout: 900_000 
     await restartEach(nodes)
     await load.until(Math.max(calls, load.answered() + calls / 5))
     await load.settle()
+  })
+})
+
+/** A second hop: Debian's Caddy between the proxy that is shipped and the nodes, over plain HTTP. */
+const hop = async (nodes: ReadonlyArray<string>): Promise<string | undefined> => {
+  const program = debianProgram("caddy", "usr/bin/caddy")
+  if (program === undefined) return undefined
+  const port = await freePort()
+  const file = join(temporaryDirectory(), "Caddyfile")
+  writeFileSync(
+    file,
+    `{\n\tadmin off\n\tauto_https off\n}\nhttp://:${port} {\n\treverse_proxy ${nodes.join(" ")}\n}\n`
+  )
+  await run(program, ["run", "--config", file, "--adapter", "caddyfile"], port)
+  return `127.0.0.1:${port}`
+}
+
+/** Sends what a page of the published address sends through a proxy; answers the status and the cookie that it sets. */
+const asPage = (port: number, path: string, type: string, body: string, cookie = "") =>
+  new Promise<{ readonly status: number; readonly cookie: string; readonly text: string }>((resolve, reject) => {
+    const origin = `https://${host}:${port}`
+    const headers = {
+      host: `${host}:${port}`,
+      origin,
+      "sec-fetch-site": "same-origin",
+      "content-type": type,
+      "content-length": Buffer.byteLength(body),
+      cookie
+    }
+    const options = { method: "POST", rejectUnauthorized: false, servername: host, headers }
+    const outgoing = request(`https://127.0.0.1:${port}${path}`, options, (incoming) => {
+      const chunks: Array<Buffer> = []
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+      incoming.once("end", () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          cookie: String(incoming.headers["set-cookie"]).split(";")[0]!,
+          text: Buffer.concat(chunks).toString()
+        }))
+    })
+    outgoing.once("error", reject)
+    outgoing.end(body)
+  })
+
+describe("pages of a service that is published at a port", { timeout: 300_000 }, () => {
+  it.each([
+    { proxy: nginx, hops: 1 },
+    { proxy: nginx, hops: 2 },
+    { proxy: caddy, hops: 1 },
+    { proxy: caddy, hops: 2 }
+  ])("write behind Debian's $proxy.name, as shipped, at hop $hops", async ({ hops, proxy }) => {
+    const path = debianProgram(proxy.name, proxy.program)
+    if (path === undefined) return
+    const port = await freePort()
+    const nodes = await startNodes({
+      COUNTERSIGN_PUBLIC_URL: `https://${host}:${port}`,
+      COUNTERSIGN_PORTAL: "on"
+    })
+    const inner = hops === 1 ? undefined : await hop(nodes.map(hostOf))
+    if (hops === 2 && inner === undefined) return
+    await proxy.start(path, inner === undefined ? nodes.map(hostOf) : [inner, inner], port)
+
+    const [node] = nodes as [Service, Service]
+    const { id } = await node.data("POST", "/api/v1/people", { name: "Ada", roles: ["support"] })
+    const { invitation } = await node.data("POST", `/api/v1/people/${id}/invite`)
+    const json = "application/json"
+    const entered = await asPage(port, "/api/v1/sign-in", json, JSON.stringify({ invitation }))
+    assert.strictEqual(entered.status, 201, entered.text)
+    const customer = JSON.stringify({ code: "acme", name: "Acme" })
+    const written = await asPage(port, "/api/v1/customers", json, customer, entered.cookie)
+    assert.strictEqual(written.status, 201, written.text)
+    const { key } = await node.issue()
+    const form = await asPage(port, "/portal/sign-in", "application/x-www-form-urlencoded", `license_key=${key}`)
+    assert.strictEqual(form.status, 303, form.text)
   })
 })
 
