@@ -2,13 +2,14 @@ import { Brand } from "effect"
 import { failing, RateLimited } from "../wire/Errors.ts"
 
 /**
- * What is limited: failed authentications and new trials of an address, requests of an address, a license key and a
+ * What is limited: failed authentications, failed sign-ins and new trials of an address, requests of an address, a license key and a
  * token, tests of a webhook endpoint, sign-ins that an address begins, samples of mails that a person asks for, links
  * into the portal that are asked for with an address, mails to a user, mails to the users of a license,
  * and invitations that customers have mailed to an address and for a license.
  */
 export type LimitName =
   | "authentication"
+  | "sign_in_failures"
   | "address"
   | "key"
   | "token"
@@ -21,6 +22,9 @@ export type LimitName =
   | "license_mails"
   | "invitations"
   | "license_invitations"
+
+/** Limits on failures of an address: those of programs, and apart from them those of people who sign in. */
+export type FailureLimit = Extract<LimitName, "authentication" | "sign_in_failures">
 
 /** Limits on mails to an address. */
 export type MailLimit = Extract<LimitName, "portal_links" | "user_mails" | "invitations">

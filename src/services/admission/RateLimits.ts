@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { rateLimited, spentAt } from "../../domain/admission/RateLimit.ts"
-import type { LimitName, RateLimit, SubjectOf } from "../../domain/admission/RateLimit.ts"
+import type { FailureLimit, LimitName, RateLimit, SubjectOf } from "../../domain/admission/RateLimit.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { Hint } from "../platform/Hint.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
@@ -71,6 +71,7 @@ const perHour = (name: LimitName, most: number): Limited => limited(name, most, 
 /** The names of limits in metrics. */
 export const limitNames = [
   "authentication",
+  "sign_in_failures",
   "address",
   "key",
   "token",
@@ -100,6 +101,7 @@ const ofEveryRequest: ReadonlySet<LimitName> = new Set(["address", "key", "token
 
 const messages: Record<LimitName, string> = {
   authentication: "Too many failed authentications from this address.",
+  sign_in_failures: "Too many failed sign-ins from this address.",
   address: "Too many requests from this address.",
   key: "Too many requests with this license key.",
   token: "Too many requests with this API key.",
@@ -147,23 +149,23 @@ const bucketOf = (of: Limited, subject: string, now: number): Bucket => {
  * time.
  */
 export class RateLimits extends Context.Service<RateLimits, {
-  /** Charges a failed authentication to an address in advance; false when its bucket is empty. */
-  readonly takeFailure: (address: string, now: number) => boolean
+  /** Charges a failure to an address in advance; false when its bucket is empty. */
+  readonly takeFailure: (limit: FailureLimit, address: string, now: number) => boolean
   /** Refunds one failure, because the credential was valid. */
-  readonly returnFailure: (address: string, now: number) => void
+  readonly returnFailure: (limit: FailureLimit, address: string, now: number) => void
   /** The refusal for an address whose bucket of failures is empty. */
-  readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
+  readonly tooManyFailures: (limit: FailureLimit, address: string) => Effect.Effect<never, RateLimited>
   /**
    * Charges a request to the limit of its address, license key or API key, a new trial to its address, a test to its
    * webhook endpoint, a sign-in to its address, a sample of a mail to the person, a link to the address that it is sent to,
    * a mail to a user and to the license, or an invitation to its address and to the license.
    */
-  readonly request: <Name extends Exclude<LimitName, "authentication">>(
+  readonly request: <Name extends Exclude<LimitName, FailureLimit>>(
     name: Name,
     subject: SubjectOf<Name>
   ) => Effect.Effect<void, RateLimited>
   /** Refunds what {@link request} charged, because nothing came of it. */
-  readonly refund: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void>
+  readonly refund: (name: Exclude<LimitName, FailureLimit>, subject: string) => Effect.Effect<void>
 }>()("countersign/services/admission/RateLimits") {
   static readonly layer = Layer.effect(
     RateLimits,
@@ -173,6 +175,7 @@ export class RateLimits extends Context.Service<RateLimits, {
       const ofRequests = (name: LimitName, perSecond: number) => limited(name, perSecond * requestWindow, perSecond)
       const all = {
         authentication: limited("authentication", rates.failuresPerMinute, rates.failuresPerMinute / 60),
+        sign_in_failures: limited("sign_in_failures", rates.failuresPerMinute, rates.failuresPerMinute / 60),
         address: ofRequests("address", rates.address),
         key: ofRequests("key", rates.key),
         token: ofRequests("token", rates.token),
@@ -259,10 +262,10 @@ export class RateLimits extends Context.Service<RateLimits, {
       yield* periodically("Deleting old rate limits", deleteForgotten(sql), "10 minutes", "Debug")
 
       return RateLimits.of({
-        takeFailure: (address, now) => isOff(all.authentication) || take(all.authentication, address, now),
-        returnFailure: (address, now) => giveBack(all.authentication, address, now),
+        takeFailure: (limit, address, now) => isOff(all[limit]) || take(all[limit], address, now),
+        returnFailure: (limit, address, now) => giveBack(all[limit], address, now),
         refund: (name, subject) => Effect.map(Clock.currentTimeMillis, (now) => giveBack(all[name], subject, now)),
-        tooManyFailures: (address) => refuse(all.authentication, address),
+        tooManyFailures: (limit, address) => refuse(all[limit], address),
         request: (name, subject) =>
           isOff(all[name]) ?
             Effect.void :

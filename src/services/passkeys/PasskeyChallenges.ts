@@ -96,7 +96,7 @@ export const makePasskeyChallenges = Effect.gen(function*() {
           (parts, given) => crypto.timingSafeEqual(mac(parts), given)
         )
       if (flow === undefined || Result.isFailure(party)) {
-        yield* known.malformed(yield* callingFrom)
+        yield* known.signIns.malformed(yield* callingFrom)
         return yield* stale
       }
       return { flow, asked: { challenge: challengeOf(flow), party: party.success } }

@@ -8,6 +8,7 @@ import { builtInRole } from "../../domain/people/Role.ts"
 import { isInvitation } from "../../domain/people/SessionCookie.ts"
 import { failing, StateConflict, TokenScopeDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
+import { CurrentShare, FairShares } from "../admission/FairShare.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
@@ -100,6 +101,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
       const sql = yield* Database
       const vault = yield* Vault
       const known = yield* KnownCredentials
+      const shares = yield* FairShares
       const people = yield* People
       const sessions = yield* Sessions
       const verifier = yield* PasskeyVerifier
@@ -115,13 +117,9 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
         return { challenge: { challenge, rp_id: id, ...timing }, flow }
       })
 
-      /** Runs what takes an answer, as one try of the address to get in. */
-      const tried = Effect.fnUntraced(function*<A, E>(key: string, work: Effect.Effect<A, E>) {
-        const admission = yield* known.admit(vault.keyedHash("passkey-try", key), yield* callingFrom)
-        const outcome = yield* Effect.result(work)
-        yield* admission.settle(Result.isFailure(outcome))
-        return yield* Effect.fromResult(outcome)
-      })
+      /** Judges an answer before its failure is counted: failures of others at the address refuse no right passkey. */
+      const tried = <A, E>(work: Effect.Effect<A, E>) =>
+        Effect.tapError(work, () => Effect.flatMap(callingFrom, known.signIns.malformed))
 
       const signedIn = Effect.fnUntraced(function*(
         flow: PasskeyFlow,
@@ -129,7 +127,16 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
         answer: PasskeySignIn,
         userAgent: string | undefined
       ) {
-        const [held] = yield* findCredential(sql, decodeBase64Url(answer.credential) ?? new Uint8Array())
+        const credential = decodeBase64Url(answer.credential) ?? new Uint8Array()
+        // In the turn of the address: an answer is judged before its failures are counted.
+        const [held] = yield* shares.reads.run(findCredential(sql, credential)).pipe(
+          Effect.orDie,
+          Effect.provideService(CurrentShare, {
+            address: yield* callingFrom,
+            principal: "unknown",
+            license: undefined
+          })
+        )
         if (held === undefined || answer.user_handle !== handleOf(held.person_id)) return yield* unknownPasskey
         const counter = yield* believed(verifier.signed(answer, asked, held.public_key))
         return yield* inTransaction(
@@ -149,7 +156,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
       const finish = Effect.fn("PasskeySignIns.finish")(
         function*(text: string | undefined, answer: PasskeySignIn, userAgent: string | undefined) {
           const { asked, flow } = yield* challenges.read(text, "sign-in")
-          return yield* tried(asked.challenge, signedIn(flow, asked, answer, userAgent))
+          return yield* tried(signedIn(flow, asked, answer, userAgent))
         }
       )
 
@@ -158,7 +165,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
         const hash = vault.keyedHash(invitationPurpose, invitation)
         const [found] = isInvitation(invitation) ? yield* findInvitation(sql, hash) : []
         if (found === undefined) {
-          yield* known.malformed(yield* callingFrom)
+          yield* known.signIns.malformed(yield* callingFrom)
           return yield* unknownInvitation
         }
         const { expires_at, invited_by, links_account, person_id } = found
@@ -214,7 +221,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
       const join = Effect.fn("PasskeySignIns.join")(
         function*(text: string | undefined, answer: PasskeyCreate, userAgent: string | undefined) {
           const { asked, flow } = yield* challenges.read(text, "join")
-          return yield* tried(asked.challenge, joined(flow, asked, answer, userAgent))
+          return yield* tried(joined(flow, asked, answer, userAgent))
         }
       )
 

@@ -110,7 +110,7 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
           ])
         }
         if (invitation !== undefined && !isInvitation(invitation)) {
-          yield* known.malformed(yield* callingFrom)
+          yield* known.signIns.malformed(yield* callingFrom)
           return yield* failing(Unauthenticated, "This is no invitation. Copy it again, whole.")
         }
         yield* chargeSignIn(limits)
@@ -174,10 +174,9 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
             ? undefined
             : readFlow(text, now, (parts, given) => crypto.timingSafeEqual(mac(parts), given))
           if (flow === undefined) {
-            yield* known.malformed(address)
+            yield* known.signIns.malformed(address)
             return yield* stale
           }
-          const admission = yield* known.admit(vault.keyedHash("sign-in-spent", Base64Url.encode(flow.seed)), address)
           const outcome = yield* Effect.result(
             Effect.flatMap(redeemed(flow, query), (account) =>
               logged(entered(flow, account, userAgent)).pipe(
@@ -185,10 +184,10 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
               ))
           )
           if (Result.isFailure(outcome)) {
-            yield* admission.settle(outcome.failure.kind !== "away")
+            // Judged before it is counted: failures of others at the address refuse no right answer. Each flow is answered once.
+            if (outcome.failure.kind !== "away") yield* known.signIns.malformed(address)
             return yield* outcome.failure
           }
-          yield* admission.settle(false)
           return { ...outcome.success, returnTo: flow.returnTo }
         }
       )

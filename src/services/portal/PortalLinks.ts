@@ -215,7 +215,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
 
       /** Tries a secret: failures of one network are limited, as those of other credentials are. */
       const tried = Effect.fnUntraced(function*<A, E>(hash: Uint8Array, find: Effect.Effect<A | undefined, E>) {
-        return (yield* known.attempt(hash, yield* callingFrom, find)) ?? (yield* unknownLink)
+        return (yield* known.signIns.attempt(hash, yield* callingFrom, find)) ?? (yield* unknownLink)
       })
 
       const look = Effect.fn("PortalLinks.look")(function*(secret: string) {

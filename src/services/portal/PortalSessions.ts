@@ -142,9 +142,9 @@ export class PortalSessions extends Context.Service<PortalSessions, {
         const from = yield* callingFrom
         yield* chargeSignIn(limits)
         const key = parseLicenseKey(licenseKey)
-        if (key === undefined) return yield* Effect.andThen(known.malformed(from), Effect.fail(unknownKey))
+        if (key === undefined) return yield* Effect.andThen(known.signIns.malformed(from), Effect.fail(unknownKey))
         const keyHash = vault.keyedHash(licenseKeyPurpose, key)
-        return (yield* known.attempt(keyHash, from, insert(keyHash))) ?? (yield* unknownKey)
+        return (yield* known.signIns.attempt(keyHash, from, insert(keyHash))) ?? (yield* unknownKey)
       })
 
       const authorize = Effect.fnUntraced(function*(token: string | undefined) {

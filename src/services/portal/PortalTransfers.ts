@@ -217,7 +217,7 @@ export class PortalTransfers extends Context.Service<PortalTransfers, {
               ? offer
               : undefined
         )
-        return (yield* known.attempt(hash, yield* callingFrom, find)) ?? (yield* over)
+        return (yield* known.signIns.attempt(hash, yield* callingFrom, find)) ?? (yield* over)
       })
 
       /** The customer with the address, the first of several, or a new one. */

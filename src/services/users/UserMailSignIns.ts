@@ -184,7 +184,7 @@ export class UserMailSignIns extends Context.Service<UserMailSignIns, {
       ) {
         const hash = linkHashOf(secret)
         const first = Effect.map(find(hash), ([found]) => found)
-        return (yield* known.attempt(hash, yield* callingFrom, first)) ?? (yield* unknownLink)
+        return (yield* known.signIns.attempt(hash, yield* callingFrom, first)) ?? (yield* unknownLink)
       })
 
       return UserMailSignIns.of({
