@@ -1,9 +1,10 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Context, Effect, Layer, Logger, Option, References, Scope, Tracer } from "effect"
+import { ByteSize, Context, Effect, Layer, Logger, Metric, Option, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpMiddleware, HttpServer } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
 import { unsubscribeRouteOf } from "../domain/mail/Unsubscribe.ts"
+import { NodeReadiness } from "../http/answers/ReadinessAnswer.ts"
 import { methodsOf, nearestPath, routeOf } from "../http/docs/Operations.ts"
 import { makeCors } from "../http/edge/Cors.ts"
 import type { Cors } from "../http/edge/Cors.ts"
@@ -23,6 +24,7 @@ import { EventLoopTurns } from "../services/admission/EventLoopTurns.ts"
 import { Identifiers } from "../services/persistence/Identifiers.ts"
 import { Halt } from "../services/platform/Halt.ts"
 import { Readiness } from "../services/platform/Readiness.ts"
+import { fromStart } from "../services/platform/SeriesFromStart.ts"
 import { Settings } from "../services/platform/Settings.ts"
 import { announceReady } from "./Banner.ts"
 import * as BuiltConsole from "./BuiltConsole.ts"
@@ -33,6 +35,8 @@ import { makeCutOff } from "./CutOff.ts"
 import { Door } from "./door/Door.ts"
 import { makeHotHandler } from "./door/HotRequests.ts"
 import type { HotKeeper } from "./door/HotRequests.ts"
+import { makeProbeHandler } from "./door/Probes.ts"
+import { makeForwardingNotice } from "./door/RequestHead.ts"
 import { makeScrapeHandler } from "./door/Scrapes.ts"
 import { makeEnvironments } from "./environments/Environments.ts"
 import * as GuideFiles from "./GuideFiles.ts"
@@ -117,7 +121,14 @@ const layerExchanges = Layer.unwrap(Effect.map(RequestLines, ({ write }) => Exch
 )
 
 /** Everything that needs no database: the port, the settings and the edge. */
-const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, layerExchanges, Telemetry.layerMetrics)
+const layerEdge = Layer.mergeAll(
+  Readiness.layer,
+  Halt.layer,
+  HotRoutes.layer,
+  NodeReadiness.layer,
+  layerExchanges,
+  Telemetry.layerMetrics
+)
   .pipe(
     Layer.provideMerge(layerAdmission),
     Layer.provideMerge(Identifiers.layer),
@@ -149,6 +160,20 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
 /** Probes come every few seconds and say the same each time: they have no spans. */
 const isProbe = ({ url }: HttpServerRequest.HttpServerRequest): boolean => alwaysOpen.has(pathOf(url))
 
+const untrustedForwarders = fromStart(Metric.gauge("countersign_http_untrusted_forwarding", {
+  description: "1 once X-Forwarded-For came from a peer that is not in COUNTERSIGN_TRUSTED_PROXIES."
+}))
+
+/** Tells the operator that callers behind a peer count as one address. */
+const untrustedForwarding = (peer: string) =>
+  Effect.andThen(
+    Metric.update(untrustedForwarders, 1),
+    Effect.logWarning(
+      `X-Forwarded-For came from ${peer}, which is not in COUNTERSIGN_TRUSTED_PROXIES, and was not believed. If that is your ` +
+        "proxy, name it there: until then all callers behind it share one address, and so its limits."
+    )
+  )
+
 /** From here on the door admits connections and requests. */
 const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const door = yield* DoorServer
@@ -160,8 +185,21 @@ const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const admission = yield* Admission
   const turns = yield* EventLoopTurns
   const readTarget = makeTargetReader((path) => routeOf(path) ?? consoleRouteOf(path) ?? unsubscribeRouteOf(path))
-  door.keep({ admission, exchanges, turns, requestId, readTarget, now, publicUrl, trustedProxies, cors })
-  door.keepScrapes(yield* makeScrapeHandler)
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const noteForwarding = makeForwardingNotice(trustedProxies, (peer) => void fork(untrustedForwarding(peer)))
+  door.keep({
+    admission,
+    exchanges,
+    turns,
+    requestId,
+    readTarget,
+    now,
+    publicUrl,
+    trustedProxies,
+    noteForwarding,
+    cors
+  })
+  door.keepOpen([yield* makeProbeHandler, yield* makeScrapeHandler])
   // After the graceful stop, a peer that is still slowly reading its answer must not keep the process alive.
   yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })

@@ -86,6 +86,12 @@ const metricsFindings = (metrics: Metrics): ReadonlyArray<Finding> => {
     ...(offset > 2
       ? [{ tone: "warn" as const, text: `The clocks of this node and the database differ by ${durationOf(offset)}` }]
       : []),
+    ...(valueOf(metrics, "countersign_http_untrusted_forwarding") === 1
+      ? [{
+        tone: "warn" as const,
+        text: "X-Forwarded-For comes from a proxy that COUNTERSIGN_TRUSTED_PROXIES does not name"
+      }]
+      : []),
     ...poolsOf(metrics).filter(({ pending }) => pending > 0).map(({ name, pending }) => ({
       tone: "warn" as const,
       text: `${some(pending, "query waits", "queries wait")} for a connection from pool ${name}`

@@ -3,14 +3,12 @@ import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { matchesEtag } from "../../domain/wire/EntityTag.ts"
-import { Admission } from "../../services/admission/Admission.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
-import { DatabaseHealth } from "../../services/platform/DatabaseHealth.ts"
 import { Guides } from "../../services/platform/Guides.ts"
-import { Readiness } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { Signing } from "../../services/security/Signing.ts"
 import { metricsAnswer } from "../answers/MetricsAnswer.ts"
+import { readinessAnswer } from "../answers/ReadinessAnswer.ts"
 import { meta, one } from "../answers/Reply.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
 import { Api } from "../api/Api.ts"
@@ -26,14 +24,12 @@ export const layer = HttpApiBuilder.group(
   Api,
   "system",
   Effect.fn(function*(handlers) {
-    const admission = yield* Admission
     const services = yield* staticServices
     const guides = yield* Guides
     const { document } = yield* ContractDocument
     const crypto = yield* Cryptography
-    const database = yield* DatabaseHealth
     const metrics = yield* metricsAnswer
-    const readiness = yield* Readiness
+    const { answer: readiness } = yield* readinessAnswer
     const settings = yield* Settings
     const signing = yield* Signing
 
@@ -72,26 +68,8 @@ export const layer = HttpApiBuilder.group(
       healthz: () => alive,
       readyz: () =>
         Effect.gen(function*() {
-          const phase = yield* readiness.phase
-          const answers = yield* database.answers
-          const shortage = answers ? yield* database.shortage : undefined
-          const reason = shortage ??
-            (admission.overloaded() ? "The service is overloaded and sheds load." : undefined)
-          // Every node has the same disk, and what only reads goes on: that is no reason to send requests elsewhere.
-          const warning = yield* database.fullDisk
-          const ready = phase === "ready" && answers && reason === undefined
-          return HttpServerResponse.jsonUnsafe(
-            {
-              data: {
-                status: ready ? "ready" : "not_ready",
-                db: answers ? "ok" : "unavailable",
-                phase: phase === "closing" ? "draining" : phase,
-                reason: reason ?? warning
-              },
-              meta: yield* meta
-            },
-            { status: ready ? 200 : 503 }
-          )
+          const { data, status } = yield* readiness
+          return HttpServerResponse.jsonUnsafe({ data, meta: yield* meta }, { status })
         }),
       getMetrics: () => metrics,
       listPublicKeys: () =>

@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { headerLimit } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import { hasBody } from "../../http/edge/Exchange.ts"
-import { alwaysOpen, isDownload, kindOf, offeredRequestId } from "../../http/edge/Refusal.ts"
+import { isDownload, kindOf, offeredRequestId } from "../../http/edge/Refusal.ts"
 import { noPath, withoutSlash } from "../../http/edge/RequestTarget.ts"
 import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
 import type { Ticket } from "../../services/admission/Admission.ts"
@@ -22,8 +22,7 @@ import type { HotHandler } from "./HotRequests.ts"
 import { PausedConnections } from "./PausedConnections.ts"
 import { allowPages, environmentFor, networkOfCaller, unreadableRefusal, wrongHead } from "./RequestHead.ts"
 import type { PendingRequest } from "./RequestHead.ts"
-import { scraped } from "./Scrapes.ts"
-import type { ScrapeHandler } from "./Scrapes.ts"
+import type { OpenHandler } from "./Scrapes.ts"
 
 /** The interval of the sweep over arriving bodies and paused connections, in milliseconds. */
 const sweepEveryMillis = 20
@@ -56,7 +55,7 @@ export class Door extends DrainingServer {
   /** The last response on each connection. */
   private readonly responses = new WeakMap<Socket, ServerResponse>()
   private hot: HotHandler | undefined
-  private scrapes: ScrapeHandler | undefined
+  private openHandlers: ReadonlyArray<OpenHandler> = []
 
   constructor(limits: DoorLimits) {
     const arrival = limits.arrivalSeconds * 1000
@@ -102,9 +101,9 @@ export class Door extends DrainingServer {
     this.hot = handler
   }
 
-  /** Sets the handler of the metrics, which bypasses everything else. */
-  keepScrapes(handler: ScrapeHandler): void {
-    this.scrapes = handler
+  /** Sets the handlers of what is answered under any load: probes and metrics. They bypass everything else. */
+  keepOpen(handlers: ReadonlyArray<OpenHandler>): void {
+    this.openHandlers = handlers
   }
 
   /** Protocol upgrades are not supported: such a request is answered like any other. */
@@ -126,13 +125,13 @@ export class Door extends DrainingServer {
     this.responses.set(request.socket, response)
     if (keeper === undefined) return super.emit(event, request, response)
     const target = this.read(request, response, keeper)
+    keeper.noteForwarding(request)
     const path = target?.path ?? noPath
     if (keeper.cors !== undefined) allowPages(request, response, path, keeper.cors)
     const { environment } = keeper.exchanges.of(request)!
     const pending = { event, request, response, path, environment, since: keeper.now(), from: request.socket.bytesRead }
     if (this.isRefused(pending, keeper) || this.isRedirected(pending, target, keeper)) return true
-    if (this.scrapes?.(request, response, path) === true) return true
-    if (alwaysOpen.has(path) && path !== scraped) return super.emit(event, request, response)
+    if (this.openHandlers.some((answers) => answers(request, response, path))) return true
     if (hasBody(request)) this.queue.add(pending, keeper)
     else this.judge(pending, keeper)
     return true

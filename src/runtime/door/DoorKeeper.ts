@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import type { LoopTurns } from "../../domain/admission/LoopTurns.ts"
 import type { Cors } from "../../http/edge/Cors.ts"
 import type { Exchanges } from "../../http/edge/Exchanges.ts"
@@ -17,6 +18,8 @@ export interface DoorKeeper {
   readonly now: () => number
   readonly publicUrl: string
   readonly trustedProxies: ReadonlyArray<string>
+  /** Notices a peer that says for whom it forwards and is no trusted proxy. */
+  readonly noteForwarding: (request: IncomingMessage) => void
   /** The pages that may read responses (CORS); undefined for none. */
   readonly cors?: Cors | undefined
 }

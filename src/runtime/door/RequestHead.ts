@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { inCidrs } from "../../domain/admission/Address.ts"
 import { bodyLimitOf, networkOf } from "../../domain/admission/DoorLimits.ts"
 import { besideLiveHint } from "../../domain/environments/Environment.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
@@ -100,6 +101,21 @@ export const networkOfCaller = (
   const forwarded = headers["x-forwarded-for"]
   const hops = Array.isArray(forwarded) ? forwarded.join(",") : forwarded
   return networkOf(clientAddress(socket.remoteAddress ?? "", hops, trustedProxies))
+}
+
+/**
+ * Makes what tells, once, that `X-Forwarded-For` came from a peer that is no trusted proxy. Where that is a proxy of the operator all
+ * callers count as one address, whose failures and requests are limited together.
+ */
+export const makeForwardingNotice = (trustedProxies: ReadonlyArray<string>, tell: (peer: string) => void) => {
+  let isTold = false
+  return ({ headers, socket }: IncomingMessage): void => {
+    if (isTold || headers["x-forwarded-for"] === undefined || socket.remoteAddress === undefined) return
+    const peer = clientAddress(socket.remoteAddress, undefined, [])
+    if (inCidrs(peer, trustedProxies)) return
+    isTold = true
+    tell(peer)
+  }
 }
 
 /** A credential behind its scheme, in an Authorization header. */

@@ -15,11 +15,11 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { refuse, requestIdOf } from "./DoorRefusals.ts"
 import { networkOfCaller } from "./RequestHead.ts"
 
-/** Answers a request for the metrics that has no body; says whether it was one. */
-export type ScrapeHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean
+/** Answers a request that is let in under any load and has no body; says whether it was one. */
+export type OpenHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean
 
 /** The path that is scraped. */
-export const scraped = "/metrics"
+const scraped = "/metrics"
 
 /**
  * The interval at which waiting scrapers are answered, in milliseconds: a crowd that is answered at once delays all
@@ -176,5 +176,5 @@ export const makeScrapeHandler = Effect.gen(function*() {
         : refuse(keeper, request, response, unread)
     )
     return true
-  }) satisfies ScrapeHandler
+  }) satisfies OpenHandler
 })

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, flow, identity, Layer, Metric } from "effect"
+import { NodeReadiness } from "../../http/answers/ReadinessAnswer.ts"
 import type { App } from "../../http/edge/Edge.ts"
 import { HotRoutes } from "../../http/edge/HotRoutes.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
@@ -62,6 +63,7 @@ export const makeEnvironmentApp = Effect.fnUntraced(function*(
     Layer.succeed(Settings, settings),
     Layer.succeed(DatabasePools, pools),
     Layer.fresh(HotRoutes.layer),
+    Layer.fresh(NodeReadiness.layer),
     Layer.fresh(Identifiers.layer),
     Layer.fresh(Halt.layer)
   )

@@ -1,0 +1,81 @@
+import { Effect, Exit } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { catalog } from "../../domain/wire/Errors.ts"
+import { NodeReadiness } from "../../http/answers/ReadinessAnswer.ts"
+import { hasBody } from "../../http/edge/Exchange.ts"
+import { Exchanges } from "../../http/edge/Exchanges.ts"
+import { prepareRefusal } from "../../http/edge/Refusal.ts"
+import { makeAnswerHeaders } from "../../http/edge/SecurityHeaders.ts"
+import { EventLoopTurns } from "../../services/admission/EventLoopTurns.ts"
+import { Identifiers } from "../../services/persistence/Identifiers.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { makeSingleFlight } from "../../services/platform/SingleFlight.ts"
+import { refuse, requestIdOf } from "./DoorRefusals.ts"
+import { networkOfCaller } from "./RequestHead.ts"
+import type { OpenHandler } from "./Scrapes.ts"
+
+const alive: ReadonlySet<string> = new Set(["/health", "/healthz"])
+const ready = "/readyz"
+
+/** For how long readiness is not looked at again, in milliseconds at most. */
+const longestRest = 100
+
+/**
+ * Answers probes at the door. They are let in under any load, so that they must cost nobody anything, in any number: what they say is
+ * prepared, readiness is looked at once for all who ask meanwhile, and the networks that ask take turns. The application is not involved.
+ */
+export const makeProbeHandler = Effect.gen(function*() {
+  const exchanges = yield* Exchanges
+  const identifiers = yield* Identifiers
+  const turns = yield* EventLoopTurns
+  const { publicUrl, trustedProxies } = yield* Settings
+  const keeper = { exchanges, requestId: () => identifiers.next("req") }
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const answerHeaders = makeAnswerHeaders(publicUrl)
+  const unread = prepareRefusal("INTERNAL", catalog.INTERNAL.meaning, publicUrl)
+  const node = yield* NodeReadiness
+  const prepared = Effect.suspend(() => node.answer()!).pipe(
+    Effect.map(({ data, status }) => ({ status, data: JSON.stringify(data) }))
+  )
+  const readiness = yield* makeSingleFlight(prepared, { rest: 1, longestRest })
+  const aliveData = JSON.stringify({ status: "ok" })
+
+  const send = (request: IncomingMessage, response: ServerResponse, status: number, data: string): void => {
+    if (response.destroyed) return
+    const requestId = requestIdOf(keeper, request)
+    const exchange = exchanges.of(request)
+    if (exchange !== undefined) exchange.requestId = requestId
+    const body = `{"data":${data},"meta":{"request_id":"${requestId}","timestamp":"${new Date().toISOString()}"}}`
+    response.writeHead(status, {
+      ...answerHeaders(requestId, { "content-type": "application/json" }, "document"),
+      "content-length": Buffer.byteLength(body)
+    })
+    response.end(request.method === "HEAD" ? undefined : body)
+  }
+
+  const sendReadiness = (request: IncomingMessage, response: ServerResponse, lane: string): void => {
+    const fiber = fork(readiness)
+    fiber.addObserver((exit) =>
+      turns.add(lane, () => {
+        if (response.destroyed) return
+        if (Exit.isSuccess(exit)) send(request, response, exit.value.status, exit.value.data)
+        else refuse(keeper, request, response, unread)
+      })
+    )
+  }
+
+  return ((request, response, path) => {
+    const { method } = request
+    const isAlive = alive.has(path)
+    if ((!isAlive && path !== ready) || (method !== "GET" && method !== "HEAD") || hasBody(request)) return false
+    // The node starts: the application says so.
+    if (!isAlive && node.answer() === undefined) return false
+    const lane = networkOfCaller(request, trustedProxies)
+    turns.add(lane, () => {
+      if (response.destroyed) return
+      if (isAlive) send(request, response, 200, aliveData)
+      else sendReadiness(request, response, lane)
+    })
+    return true
+  }) satisfies OpenHandler
+})
