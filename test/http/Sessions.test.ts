@@ -207,6 +207,46 @@ describe("a session", () => {
   })
 })
 
+describe("a poll", () => {
+  const lastUse = async ({ sessionId }: SignedIn): Promise<number> =>
+    Number(
+      (await sql.query(
+        "SELECT extract(epoch FROM now() - last_used_at)::float8 AS seconds FROM person_sessions WHERE id = $1",
+        [sessionId]
+      ))[0].seconds
+    )
+  const rest = (minutes: number) =>
+    sql.query("UPDATE person_sessions SET last_used_at = last_used_at - $1::int * interval '1 minute'", [minutes])
+  const poll = ({ cookie }: SignedIn): Promise<Answer> =>
+    ask(service, "GET", whoami, { ...own, cookie, "countersign-poll": "true" })
+
+  it("of a page is answered, and does not keep the session from its idle end", async () => {
+    const ada = await signedIn(["support"])
+    const bob = await signedIn(["support"])
+    await rest(40)
+    assert.strictEqual((await poll(ada)).status, 200)
+    assert.strictEqual((await as(bob, "GET", whoami)).status, 200)
+    await eventually("a request of a person is use", async () => await lastUse(bob) < 60)
+    assert.isAbove(await lastUse(ada), 39 * 60)
+    await rest(21)
+    refused(await poll(ada), 401, "TOKEN_EXPIRED")
+    assert.strictEqual((await as(bob, "GET", whoami)).status, 200)
+  })
+
+  it("whose header a thief leaves out is use, and one whose header has any value is none: it only shortens", async () => {
+    const ada = await signedIn(["support"])
+    await rest(40)
+    assert.strictEqual(
+      (await ask(service, "GET", whoami, { ...own, cookie: ada.cookie, "countersign-poll": "0" })).status,
+      200
+    )
+    assert.strictEqual((await poll(ada)).status, 200)
+    assert.isAbove(await lastUse(ada), 39 * 60)
+    await as(ada, "GET", whoami)
+    await eventually("it is use", async () => await lastUse(ada) < 60)
+  })
+})
+
 describe("a refused sign-in", () => {
   it("is an event with its way in and the reason, a few times an hour for one network, and stands in the activities", async () => {
     const from = { "x-forwarded-for": "203.0.113.77" }

@@ -9,6 +9,7 @@ import type { Total } from "../lists/PageList.ts"
 import { saveAnswer, saveFile } from "../lists/SaveFile.ts"
 import { Failure } from "../session/Failure.tsx"
 import { ask, errorOf, may } from "../session/Session.ts"
+import { polling } from "../session/Tokens.ts"
 
 /** The most licenses that are read page by page: more take minutes, and are exported by the service. */
 const most = 10_000
@@ -79,7 +80,7 @@ const exported = async (
     onProgress(report)
     await new Promise((resolve) => setTimeout(resolve, pollMillis))
     if (isGone()) return undefined
-    report = await ask((client) => client.reportExports.get(report.id))
+    report = await ask((client) => client.reportExports.get(report.id), polling)
   }
   if (report.status !== "ready") throw new Error(report.failure?.message ?? "The export was not made.")
   return report

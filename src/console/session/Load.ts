@@ -2,6 +2,7 @@ import { signal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
 import { ask as askService, errorOf, identity } from "./Session.ts"
+import { polling } from "./Tokens.ts"
 
 /** The state of a request. The last data stays while it is requested again, and when that fails. */
 export interface Loaded<A> {
@@ -42,12 +43,12 @@ export const useLoad = <A>(
     let timer: ReturnType<typeof setTimeout> | undefined
     const again = () => {
       if (every === undefined || abort.signal.aborted) return
-      timer = setTimeout(() => document.hidden ? again() : void run(), every)
+      timer = setTimeout(() => document.hidden ? again() : void run(polling), every)
     }
-    const run = async () => {
+    const run = async (send?: typeof fetch) => {
       setState((before) => ({ ...before, isLoading: true }))
       try {
-        const data = await askService((client) => ask(client, abort.signal))
+        const data = await askService((client) => ask(client, abort.signal), send)
         if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false, isAnswered: true })
       } catch (cause) {
         if (abort.signal.aborted) return

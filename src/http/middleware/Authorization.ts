@@ -34,7 +34,7 @@ import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
 import type { Exchange, Principal } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
-import { expectedPerson, isOwnPage, ownPage, sessionOf } from "./OwnPages.ts"
+import { expectedPerson, isOwnPage, ownPage, pollHeader, sessionOf } from "./OwnPages.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>
@@ -132,7 +132,10 @@ export const managementLayer = Layer.effect(
         const authorize = (needed: ReadonlyArray<Scope>): Effect.Effect<Actor, Denial | PersonMismatch> =>
           session === undefined
             ? scopes.authorize(Redacted.value(credential), needed, ipAddress)
-            : sessions.authorize(session, needed, ipAddress, request.headers[expectedPerson])
+            : sessions.authorize(session, needed, ipAddress, {
+              expected: request.headers[expectedPerson],
+              isPoll: request.headers[pollHeader] !== undefined
+            })
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
         const actor = yield* authorize(scopesOf(declarationOf(endpoint))).pipe(
           Effect.catchTags({

@@ -31,6 +31,12 @@ export const ownPage = (publicUrl: string) =>
  */
 export const expectedPerson = "countersign-person"
 
+/**
+ * The header in which a page says that it asks by itself, and not for its person: that is no use of the session. It can only have a session
+ * end sooner: without it, every request is use.
+ */
+export const pollHeader = "countersign-poll"
+
 /** The secret of the session that a request is made in. A request with a token of its own is made in none. */
 export const sessionOf = (
   { headers }: HttpServerRequest.HttpServerRequest,

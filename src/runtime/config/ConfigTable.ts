@@ -178,7 +178,7 @@ export const table = {
   sessionIdleMinutes: setting({
     name: "COUNTERSIGN_SESSION_IDLE_MINUTES",
     default: 60,
-    meaning: "Minutes without a request after which a session ends.",
+    meaning: "Minutes without a request of its person after which a session ends; what a page asks by itself is none.",
     example: "15",
     parse: wholeNumber("number of minutes", 5, 43_200)
   }),

@@ -77,6 +77,14 @@ export interface SignedInBy {
   readonly opener?: Pick<Opener, "id" | "type"> | undefined
 }
 
+/** The page that asks in a session. */
+interface AskingPage {
+  /** The person whose page it is. */
+  readonly expected?: string | undefined
+  /** Whether it asks by itself: that is no use of the session. */
+  readonly isPoll?: boolean
+}
+
 /** A session that was opened, and the secret of it. */
 export interface Opened {
   readonly session: SessionInEvent
@@ -96,12 +104,12 @@ export class Sessions extends Context.Service<Sessions, {
     by: SignedInBy,
     userAgent: string | undefined
   ) => Effect.Effect<Opened>
-  /** Answers who acts by the secret of a session, or why not: also where it is of another person than the `expected` one. */
+  /** Answers who acts by the secret of a session, or why not: also where it is of another person than the page is of. */
   readonly authorize: (
     token: string,
     scopes: ReadonlyArray<Scope>,
     address: string,
-    expected?: string
+    page?: AskingPage
   ) => Effect.Effect<Actor, PersonMismatch | RateLimited | TokenExpired | TokenScopeDenied | Unauthenticated>
   /** The sessions of the caller; all of them for one who may read people, or those of one person. */
   readonly list: (page: PageRequest, personId?: string) => Effect.Effect<Page<Session>, InvalidCursor>
@@ -167,7 +175,7 @@ export class Sessions extends Context.Service<Sessions, {
         const { ipAddress = "" } = yield* RequestOrigin
         const from = networkOf(ipAddress)
         const unknown = Effect.andThen(
-          known.malformed(from),
+          known.signIns.malformed(from),
           Effect.fail(refused("This invitation is unknown, was used, or has expired. Ask for a new one."))
         )
         if (!isInvitation(invitation)) return yield* unknown
@@ -192,7 +200,7 @@ export class Sessions extends Context.Service<Sessions, {
         token: string,
         scopes: ReadonlyArray<Scope>,
         address: string,
-        expected?: string
+        { expected, isPoll = false }: AskingPage = {}
       ) {
         const from = networkOf(address)
         const unknown = refused("This session is unknown or was ended. Sign in again.")
@@ -227,7 +235,7 @@ export class Sessions extends Context.Service<Sessions, {
             detail: actor.failure.join(" ")
           })
         }
-        if (row.stale) yield* Effect.forkDetach(Effect.ignore(updateLastUsed(sql, row.id).fallible))
+        if (row.stale && !isPoll) yield* Effect.forkDetach(Effect.ignore(updateLastUsed(sql, row.id).fallible))
         const openedBy = openerIn(row)
         return openedBy === undefined ? actor.success : { ...actor.success, openedBy }
       })
