@@ -135,7 +135,10 @@ export const PasskeySignIn = Schema.Struct({
   client_data: clientData,
   authenticator_data: field(bytes(8192), "`response.authenticatorData`, in base64url."),
   signature: field(bytes(4096), "`response.signature`, in base64url."),
-  user_handle: field(bytes(128), "`response.userHandle`, in base64url: whose passkey it is.")
+  user_handle: optional(
+    text(0, 128),
+    "`response.userHandle`, in base64url: whose passkey it is. Some authenticators leave it out or empty; then the credential says it."
+  )
 }).annotate({
   identifier: "PasskeySignInRequest",
   description: "A challenge as a passkey has signed it.",

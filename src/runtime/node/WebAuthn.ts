@@ -14,34 +14,46 @@ const loaded = async (): Promise<Library> => ({
   ...await import("@simplewebauthn/server/helpers")
 })
 
-/**
- * Keeps out pages within other pages, which the library lets pass, and statements with certificates: verifying one would read the
- * lists of revocations that it names, from wherever it says. None is asked for, and browsers leave them out.
- */
-const checkSurroundings = (
-  { decodeAttestationObject, decodeClientDataJSON, isoBase64URL }: Library,
-  clientData: string,
-  attestation?: string
-): void => {
+/** Keeps out pages within other pages, which the library lets pass. */
+const checkSurroundings = ({ decodeClientDataJSON }: Library, clientData: string): void => {
   if (decodeClientDataJSON(clientData).crossOrigin === true) throw new RangeError("The page was within another one.")
-  if (attestation === undefined) return
+}
+
+/** The formats of statements with certificates that authenticators of computers and phones send (Web Authentication 8). */
+const certified: ReadonlySet<string> = new Set(["packed", "tpm", "android-key", "apple"])
+
+/**
+ * An attestation object without its statement where that has certificates. None was asked for, and Firefox on Windows sends one all the
+ * same. It is not believed and not read: verifying it would read the lists of revocations that it names, from wherever it says. A key
+ * that is signed by itself keeps its statement, which is verified.
+ */
+const unattested = (
+  { decodeAttestationObject, isoBase64URL, isoCBOR }: Library,
+  attestation: string
+): string => {
   const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestation))
   const format = decoded.get("fmt")
-  const isSelf = format === "packed" && decoded.get("attStmt").get("x5c") === undefined
-  if (format !== "none" && !isSelf) throw new RangeError(`Attestation ${format} was not asked for.`)
+  const hasCertificates = decoded.get("attStmt").get("x5c") !== undefined
+  if (format === "none" || (format === "packed" && !hasCertificates)) return attestation
+  if (!certified.has(format) || !hasCertificates) throw new RangeError(`Attestation ${format} was not asked for.`)
+  const bare = new Map<string, unknown>([["fmt", "none"], ["attStmt", new Map()], [
+    "authData",
+    decoded.get("authData")
+  ]])
+  return isoBase64URL.fromBuffer(isoCBOR.encode(bare as never))
 }
 
 const created = async (answer: PasskeyCreate, { challenge, party }: Asked) => {
   const library = await loaded()
   const { attestation_object, client_data, credential: id } = answer
-  checkSurroundings(library, client_data, attestation_object)
+  checkSurroundings(library, client_data)
   const { registrationInfo } = await library.verifyRegistrationResponse({
     response: {
       id,
       rawId: id,
       type: "public-key",
       clientExtensionResults: {},
-      response: { clientDataJSON: client_data, attestationObject: attestation_object }
+      response: { clientDataJSON: client_data, attestationObject: unattested(library, attestation_object) }
     },
     expectedChallenge: challenge,
     expectedOrigin: party.origin,
@@ -74,7 +86,7 @@ const signed = async (answer: PasskeySignIn, { challenge, party }: Asked, public
         clientDataJSON: client_data,
         authenticatorData: authenticator_data,
         signature,
-        userHandle: user_handle
+        ...(user_handle === undefined ? {} : { userHandle: user_handle })
       }
     },
     expectedChallenge: challenge,

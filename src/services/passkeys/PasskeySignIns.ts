@@ -58,6 +58,15 @@ const copied = new SignInRefused({
     "The counter of this passkey is not higher than before: there may be a copy of it. Remove it, and add another."
 })
 
+const overtaken = new SignInRefused({
+  kind: "again",
+  message: "This passkey signed in elsewhere after this sign-in was begun. Begin again."
+})
+
+/** Whether a passkey signed in after a flow was begun: its counter has gone on, and an older answer says nothing of a copy. */
+const wasUsedSince = ({ expiresAt }: PasskeyFlow, lastUsed: Date | undefined): boolean =>
+  lastUsed !== undefined && lastUsed.getTime() >= (expiresAt - passkeySeconds) * 1000
+
 const logged = (personId: string) => <A, E>(attempt: Effect.Effect<A, E>) =>
   attempt.pipe(
     Effect.tapError((error) => Effect.logWarning("A sign-in with a passkey was refused", error)),
@@ -137,7 +146,10 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
             license: undefined
           })
         )
-        if (held === undefined || answer.user_handle !== handleOf(held.person_id)) return yield* unknownPasskey
+        if (held === undefined) return yield* unknownPasskey
+        // No signature covers the handle, and some authenticators leave it empty: the credential says whose it is.
+        const { user_handle: handle = "" } = answer
+        if (handle !== "" && handle !== handleOf(held.person_id)) return yield* unknownPasskey
         const counter = yield* believed(verifier.signed(answer, asked, held.public_key))
         return yield* inTransaction(
           sql,
@@ -147,7 +159,10 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
             if (person.status === "removed") return yield* unknownPasskey
             if (!mayEnter(person)) return yield* roleless
             if (person.claimed_roles.length > 0) return yield* claimed
-            if ((yield* updateSignedIn(sql, held.id, counter)).length === 0) return yield* copied
+            if ((yield* updateSignedIn(sql, held.id, counter)).length === 0) {
+              const [now] = yield* findCredential(sql, credential)
+              return yield* wasUsedSince(flow, now?.last_used_at ?? undefined) ? overtaken : copied
+            }
             return yield* sessions.openFor(person.id, { method: "passkey", passkeyId: held.id }, userAgent)
           })
         ).pipe(logged(held.person_id))

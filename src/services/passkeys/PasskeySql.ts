@@ -25,13 +25,14 @@ interface CredentialRow {
   readonly id: string
   readonly person_id: string
   readonly public_key: Uint8Array
+  readonly last_used_at: Date | null
 }
 
 /** The passkey that a credential is. */
 export const findCredential = (sql: Database, credentialId: Uint8Array): Query<CredentialRow> =>
   sql<CredentialRow>`
     -- name: passkeys.find by credential
-    SELECT id, person_id, public_key FROM passkeys WHERE credential_id = ${credentialId}`
+    SELECT id, person_id, public_key, last_used_at FROM passkeys WHERE credential_id = ${credentialId}`
 
 /** A passkey to insert. */
 export interface PasskeyValues {
@@ -59,14 +60,16 @@ export const insertPasskey = (
 
 /**
  * Notes that somebody signed in with a passkey; answers nothing where its counter does not go on. Many authenticators never count, and
- * stay at 0. One that counts and does not go on is a copy, or there is one.
+ * stay at 0. One that counts and does not go on is a copy, or there is one. A synced passkey is copied by its store, and falls to 0 where
+ * it comes to one that does not count.
  */
 export const updateSignedIn = (sql: Database, id: string, counter: number): Query<object> =>
   sql`
     -- name: passkeys.update signed in
     UPDATE passkeys SET counter = ${counter}, last_used_at = now()
     -- guard: a counter goes on
-    WHERE id = ${id} AND (counter < ${counter}::bigint OR (counter = 0 AND ${counter}::bigint = 0)) RETURNING id`
+    WHERE id = ${id} AND (counter < ${counter}::bigint OR ((counter = 0 OR is_synced) AND ${counter}::bigint = 0))
+    RETURNING id`
 
 /** The holder of a passkey. */
 export const findHolder = (sql: Database, id: string): Query<{ readonly person_id: string }> =>

@@ -51,13 +51,17 @@ describe("passkeys", () => {
     it.effect("a counter goes on: of two sign-ins with one value the second waits, and is none", () =>
       Effect.gen(function*() {
         const { first, second, waiting } = yield* Workers
-        yield* insertPasskey(first, passkey("pky_c", "per_c", 2))
+        yield* insertPasskey(first, { ...passkey("pky_c", "per_c", 2), isSynced: false })
         const [one, other] = yield* waiting(updateSignedIn(first, "pky_c", 3), updateSignedIn(second, "pky_c", 3))
         assert.deepStrictEqual([one.length, other.length], [1, 0])
         for (const counter of [0, 2, 3]) assert.lengthOf(yield* updateSignedIn(first, "pky_c", counter), 0)
         assert.lengthOf(yield* updateSignedIn(first, "pky_c", 4), 1)
         yield* insertPasskey(first, passkey("pky_d", "per_c", 3))
         for (const counter of [0, 0, 1]) assert.lengthOf(yield* updateSignedIn(first, "pky_d", counter), 1)
+        // A synced one falls to 0 where its store does not count.
+        for (const counter of [0, 5, 0]) assert.lengthOf(yield* updateSignedIn(first, "pky_d", counter), 1)
+        assert.lengthOf(yield* updateSignedIn(first, "pky_d", 5), 1)
+        assert.lengthOf(yield* updateSignedIn(first, "pky_d", 4), 0)
       }))
 
     it.effect("are listed, renamed and removed by their IDs alone", () =>
