@@ -1,0 +1,133 @@
+// Strangers without a credential who ask for one thing in a loop: each operation and each page, as the service declares them. The caller
+// beside them waits at most twice as long as beside those who ask for what there is not.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { setTimeout as delay } from "node:timers/promises"
+import { operations } from "../../../src/http/docs/Operations.ts"
+import {
+  licenseActions,
+  licensePath,
+  linkPath,
+  portalActions,
+  portalPath,
+  transferPath
+} from "../../../src/http/pages/portal/PortalPaths.ts"
+import { attackers, attackTimeout, isLong, report, requestOf, startStage } from "../../fixtures/Attack.ts"
+import type { Attack, Stage } from "../../fixtures/Attack.ts"
+
+type Target = readonly [method: string, path: string, headers?: Readonly<Record<string, string>>]
+
+/** How many connections ask. */
+const crowds = isLong ? [100, 300, 900] : [60]
+const seconds = isLong ? 4 : 1
+/** How often both are measured, in turns; the middle of the ratios counts. */
+const turns = isLong ? 3 : 1
+
+const named = (path: string): string => path.replace(/:\w+/g, "none").replace("*", "none")
+
+/** What browsers ask for that no operation declares, by the file that adds its route; a file that is missing here fails a test. */
+const pages: Readonly<Record<string, ReadonlyArray<Target>>> = {
+  "src/http/handlers/ServiceSettings.ts": [["GET", "/brand/logo"]],
+  "src/http/handlers/SignInPages.ts": [["GET", "/api/v1/sign-in/oidc"], ["GET", "/api/v1/sign-in/oidc/callback"]],
+  "src/http/handlers/MailUnsubscribes.ts": [["GET", "/unsubscribe/none"], ["POST", "/unsubscribe/none"], ["GET", "/unsubscribe.css"]],
+  "src/http/handlers/Portal.ts": [
+    ["GET", portalPath],
+    ["GET", linkPath],
+    ["GET", transferPath],
+    ["GET", `${portalPath}/customers`],
+    ["GET", `${portalPath}/purchases`],
+    ["GET", licensePath("none")],
+    ["GET", "/portal/portal.css"],
+    ...Object.values(portalActions).map((path): Target => ["POST", named(portalPath + path)]),
+    ...Object.values(licenseActions).map((path): Target => ["POST", named(licensePath("none") + path)])
+  ],
+  "src/http/handlers/UserConfirmations.ts": [["GET", "/user-sign-in"], ["POST", "/user-sign-in"]],
+  "src/http/pages/Pages.ts": [
+    ["GET", "/console"],
+    ["GET", "/verify"],
+    ["GET", "/docs"],
+    ["GET", "/docs/errors"],
+    ["GET", "/docs/guides"],
+    ["GET", "/assets/console/none"]
+  ]
+}
+
+/** What the door and the edge answer themselves. */
+const edges: Readonly<Record<string, ReadonlyArray<Target>>> = {
+  "what is moved": [["GET", "/console/"], ["GET", "/api/v1/licenses/"]],
+  "preflights": [["OPTIONS", "/api/v1/license/validate", {
+    origin: "https://app.example.com",
+    "access-control-request-method": "POST"
+  }]],
+  "methods that a path does not have": [["DELETE", "/healthz"], ["PUT", "/readyz"], ["PATCH", "/api/v1/licenses"]]
+}
+
+/** The targets by their group: each operation is in that of its declaration. */
+const groups = new Map<string, Array<Target>>()
+for (const { group, method, path } of operations) {
+  const targets = groups.get(group) ?? []
+  // Metrics have attacks of their own.
+  if (path !== "/metrics") targets.push([method, named(path)])
+  groups.set(group, targets)
+}
+for (const [name, targets] of [...Object.entries(pages), ...Object.entries(edges)]) groups.set(name, [...targets])
+
+const asking = (targets: ReadonlyArray<Target>, connections: number): Attack => ({
+  kind: "call",
+  addresses: attackers,
+  connections,
+  requests: targets.map(([method, path, headers = {}]) =>
+    requestOf(method, path, headers, method === "GET" || method === "OPTIONS" ? undefined : {})
+  ),
+  patience: 30_000
+})
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await startStage({ environment: { COUNTERSIGN_PORTAL: "on" } })
+})
+
+/** The normal caller beside a crowd that stands. */
+const beside = async (targets: ReadonlyArray<Target>, connections: number) => {
+  const crowd = stage.send([asking(targets, connections)], seconds + (isLong ? 3 : 1))
+  if (isLong) await delay(2_000)
+  const fared = await stage.measure(seconds)
+  const [outcome] = await crowd
+  return { fared, outcome: outcome! }
+}
+
+const middle = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+describe("the groups of what strangers may ask for", () => {
+  it("have every operation, and the routes of every file that adds some", () => {
+    assert.isAbove(groups.size, 40)
+    const adding = globSync("src/http/**/*.ts").filter((file) => readFileSync(file, "utf8").includes("router.add("))
+    assert.sameMembers(adding, Object.keys(pages))
+  })
+})
+
+describe("strangers who ask without a credential", () => {
+  it.each([...groups.keys()])("for %s, delay no validate beyond those who ask for nothing there is", async (group) => {
+    const targets = groups.get(group)!
+    for (const connections of crowds) {
+      const ratios: Array<number> = []
+      const lines: Array<string> = []
+      for (let turn = 0; turn < turns; turn++) {
+        const nothing = isLong ? await beside([["GET", "/nope"]], connections) : undefined
+        const { fared, outcome } = await beside(targets, connections)
+        assert.strictEqual(fared.failures, "", `${group} with ${connections} connections`)
+        assert.isAbove(fared.succeeded, 0)
+        assert.isEmpty(
+          Object.keys(outcome.latencies).filter((status) => status === "500"),
+          "nothing is a failure of its own"
+        )
+        if (nothing === undefined) continue
+        ratios.push(fared.p50 / nothing.fared.p50)
+        lines.push(`p50 ${fared.p50.toFixed(1)} ms beside it, ${nothing.fared.p50.toFixed(1)} ms beside /nope`)
+      }
+      report(`${group} asked by ${connections} connections`, lines)
+      if (isLong) assert.isAtMost(middle(ratios), 2, `${group} with ${connections} connections: ${lines.join("; ")}`)
+    }
+  }, attackTimeout)
+})
