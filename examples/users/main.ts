@@ -40,11 +40,10 @@ const ship = async (): Promise<Shipped> => {
     policy_id: policy.id,
     trusted_issuer: { issuer: setting("ISSUER"), audience: setting("CLIENT_ID"), admits: "anyone" }
   })
-  const publicKeys = await client.system.listPublicKeys()
   const shipped = {
     baseUrl: url,
     productCode: product.code,
-    publicKeys: publicKeys.map(({ algorithm, kid, public_key }) => ({ algorithm, kid, public_key })),
+    publicKeys: await client.system.listPublicKeys(),
     licenseKey: license_key
   }
   mkdirSync(directory, { recursive: true })

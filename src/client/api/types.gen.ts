@@ -12149,6 +12149,10 @@ export type Overview = {
      * A number that is counted exactly up to a limit.
      */
     waiting_purchases?: CountedUpTo;
+    /**
+     * A number that is counted exactly up to a limit.
+     */
+    late_mails?: CountedUpTo;
 };
 
 /**
@@ -12663,9 +12667,9 @@ export type PasskeySignInRequest = {
      */
     signature: string;
     /**
-     * `response.userHandle`, in base64url: whose passkey it is.
+     * `response.userHandle`, in base64url: whose passkey it is. Some authenticators leave it out or empty; then the credential says it.
      */
-    user_handle: string;
+    user_handle?: string;
 };
 
 /**

@@ -18,7 +18,7 @@ const pageOf = (license: License, brand: Brand | undefined, language: (typeof ma
     hasUsers: false,
     hasFiles: false,
     mayChangeKey: false
-  }, { notice: undefined, others: undefined, transfer: undefined })
+  }, { notice: undefined, others: "none", transfer: undefined })
 
 const ways: Brand = { support_contact: "support@acme.example", renewal_url: "https://acme.example/renew?a=1&b=2" }
 const renewal = `href="https://acme.example/renew?a=1&amp;b=2"`
