@@ -89,6 +89,16 @@ describe("guides", () => {
     assert.includeMembers([...linksOf(text)], names.map((name) => `/docs/guides/${name}`))
   })
 
+  it("are searched without a script, and a question is never more than text", async () => {
+    const found = await visit("/docs/guides?q=partial+refund")
+    assert.strictEqual(found.status, 200)
+    assert.match(String(found.headers.get("content-security-policy")), /script-src 'none'.*form-action 'self'/)
+    assert.include(found.text, "/docs/guides/sell-with-stripe#")
+    const odd = await visit("/docs/guides?q=%3Cb%3E")
+    assert.strictEqual(odd.status, 200)
+    assert.notInclude(odd.text, "<b>")
+  })
+
   it.each(names)("%s has a heading, runs no script, and its links lead to what is there", async (name) => {
     const { headers, status, text } = await visit(`/docs/guides/${name}`)
     assert.strictEqual(status, 200)

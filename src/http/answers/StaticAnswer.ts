@@ -171,14 +171,17 @@ export const formPageHeaders = (scripts: keyof typeof powers = "none"): Readonly
  * be framed, sends no Referer, may use none of what the browser has of the person and the machine (Permissions Policy),
  * and shares its process and its window with no other origin (Cross-Origin-Opener-Policy).
  */
-export const pageHeaders = (scripts: keyof typeof powers = "none"): Readonly<Record<string, string>> => ({
+export const pageHeaders = (
+  scripts: keyof typeof powers = "none",
+  forms: "none" | "self" = "none"
+): Readonly<Record<string, string>> => ({
   "content-security-policy": [
     "default-src 'none'",
     ...powers[scripts],
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action '${forms}'`,
     "frame-ancestors 'none'"
   ].join("; "),
   "referrer-policy": "no-referrer",

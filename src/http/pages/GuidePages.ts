@@ -1,5 +1,7 @@
 import type { Token, Tokens } from "marked"
-import { page } from "./Layout.ts"
+import { excerptOf, foundIn, mostFound } from "./GuideSearch.ts"
+import type { GuideSection } from "./GuideSearch.ts"
+import { escape, page } from "./Layout.ts"
 import { markedFor } from "./Markdown.ts"
 
 /** The name under which a guide is served: that of its file. */
@@ -46,6 +48,36 @@ export const guidePage = (markdown: string, paths: ReadonlyArray<string>): strin
   })
 }
 
+const searchForm = (question: string): string =>
+  `<form class="search" role="search" action="/docs/guides"><label for="q">Search the guides</label>
+<input id="q" name="q" type="search" maxlength="100" autocomplete="off" value="${
+    escape(question)
+  }"> <button>Search</button></form>`
+
+/** The sections that answer a question, each with a link to its heading. */
+export const foundPage = (sections: ReadonlyArray<GuideSection>, question: string): string => {
+  const found = foundIn(sections, question)
+  const entries = found.map((section) =>
+    `<li><a href="${escape(section.address)}">${
+      escape(section.heading === section.guide ? section.guide : `${section.guide}: ${section.heading}`)
+    }</a><p>${escape(excerptOf(section, question))}</p></li>`
+  )
+  return page({
+    title: `${question} · Guides · Countersign`,
+    current: "/docs/guides",
+    main: `<h1>Guides</h1>
+${searchForm(question)}
+<p class="quiet" role="status">${
+      found.length === 0
+        ? "No section has all of these words. Try fewer, or look at <a href=\"/docs/guides\">all guides</a>."
+        : found.length === mostFound
+        ? `The first ${mostFound} sections with these words:`
+        : `${found.length} section${found.length === 1 ? "" : "s"} with these words:`
+    }</p>
+${found.length === 0 ? "" : `<ul class="list">\n${entries.join("\n")}\n</ul>`}`
+  })
+}
+
 /** The list of all guides: path and Markdown of each. */
 export const guidesPage = (guides: ReadonlyArray<readonly [path: string, markdown: string]>): string => {
   const marked = markedFor((href) => placeOf(href, new Set()))
@@ -68,6 +100,7 @@ export const guidesPage = (guides: ReadonlyArray<readonly [path: string, markdow
     main: `<h1>Guides</h1>
 <p class="lead">How things are done with Countersign, and how it works. Each operation is described in the
 <a href="/docs">reference</a>.</p>
+${searchForm("")}
 ${
       groups.filter(({ members }) => members.length > 0).map(({ members, name }) =>
         `<h2>${name}</h2><ul class="list">\n${members.map(entry).join("\n")}\n</ul>`

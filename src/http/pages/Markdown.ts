@@ -3,7 +3,7 @@ import type { Tokens } from "marked"
 import { escape } from "./Layout.ts"
 
 /** The name by which a heading is linked to, as GitHub makes it. */
-const anchorOf = (heading: string): string =>
+export const anchorOf = (heading: string): string =>
   heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-")
 
 /**

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { catalog } from "../../domain/wire/Errors.ts"
 import { Guides } from "../../services/platform/Guides.ts"
 import { Settings } from "../../services/platform/Settings.ts"
@@ -10,7 +10,8 @@ import { consoleAssets, consolePartOf, consoleTypes, unbuiltPage } from "./Conso
 import { ConsoleFiles, verifierFile } from "./ConsoleFiles.ts"
 import { ContractDocument } from "./ContractDocument.ts"
 import { errorPage } from "./ErrorPages.ts"
-import { guideName, guidePage, guidesPage } from "./GuidePages.ts"
+import { foundPage, guideName, guidePage, guidesPage } from "./GuidePages.ts"
+import { guideSections } from "./GuideSearch.ts"
 import { entries } from "./reference/Entries.ts"
 import { entryPage } from "./reference/EntryPage.ts"
 import { pageScript } from "./reference/pageScript.ts"
@@ -111,14 +112,29 @@ const otherPages = HttpRouter.use(Effect.fnUntraced(function*(router) {
   })
 
   yield* add(stylesheetPath, css, Effect.succeed(stylesheet))
-  yield* add(
+  const allGuides = Effect.forEach(
+    guides.paths,
+    (path) => Effect.map(guides.read(path), (markdown) => [path, markdown] as const)
+  )
+  const listHeaders = pageHeaders("none", "self")
+  const list = yield* staticAnswer(services, Effect.map(allGuides, guidesPage), {
+    contentType: html,
+    headers: listHeaders
+  })
+  const sections = yield* Effect.cached(Effect.uninterruptible(Effect.map(allGuides, guideSections)))
+  yield* router.add(
+    "GET",
     "/docs/guides",
-    html,
-    Effect.map(
-      Effect.forEach(guides.paths, (path) => Effect.map(guides.read(path), (markdown) => [path, markdown] as const)),
-      guidesPage
-    ),
-    pageHeaders()
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+      const question = new URLSearchParams(url.split("?", 2)[1]).get("q")?.toWellFormed().trim().slice(0, 100) ?? ""
+      return question === ""
+        ? list
+        : Effect.map(sections, (all) =>
+          HttpServerResponse.text(foundPage(all, question), {
+            contentType: html,
+            headers: { ...listHeaders, "cache-control": "no-store" }
+          }))
+    })
   )
   const guidePages = guides.paths.map((path) =>
     [guideName(path), Effect.map(guides.read(path), (markdown) => guidePage(markdown, guides.paths))] as const

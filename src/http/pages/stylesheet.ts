@@ -49,6 +49,12 @@ body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.6 
   td:first-child code { white-space: nowrap }
   img { max-width: 100% }
   hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0 }
+  .search { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1rem }
+  .search label { flex: 1 0 100%; font-size: .9375rem }
+  .search input { flex: 1 1 12rem; min-width: 0 }
+  :is(.search input, .search button) { min-height: 2.5rem; padding: .35rem .75rem; border: 1px solid var(--quiet); border-radius: 6px;
+    background: var(--ground); color: var(--text); font: inherit }
+  .search button { background: var(--link); border-color: var(--link); color: var(--ground); font-weight: 600; cursor: pointer }
   .list { list-style: none; padding: 0; border-top: 1px solid var(--line) }
   .list li { margin: 0; padding: .7rem 0; border-bottom: 1px solid var(--line) }
   .list a { font-weight: 550 }
