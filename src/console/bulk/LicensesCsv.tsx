@@ -7,9 +7,9 @@ import { csvFileOf } from "../lists/Csv.ts"
 import type { CsvColumn } from "../lists/Csv.ts"
 import type { Total } from "../lists/PageList.ts"
 import { saveAnswer, saveFile } from "../lists/SaveFile.ts"
+import { polling } from "../requests/Sent.ts"
 import { Failure } from "../session/Failure.tsx"
 import { ask, errorOf, may } from "../session/Session.ts"
-import { polling } from "../session/Tokens.ts"
 
 /** The most licenses that are read page by page: more take minutes, and are exported by the service. */
 const most = 10_000

@@ -34,6 +34,16 @@ export const curlOf = ({ body, headers, method, url }: Sent): string =>
 export const sendingBody = (body: unknown): typeof fetch => (input, init = {}) =>
   fetch(input, { ...init, body: body === undefined ? null : JSON.stringify(body) })
 
+/**
+ * Sends a request that no person made: the page looks again by itself. The service does not count it as use of the session, which would
+ * otherwise never be idle while a tab is visible.
+ */
+export const polling: typeof fetch = (input, init = {}) => {
+  const headers = new Headers(init.headers)
+  headers.set("Countersign-Poll", "true")
+  return fetch(input, { ...init, headers })
+}
+
 /** A `fetch` that remembers what it sent last. */
 export const recorder = () => {
   let sent: Sent | undefined

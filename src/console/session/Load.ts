@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
+import { polling } from "../requests/Sent.ts"
 import { ask as askService, errorOf, identity } from "./Session.ts"
-import { polling } from "./Tokens.ts"
 
 /** The state of a request. The last data stays while it is requested again, and when that fails. */
 export interface Loaded<A> {

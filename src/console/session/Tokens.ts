@@ -21,16 +21,6 @@ export const withCookie = (send: typeof fetch = fetch, person?: string): typeof 
   return send(input, { ...init, headers })
 }
 
-/**
- * Sends a request that no person made: the page looks again by itself. The service does not count it as use of the session, which would
- * otherwise never be idle while a tab is visible.
- */
-export const polling: typeof fetch = (input, init = {}) => {
-  const headers = new Headers(init.headers)
-  headers.set("Countersign-Poll", "true")
-  return fetch(input, { ...init, headers })
-}
-
 const placeOf = (name: EnvironmentName): string => `countersign.token.${name}`
 const knownPlaceOf = (name: EnvironmentName): string => `countersign.known.${name}`
 

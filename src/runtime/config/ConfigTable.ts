@@ -178,7 +178,8 @@ export const table = {
   sessionIdleMinutes: setting({
     name: "COUNTERSIGN_SESSION_IDLE_MINUTES",
     default: 60,
-    meaning: "Minutes without a request of its person after which a session ends; what a page asks by itself is none.",
+    meaning:
+      "Minutes after which a session ends, since its person last did something. A page that refreshes itself does not count.",
     example: "15",
     parse: wholeNumber("number of minutes", 5, 43_200)
   }),

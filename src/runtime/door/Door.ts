@@ -154,13 +154,8 @@ export class Door extends DrainingServer {
     const location = target === undefined ? undefined : withoutSlash(target)
     if (location === undefined) return false
     const requestId = requestIdOf(keeper, request)
-    response.writeHead(308, {
-      ...movedHeaders(keeper.publicUrl),
-      location,
-      "x-request-id": requestId,
-      "content-length": 0
-    })
-    response.end()
+    const headers = { ...movedHeaders(keeper.publicUrl), location, "x-request-id": requestId, "content-length": 0 }
+    this.inTurn(request, keeper, () => response.writeHead(308, headers).end())
     return true
   }
 
@@ -184,10 +179,16 @@ export class Door extends DrainingServer {
   }
 
   /** Hands a request over when its network has its turn. */
-  private handOver({ event, path, request, response }: PendingRequest, { trustedProxies, turns }: DoorKeeper): void {
-    turns.add(networkOfCaller(request, trustedProxies), () => {
-      if (this.isGone(request)) return
+  private handOver({ event, path, request, response }: PendingRequest, keeper: DoorKeeper): void {
+    this.inTurn(request, keeper, () => {
       if (event !== "request" || this.hot?.(request, response, path) !== true) super.emit(event, request, response)
+    })
+  }
+
+  /** Does what a request needs when its network has its turn, however little it is: many of them are much. */
+  private inTurn(request: IncomingMessage, { trustedProxies, turns }: DoorKeeper, task: () => void): void {
+    turns.add(networkOfCaller(request, trustedProxies), () => {
+      if (!this.isGone(request)) task()
     })
   }
 
@@ -196,14 +197,14 @@ export class Door extends DrainingServer {
     const wrong = wrongHead(request, path, event)
     if (wrong !== undefined) {
       keeper.admission.count(wrong.reason)
-      this.refuse(request, response, wrong.refusal)
+      this.inTurn(request, keeper, () => this.refuse(request, response, wrong.refusal))
       return true
     }
     const network = () => networkOfCaller(request, keeper.trustedProxies)
     if (isDownload(request.method, path) && !keeper.admission.hasPlace(network(), environment)) {
       // The operation would find out too, but only after authentication.
       keeper.admission.count("large_answers")
-      this.refuse(request, response, "placeless")
+      this.inTurn(request, keeper, () => this.refuse(request, response, "placeless"))
       return true
     }
     return false

@@ -65,6 +65,9 @@ const limited = (name: LimitName, burst: number, perSecond: number): Limited => 
   touched: new Set()
 })
 
+/** A limit of requests: the burst is what the window has. */
+const ofRequests = (name: LimitName, perSecond: number): Limited => limited(name, perSecond * requestWindow, perSecond)
+
 /** A limit whose burst is what an hour has. */
 const perHour = (name: LimitName, most: number): Limited => limited(name, most, most / 3600)
 
@@ -172,7 +175,6 @@ export class RateLimits extends Context.Service<RateLimits, {
     Effect.gen(function*() {
       const sql = yield* QuestionSql
       const { rates } = yield* Settings
-      const ofRequests = (name: LimitName, perSecond: number) => limited(name, perSecond * requestWindow, perSecond)
       const all = {
         authentication: limited("authentication", rates.failuresPerMinute, rates.failuresPerMinute / 60),
         sign_in_failures: limited("sign_in_failures", rates.failuresPerMinute, rates.failuresPerMinute / 60),

@@ -29,7 +29,10 @@ const named = (path: string): string => path.replace(/:\w+/g, "none").replace("*
 const pages: Readonly<Record<string, ReadonlyArray<Target>>> = {
   "src/http/handlers/ServiceSettings.ts": [["GET", "/brand/logo"]],
   "src/http/handlers/SignInPages.ts": [["GET", "/api/v1/sign-in/oidc"], ["GET", "/api/v1/sign-in/oidc/callback"]],
-  "src/http/handlers/MailUnsubscribes.ts": [["GET", "/unsubscribe/none"], ["POST", "/unsubscribe/none"], ["GET", "/unsubscribe.css"]],
+  "src/http/handlers/MailUnsubscribes.ts": [["GET", "/unsubscribe/none"], ["POST", "/unsubscribe/none"], [
+    "GET",
+    "/unsubscribe.css"
+  ]],
   "src/http/handlers/Portal.ts": [
     ["GET", portalPath],
     ["GET", linkPath],
@@ -54,6 +57,7 @@ const pages: Readonly<Record<string, ReadonlyArray<Target>>> = {
 
 /** What the door and the edge answer themselves. */
 const edges: Readonly<Record<string, ReadonlyArray<Target>>> = {
+  "probes": [["GET", "/healthz"], ["GET", "/readyz"], ["GET", "/health"]],
   "what is moved": [["GET", "/console/"], ["GET", "/api/v1/licenses/"]],
   "preflights": [["OPTIONS", "/api/v1/license/validate", {
     origin: "https://app.example.com",
