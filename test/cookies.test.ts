@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** The names of the cookies that the service sets, by their form without https, and how they cross sites. */
+const set = globSync("src/**/*.ts", { cwd: root }).flatMap((path) => {
+  const text = read(path)
+  const [, name] = /`?"__Host-(countersign[a-z-]*)"/.exec(text) ?? []
+  const [, site] = /; SameSite=(Strict|Lax|None)[$;`]/.exec(text) ?? []
+  return name === undefined ? [] : [[name, site ?? assert.fail(path)] as const]
+})
+
+/** Pages for people: all guides, and what stands beside them. */
+const pages = [...globSync("docs/**/*.md", { cwd: root }), "SECURITY.md", "README.md", "ARCHITECTURE.md"]
+  // A decision says how things were when it was made.
+  .filter((path) => !path.startsWith("docs/decisions/"))
+
+describe("the cookies of the service", () => {
+  it("are all in the table of docs/reference/security-headers.md, with how they cross sites, and no other ones are", () => {
+    assert.isAtLeast(set.length, 5)
+    const [, section = ""] = read("docs/reference/security-headers.md").split("\n## Cookies\n")
+    const rows = [...section.matchAll(/^\| `(countersign[a-z-]*)` .* `(Strict|Lax|None)` +\|$/gm)]
+    assert.sameDeepMembers(rows.map(([, name, site]) => [name, site]), set.map((row) => [...row]))
+  })
+
+  it("are denied by no page", () => {
+    for (const path of pages) assert.notMatch(read(path), /\b(?:no|without|knows no|uses no|sets no) cookies\b/i, path)
+  })
+
+  it("are told of where somebody looks for them", () => {
+    for (const path of ["SECURITY.md", "docs/threat-model.md", "docs/reference/configuration.md"]) {
+      assert.match(read(path), /cookies/, path)
+    }
+  })
+})
