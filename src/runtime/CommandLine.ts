@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { commands, isCommand } from "./cli/CommandTable.ts"
 import { exitCode } from "./terminal/ExitCode.ts"
 import * as Help from "./terminal/Help.ts"
-import { visibleLines } from "./terminal/VisibleText.ts"
+import { visibleLines } from "../domain/parsing/VisibleText.ts"
 
 /** The arguments are wrong, and the message was already printed. */
 class ArgumentsWrong extends Data.TaggedError("ArgumentsWrong") {

@@ -11,7 +11,7 @@ import { withoutFloods } from "./LogFlood.ts"
 import * as ProcessMetrics from "./node/ProcessMetrics.ts"
 import { prettyLogger } from "./PrettyLogger.ts"
 import { child } from "./processes/Child.ts"
-import { visibleJson } from "./terminal/VisibleText.ts"
+import { visibleJson } from "../domain/parsing/VisibleText.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }
 

@@ -89,7 +89,7 @@ export type ApiKeyCreateAnswer = {
  */
 export type ApiKeyCreateRequest = {
     /**
-     * The display name, 1 to 255 characters; at least one of them is visible.
+     * The display name, 1 to 255 characters; at least one of them is visible. It is one line.
      */
     name: string;
     /**
@@ -12677,7 +12677,7 @@ export type PasskeySignInRequest = {
  */
 export type PasskeyUpdateRequest = {
     /**
-     * The display name, 1 to 255 characters; at least one of them is visible.
+     * The display name, 1 to 255 characters; at least one of them is visible. It is one line.
      */
     name: string;
 };
@@ -12781,7 +12781,7 @@ export type PersonAnswer = {
  */
 export type PersonCreateRequest = {
     /**
-     * The display name, 1 to 255 characters; at least one of them is visible.
+     * The display name, 1 to 255 characters; at least one of them is visible. It is one line.
      */
     name: string;
     /**
@@ -13084,7 +13084,7 @@ export type PersonStatus = 'invited' | 'active' | 'removed';
  */
 export type PersonUpdateRequest = {
     /**
-     * The display name, 1 to 255 characters; at least one of them is visible.
+     * The display name, 1 to 255 characters; at least one of them is visible. It is one line.
      */
     name?: string;
     /**
@@ -15364,7 +15364,7 @@ export type PublishableKeyAnswer = {
  */
 export type PublishableKeyCreateRequest = {
     /**
-     * The display name, 1 to 255 characters; at least one of them is visible.
+     * The display name, 1 to 255 characters; at least one of them is visible. It is one line.
      */
     name: string;
     /**
@@ -17720,7 +17720,7 @@ export type RoleAnswer = {
  */
 export type RoleCreateRequest = {
     /**
-     * The display name, 1 to 255 characters; at least one of them is visible.
+     * The display name, 1 to 255 characters; at least one of them is visible. It is one line.
      */
     name: string;
     /**
@@ -17878,7 +17878,7 @@ export type RoleSecondLookChangedDelivery = {
  */
 export type RoleUpdateRequest = {
     /**
-     * The display name, 1 to 255 characters; at least one of them is visible.
+     * The display name, 1 to 255 characters; at least one of them is visible. It is one line.
      */
     name?: string;
     /**

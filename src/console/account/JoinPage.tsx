@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { InvitationShown, SignInWays } from "../../client/api/index.ts"
+import { visibleLine } from "../../client/api/VisibleText.ts"
 import { BrandMark, brandName, usePublicBrand } from "../brand/Brand.tsx"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
@@ -50,12 +51,14 @@ const InvitationText = (
     <p>
       {invited_by === undefined ? "You are invited" : (
         <>
-          <bdi class="strong">{invited_by}</bdi> invites you
+          <bdi class="strong">{visibleLine(invited_by)}</bdi> invites you
         </>
-      )} to <bdi class="strong">{brandName()}</bdi> at {location.host} as <bdi class="strong">{person_name}</bdi>
+      )} to <bdi class="strong">{brandName()}</bdi> at {location.host} as{" "}
+      <bdi class="strong">{visibleLine(person_name)}</bdi>
       {roles.length === 0 ? ", without a role so far." : (
         <>
-          , with {roles.length > 1 ? "the roles" : "the role"} <bdi class="strong">{roles.join(", ")}</bdi>.
+          , with {roles.length > 1 ? "the roles" : "the role"}{" "}
+          <bdi class="strong">{visibleLine(roles.join(", "))}</bdi>.
         </>
       )}
     </p>
@@ -63,7 +66,8 @@ const InvitationText = (
       ? (
         <Note>
           <span>
-            Another person may be signed in here. When you join, this browser is signed in as <bdi>{person_name}</bdi>.
+            Another person may be signed in here. When you join, this browser is signed in as{" "}
+            <bdi>{visibleLine(person_name)}</bdi>.
           </span>
         </Note>
       )

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { visibleLine } from "../../client/api/VisibleText.ts"
 import { Button } from "./Button.tsx"
 import { useHold } from "./Dialog.tsx"
 
@@ -60,10 +61,10 @@ export const Named = (
 ) => (
   <span class="two named">
     {name === undefined ? null : href === undefined
-      ? <bdi class="strong clip">{name}</bdi>
+      ? <bdi class="strong clip">{visibleLine(name)}</bdi>
       : (
         <a class="clip" href={href}>
-          <bdi class="strong">{name}</bdi>
+          <bdi class="strong">{visibleLine(name)}</bdi>
         </a>
       )}
     {name === id ? null : <Id of={id} />}

@@ -1,5 +1,6 @@
 import type { Approval, SecondLookAction } from "../../client/api/index.ts"
 import { labels } from "../../client/api/Labels.ts"
+import { visibleLine } from "../../client/api/VisibleText.ts"
 
 /** Actions in one line. */
 export const actionsLine = (actions: ReadonlyArray<SecondLookAction>): string =>
@@ -51,7 +52,7 @@ export const placeOf = ({ params: { id = "" } }: Pick<Approval, "params">): stri
 export const bodyLines = ({ body = {} }: Pick<Approval, "body">): ReadonlyArray<readonly [string, string]> =>
   Object.entries(body).filter(([name]) => name !== "reason").map(([name, value]) => [
     name,
-    typeof value === "string" ? value : JSON.stringify(value)
+    visibleLine(typeof value === "string" ? value : JSON.stringify(value))
   ])
 
 /** Whether the answer of an operation has a secret, which is for whoever asked. */

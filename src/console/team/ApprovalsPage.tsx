@@ -1,5 +1,6 @@
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Approval } from "../../client/api/index.ts"
+import { visibleLine } from "../../client/api/VisibleText.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty, Note } from "../design/Feedback.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
@@ -27,12 +28,12 @@ const isMine = ({ requested_by }: Approval): boolean => requested_by.id === iden
 const Decision = ({ of, onChange }: { readonly of: Approval; readonly onChange: () => void }) => {
   const what = (
     <>
-      <bdi class="strong">{of.requested_by.name}</bdi>: {operationText(of)}.
+      <bdi class="strong">{visibleLine(of.requested_by.name ?? "")}</bdi>: {operationText(of)}.
     </>
   )
   const reason = of.reason === undefined ? null : (
     <p class="quiet">
-      Reason: <bdi>{of.reason}</bdi>
+      Reason: <bdi>{visibleLine(of.reason)}</bdi>
     </p>
   )
   return isMine(of)
@@ -90,8 +91,8 @@ const Outcome = ({ of }: { readonly of: Approval }) => {
       )}
       {decided_by === undefined ? null : (
         <span class="small">
-          <bdi class="strong">{decided_by.name}</bdi> {isDecision(state) ? state : "approved, not finished"}:{" "}
-          <bdi>{decision_reason}</bdi>
+          <bdi class="strong">{visibleLine(decided_by.name ?? "")}</bdi>{" "}
+          {isDecision(state) ? state : "approved, not finished"}: <bdi>{visibleLine(decision_reason ?? "")}</bdi>
         </span>
       )}
       {state === "approved" && isMine(of) && isFresh && hasSecret(of) ? <ApprovalAnswer of={of} /> : null}
@@ -116,7 +117,8 @@ const Card = ({ mayDecide, of, onChange }: {
       }
     >
       <span>
-        <bdi class="strong">{requested_by.name}</bdi> ({requested_by.roles?.join(", ")}): <bdi>{reason}</bdi>
+        <bdi class="strong">{visibleLine(requested_by.name ?? "")}</bdi>{" "}
+        (<bdi>{visibleLine(requested_by.roles?.join(", ") ?? "")}</bdi>): <bdi>{visibleLine(reason ?? "")}</bdi>
       </span>
       <Facts
         of={[

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { count, CreatedAt, field, Name, optional, ShownName, text, Timestamp, UpdatedAt } from "../wire/Fields.ts"
+import { PlainName } from "../wire/Action.ts"
+import { count, CreatedAt, field, optional, ShownName, text, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 /** How many passkeys a person may have. */
@@ -38,7 +39,7 @@ export const Passkey = Schema.Struct({
 })
 export type Passkey = typeof Passkey.Type
 
-export const PasskeyUpdate = Schema.Struct({ name: Name }).annotate({
+export const PasskeyUpdate = Schema.Struct({ name: PlainName }).annotate({
   identifier: "PasskeyUpdateRequest",
   description: "The new name of a passkey.",
   examples: [{ name: "Work laptop" }]
@@ -109,7 +110,7 @@ export const PasskeyChallenge = Schema.Struct({
 export type PasskeyChallenge = typeof PasskeyChallenge.Type
 
 export const PasskeyCreate = Schema.Struct({
-  name: optional(Name, "The name of the passkey. Default: `Passkey`."),
+  name: optional(PlainName, "The name of the passkey. Default: `Passkey`."),
   credential,
   client_data: clientData,
   attestation_object: field(bytes(16_384), "`response.attestationObject`, in base64url."),

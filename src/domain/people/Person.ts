@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { isEmail } from "../parsing/Email.ts"
-import { CreatedAt, Email, EmailOrClear, field, Name, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
+import { PlainName } from "../wire/Action.ts"
+import { CreatedAt, Email, EmailOrClear, field, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import type { Claims } from "./ClaimRules.ts"
 import { RoleReference } from "./Role.ts"
@@ -91,7 +92,7 @@ export const Person = Schema.Struct({
 export type Person = typeof Person.Type
 
 export const PersonCreate = Schema.Struct({
-  name: Name,
+  name: PlainName,
   email: optional(Email, "The email address. It is for messages, and identifies no one."),
   roles: Schema.optionalKey(Roles),
   identities: Schema.optionalKey(Identities)
@@ -108,7 +109,7 @@ export const PersonCreate = Schema.Struct({
 export type PersonCreate = typeof PersonCreate.Type
 
 export const PersonUpdate = Schema.Struct({
-  name: Schema.optionalKey(Name),
+  name: Schema.optionalKey(PlainName),
   email: optional(EmailOrClear, "The email address. The empty string clears it."),
   roles: Schema.optionalKey(Roles),
   identities: Schema.optionalKey(Identities)
@@ -119,7 +120,7 @@ export const PersonUpdate = Schema.Struct({
 })
 export type PersonUpdate = typeof PersonUpdate.Type
 
-const isName = Schema.is(Name)
+const isName = Schema.is(PlainName)
 
 /** Name and address of an account, as far as its provider says them. An address that nobody has verified may be anybody's. */
 export const introducedBy = (

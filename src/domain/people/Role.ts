@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { Scope } from "../security/ManagementKey.ts"
 import { SecondLookAction } from "../security/SecondLook.ts"
-import { CreatedAt, field, Name, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
+import { PlainName } from "../wire/Action.ts"
+import { CreatedAt, field, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import type { BuiltInRoleId } from "./RoleId.ts"
 
@@ -70,7 +71,7 @@ const SecondLook = field(
 const descriptionText = "The purpose of the role, up to 1,000 characters. The empty string clears it."
 
 export const RoleCreate = Schema.Struct({
-  name: Name,
+  name: PlainName,
   description: optional(text(0, 1000), descriptionText),
   scopes: Scopes,
   product_ids: optional(Products, `${limitText} This is the default.`),
@@ -83,7 +84,7 @@ export const RoleCreate = Schema.Struct({
 export type RoleCreate = typeof RoleCreate.Type
 
 export const RoleUpdate = Schema.Struct({
-  name: Schema.optionalKey(Name),
+  name: Schema.optionalKey(PlainName),
   description: optional(text(0, 1000), descriptionText),
   scopes: Schema.optionalKey(Scopes),
   product_ids: optional(Products, limitText),

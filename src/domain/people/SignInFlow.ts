@@ -39,6 +39,8 @@ export interface SignInFlow {
   readonly expiresAt: number
   /** The keyed hash of the invitation that it spends. */
   readonly invitationHash: Uint8Array | undefined
+  /** The keyed hash of the session that the browser has: its cookie does not come back from another site. */
+  readonly formerHash: Uint8Array | undefined
   /** The page of the console that it ends at. */
   readonly returnTo: string
 }
@@ -47,14 +49,16 @@ const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-si
 
 /** A flow as the text of a cookie. `mac` authenticates what is written. */
 export const writeFlow = (
-  { expiresAt, invitationHash, returnTo, seed }: SignInFlow,
+  { expiresAt, formerHash, invitationHash, returnTo, seed }: SignInFlow,
   mac: (text: string) => Uint8Array
 ): string =>
   sealed([
     Base64Url.encode(seed),
     String(expiresAt),
     invitationHash === undefined ? "" : Base64Url.encode(invitationHash),
-    Base64Url.encode(new TextEncoder().encode(returnTo))
+    Base64Url.encode(new TextEncoder().encode(returnTo)),
+    // Left out where there is none: a node of the version before reads such a flow.
+    ...(formerHash === undefined ? [] : [Base64Url.encode(formerHash)])
   ], mac)
 
 /** The flow in the text of a cookie; undefined where it was changed, is over, or was never one. */
@@ -63,7 +67,8 @@ export const readFlow = (
   nowSeconds: number,
   verifies: (text: string, mac: Uint8Array) => boolean
 ): SignInFlow | undefined => {
-  const [seed = "", expiresAt, invitation = "", returnTo = ""] = unsealed(text, 4, verifies) ?? []
+  const parts = unsealed(text, 4, verifies) ?? unsealed(text, 5, verifies) ?? []
+  const [seed = "", expiresAt, invitation = "", returnTo = "", former = ""] = parts
   const seedBytes = decodeBase64Url(seed)
   const returnBytes = decodeBase64Url(returnTo)
   if (seedBytes === undefined || returnBytes === undefined || !(Number(expiresAt) > nowSeconds)) return undefined
@@ -71,6 +76,7 @@ export const readFlow = (
     seed: seedBytes,
     expiresAt: Number(expiresAt),
     invitationHash: invitation === "" ? undefined : decodeBase64Url(invitation),
+    formerHash: former === "" ? undefined : decodeBase64Url(former),
     returnTo: new TextDecoder().decode(returnBytes)
   }
 }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { reasoned } from "../wire/Action.ts"
+import { PlainName, reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
-import { CreatedAt, field, Name, optional, ShownName, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { CreatedAt, field, optional, ShownName, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { coversScope } from "./ScopeRule.ts"
 import { SecondLookAction } from "./SecondLook.ts"
@@ -91,7 +91,7 @@ export const ManagementKey = Schema.Struct({
 export type ManagementKey = typeof ManagementKey.Type
 
 export const ManagementKeyCreate = Schema.Struct({
-  name: Name,
+  name: PlainName,
   scopes: optional(
     Schema.Array(Scope).check(Schema.isBetweenLength(1, Scope.literals.length), Schema.isUnique()),
     "The scopes of the key. Default: `admin`, but never more than the key that creates it."

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { CreatedAt, field, Name, ShownName, text, Timestamp } from "../wire/Fields.ts"
+import { PlainName } from "../wire/Action.ts"
+import { CreatedAt, field, ShownName, text, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 const id = (description: string) => Schema.String.annotate({ description })
@@ -34,7 +35,7 @@ export const PublishableKey = Schema.Struct({
 export type PublishableKey = typeof PublishableKey.Type
 
 export const PublishableKeyCreate = Schema.Struct({
-  name: Name,
+  name: PlainName,
   policy_id: field(text(1, 64), "A policy of the product, of `license_type` `trial` and with a `duration`.")
 }).annotate({
   identifier: "PublishableKeyCreateRequest",

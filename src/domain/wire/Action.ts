@@ -1,11 +1,36 @@
 import { Schema } from "effect"
-import { isVisible, notStorable } from "./Fields.ts"
+import { isVisible, nameText, notStorable } from "./Fields.ts"
+
+/** Characters that end a line, that a terminal obeys, or that turn the direction of what follows them. */
+const unruly = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+
+const isUnruly = (value: string): boolean => unruly.test(value)
+
+const unrulyRange = "\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069"
+
+/** As a pattern of every dialect: one line with a character that is no space and no control. */
+const plainLine = `^[^${unrulyRange}]*[^${unrulyRange}\\x20\\xa0\\xad][^${unrulyRange}]*$`
+
+/**
+ * The name of whom or what people decide about: a person, a role, a key. It is one line, so that it reads the same wherever an approver,
+ * a mail or a terminal shows it.
+ */
+export const PlainName = Schema.String.check(
+  Schema.isBetweenLength(1, 255),
+  Schema.makeFilter(
+    (value: string) =>
+      notStorable(value) ??
+        (isUnruly(value)
+          ? "must be one line, without control characters and marks that turn the direction of text"
+          : isVisible(value)
+          ? undefined
+          : "must have at least one character that can be seen"),
+    { toJsonSchema: () => ({ pattern: plainLine }) }
+  )
+).annotate({ description: `${nameText} It is one line.` })
 
 /** As a pattern of every dialect of regular expressions: one line, in which something stands. */
 const oneLine = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
-
-/** Control characters, and what ends a line for some readers. */
-const controls = /[\p{Cc}\u2028\u2029]/u
 
 /** The reason of a person for an action, on one readable line. */
 export const Reason = Schema.String.check(
@@ -13,7 +38,7 @@ export const Reason = Schema.String.check(
   Schema.makeFilter(
     (value: string) =>
       notStorable(value) ??
-        (controls.test(value) || !isVisible(value) ? "must be one line of visible characters, at most 500" : undefined),
+        (isUnruly(value) || !isVisible(value) ? "must be one line of visible characters, at most 500" : undefined),
     { toJsonSchema: () => ({ pattern: oneLine }) }
   )
 ).annotate({

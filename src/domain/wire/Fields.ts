@@ -113,7 +113,8 @@ const naming = (minimum: number, maximum: number, orClear: string) =>
 /** A text that names something for people, of at most `maximum` characters. */
 export const label = (maximum: number) => naming(1, maximum, "")
 
-const nameText = "The display name, 1 to 255 characters; at least one of them is visible."
+/** The description of a display name. */
+export const nameText = "The display name, 1 to 255 characters; at least one of them is visible."
 
 /** A display name in a request. */
 export const Name = label(255).annotate({ description: nameText })

@@ -107,7 +107,8 @@ export class People extends HttpApiGroup.make("people").add(
     summary: "Remove a person",
     description:
       "Takes all roles. The record and its identities stay, so that the person cannot sign in as a new one. Views of the list of " +
-      "licenses that the person has not shared are deleted; `views_deleted` and `shared_views` in the event count them. " +
+      "licenses that the person has not shared are deleted; `views_deleted` and `shared_views` in the event count them. API keys " +
+      "that the person made, or a key of theirs did, continue to work: `api_keys_kept` in the event names them, the 100 newest at most. " +
       "Refused with STATE_CONFLICT for the last owner who can sign in. Repeating it succeeds."
   })),
   HttpApiEndpoint.post("reinstatePerson", "/api/v1/people/:id/reinstate", {

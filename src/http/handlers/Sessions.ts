@@ -13,6 +13,7 @@ import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
 import { RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
 import { Sessions } from "../../services/people/Sessions.ts"
 import type { Opened } from "../../services/people/Sessions.ts"
+import { FormerSession } from "../../services/people/SignInAdmission.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
 import { one, page } from "../answers/Reply.ts"
@@ -72,6 +73,11 @@ const signIns = HttpApiBuilder.group(
       if (token === undefined || !(yield* isOwnPage(publicUrl))) return false
       return yield* sessions.goesOn(token, (yield* RequestOrigin).ipAddress ?? "")
     })
+    /** Runs a sign-in as one of a browser that may have a session: a new one of the same person takes its place. */
+    const replacing = Effect.fnUntraced(function*<A, E, R>(attempt: Effect.Effect<A, E, R>) {
+      const token = sessionOf(yield* HttpServerRequest.HttpServerRequest, publicUrl)
+      return yield* Effect.provideService(attempt, FormerSession, token && sessions.formerOf(token))
+    })
     const browser = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => headers["user-agent"])
     return handlers.handleAll({
       getSignInWays: () =>
@@ -91,7 +97,7 @@ const signIns = HttpApiBuilder.group(
       beginSignIn: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          const { expiresAt, flow, url } = yield* identitySignIns.begin(payload)
+          const { expiresAt, flow, url } = yield* replacing(identitySignIns.begin(payload))
           const started = { authorization_url: url, expires_at: expiresAt.toISOString() }
           return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(started)), {
             status: 201,
@@ -101,7 +107,9 @@ const signIns = HttpApiBuilder.group(
       signIn: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          return yield* entered(yield* noted("invitation", sessions.open(payload.invitation, yield* browser)))
+          return yield* entered(
+            yield* noted("invitation", replacing(sessions.open(payload.invitation, yield* browser)))
+          )
         }),
       beginPasskeySignIn: () =>
         Effect.gen(function*() {
@@ -113,7 +121,7 @@ const signIns = HttpApiBuilder.group(
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
           const attempt = passkeySignIns.finish(yield* keptFlow(publicUrl), payload, yield* browser)
-          return yield* entered(yield* noted("passkey", attempt))
+          return yield* entered(yield* noted("passkey", replacing(attempt)))
         }),
       showInvitation: ({ payload }) =>
         Effect.gen(function*() {
@@ -125,7 +133,7 @@ const signIns = HttpApiBuilder.group(
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
           const attempt = passkeySignIns.join(yield* keptFlow(publicUrl), payload, yield* browser)
-          return yield* entered(yield* noted("passkey", attempt))
+          return yield* entered(yield* noted("passkey", replacing(attempt)))
         })
     })
   })

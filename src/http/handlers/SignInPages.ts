@@ -7,11 +7,13 @@ import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError } from "../../domain/wire/Errors.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
 import { RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
+import { Sessions } from "../../services/people/Sessions.ts"
+import { FormerSession } from "../../services/people/SignInAdmission.ts"
 import type { SignInRefused } from "../../services/people/SignInRefused.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders } from "../answers/StaticAnswer.ts"
 import { refusedWith } from "../edge/Exchanges.ts"
-import { isSecure } from "../middleware/OwnPages.ts"
+import { isSecure, sessionOf } from "../middleware/OwnPages.ts"
 import { escape, page } from "../pages/Layout.ts"
 
 const html = "text/html; charset=utf-8"
@@ -69,6 +71,7 @@ const queryOf = (url: string): string => {
 /** Sign-in at the identity provider, as browsers walk through it. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const signIns = yield* IdentitySignIns
+  const sessions = yield* Sessions
   const { note } = yield* RefusedSignIns
   const { publicUrl, sessionHours } = yield* Settings
   const secure = isSecure(publicUrl)
@@ -77,9 +80,13 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     "GET",
     beginPath,
     Effect.gen(function*() {
-      const { url } = yield* HttpServerRequest.HttpServerRequest
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { url } = request
+      const token = sessionOf(request, publicUrl)
       const asked = new URLSearchParams(queryOf(url)).get("return_to")
-      const begun = yield* signIns.begin(asked === null ? {} : { return_to: asked })
+      const begun = yield* signIns.begin(asked === null ? {} : { return_to: asked }).pipe(
+        Effect.provideService(FormerSession, token && sessions.formerOf(token))
+      )
       return HttpServerResponse.redirect(begun.url, {
         status: 302,
         headers: { ...pageHeaders(), "set-cookie": flowCookie(begun.flow, secure) }

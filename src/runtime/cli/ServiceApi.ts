@@ -13,7 +13,7 @@ import { table } from "../config/ConfigTable.ts"
 import { readSecretFile } from "../config/SecretFile.ts"
 import { keptPort } from "../config/ServiceAddress.ts"
 import { Away, WrongUsage } from "../terminal/ExitCode.ts"
-import { visibleLine } from "../terminal/VisibleText.ts"
+import { visibleLine } from "../../domain/parsing/VisibleText.ts"
 import { keptToken } from "./AdminToken.ts"
 
 /** `--url`: the service, if not the one of this machine. */

@@ -7,7 +7,7 @@ import { LineThrottle } from "../LineThrottle.ts"
 import { atProcessEnd } from "../node/ProcessEnd.ts"
 import { child } from "../processes/Child.ts"
 import { makePrinter } from "../terminal/Printing.ts"
-import { visibleJson, visibleLine } from "../terminal/VisibleText.ts"
+import { visibleJson, visibleLine } from "../../domain/parsing/VisibleText.ts"
 
 /** For how long lines are collected before they are written together, in milliseconds. */
 const window = 100

@@ -3,7 +3,7 @@ import { Flag, Prompt } from "effect/cli"
 import { Found, WrongUsage } from "./ExitCode.ts"
 import type { Lines } from "./Printing.ts"
 import { printNotice } from "./Printing.ts"
-import { visibleLine } from "./VisibleText.ts"
+import { visibleLine } from "../../domain/parsing/VisibleText.ts"
 
 /** `--yes`: confirms what cannot be undone. */
 export const yes = Flag.Boolean("yes").pipe(

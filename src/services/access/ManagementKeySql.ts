@@ -62,6 +62,14 @@ export const isMadeBy = (sql: Database, id: string): Statement.Fragment =>
 export const works = (sql: Database, wanted: boolean): Statement.Fragment =>
   sql`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) = ${wanted}`
 
+/** The keys that work and that somebody created, or a key of theirs did: they stay when their maker goes. The newest first. */
+export const listLeft = (sql: Database, makerId: string, most: number): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: management_keys.list left
+    SELECT id FROM management_keys WHERE ${isMadeBy(sql, makerId)} AND ${
+    works(sql, true)
+  } ORDER BY id DESC LIMIT ${most}`
+
 /** A page of keys as they are shown. */
 export const listKeys = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
   sql`

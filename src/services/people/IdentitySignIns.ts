@@ -22,7 +22,7 @@ import { invitationPurpose } from "./Invitations.ts"
 import { makeNewcomers } from "./Newcomers.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Opened } from "./Sessions.ts"
-import { callingFrom, chargeSignIn } from "./SignInAdmission.ts"
+import { callingFrom, chargeSignIn, FormerSession } from "./SignInAdmission.ts"
 import { SignInRefused } from "./SignInRefused.ts"
 
 /** For how long a finished sign-in is remembered beyond its end, in seconds: clocks of nodes and database may differ. */
@@ -119,6 +119,7 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
           seed: crypto.randomBytes(32),
           expiresAt,
           invitationHash: invitation === undefined ? undefined : vault.keyedHash(invitationPurpose, invitation),
+          formerHash: yield* FormerSession,
           returnTo
         }
         const url = yield* provider.begin(secretsOf(flow)).pipe(
@@ -180,6 +181,7 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
           const outcome = yield* Effect.result(
             Effect.flatMap(redeemed(flow, query), (account) =>
               logged(entered(flow, account, userAgent)).pipe(
+                Effect.provideService(FormerSession, flow.formerHash),
                 Effect.annotateLogs({ issuer: account.issuer, subject: account.subject })
               ))
           )

@@ -13,6 +13,7 @@ import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { deleteOwnViews } from "../access/LeftViewSql.ts"
 import type { LeftViews } from "../access/LeftViewSql.ts"
+import { listLeft } from "../access/ManagementKeySql.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
@@ -199,7 +200,7 @@ export class People extends Context.Service<People, {
             yield* updatePerson(sql, id, after)
             yield* signOut(id)
             const [views] = yield* deleteOwnViews(sql, { type: "person", id })
-            yield* told("removed", id, viewCounts(views!))
+            yield* told("removed", id, leftBy(views!, yield* listLeft(sql, id, mostKeysTold)))
           })
         )
       )
@@ -269,6 +270,11 @@ const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =
 const statusOf = (sql: Database, id: string, accounts: number) =>
   Effect.map(countPasskeysOf(sql, id), ([row]) => statusWith(accounts + row!.passkeys))
 
-/** The counts of the saved views of a removed person, where there are any. */
-const viewCounts = ({ deleted, kept }: LeftViews): JsonObject | undefined =>
-  deleted + kept === 0 ? undefined : { views_deleted: deleted, shared_views: kept }
+/** How many API keys the event of a removal names at most. */
+const mostKeysTold = 100
+
+/** The counts of the saved views of a removed person, where there are any, and the API keys that continue to work. */
+const leftBy = ({ deleted, kept }: LeftViews, keys: ReadonlyArray<{ readonly id: string }>): JsonObject => ({
+  ...(deleted + kept === 0 ? {} : { views_deleted: deleted, shared_views: kept }),
+  api_keys_kept: keys.map(({ id }) => id)
+})

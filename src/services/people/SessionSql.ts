@@ -212,6 +212,13 @@ export const deleteExpiredInvitations = (sql: Database): Query<object> =>
       FOR UPDATE SKIP LOCKED))
     RETURNING person_id`
 
+/** Ends the session of a person that the browser had which the person signs in with again. */
+export const deleteFormer = (sql: Database, personId: string, hash: Uint8Array): Query<object> =>
+  sql`
+    -- name: person_sessions.delete former
+    DELETE FROM person_sessions WHERE token_hash = ${hash} AND person_id = ${personId}
+    RETURNING id, person_id, sign_in_method, expires_at, created_at`
+
 /** Takes sessions of a person that are over. */
 export const deleteOver = (sql: Database, personId: string, idleMinutes: number): Query<object> =>
   sql`

@@ -48,6 +48,7 @@ import {
   lockSession,
   updateLastUsed
 } from "./SessionSql.ts"
+import { endingFormer } from "./SigningOut.ts"
 
 const sessionPurpose = "person-session"
 
@@ -113,6 +114,8 @@ export class Sessions extends Context.Service<Sessions, {
   ) => Effect.Effect<Actor, PersonMismatch | RateLimited | TokenExpired | TokenScopeDenied | Unauthenticated>
   /** The sessions of the caller; all of them for one who may read people, or those of one person. */
   readonly list: (page: PageRequest, personId?: string) => Effect.Effect<Page<Session>, InvalidCursor>
+  /** The {@link FormerSession} of a browser that has this secret. */
+  readonly formerOf: (token: string) => Uint8Array
   /** Whether the secret is of a session that goes on. */
   readonly goesOn: (token: string, address: string) => Effect.Effect<boolean>
   /** Ends a session of the caller, `current` for the one that asks; of another, for one who may change people. It takes no right: the person signs in again. */
@@ -134,6 +137,7 @@ export class Sessions extends Context.Service<Sessions, {
       const people = yield* People
       const { sessionHours, sessionIdleMinutes } = yield* Settings
 
+      const endFormer = endingFormer(sql, events)
       const refused = (message: string) => failing(Unauthenticated, message)
 
       const openFor = Effect.fnUntraced(function*(
@@ -156,18 +160,15 @@ export class Sessions extends Context.Service<Sessions, {
         })
         const session = readOpened(row!)
         const person = yield* Effect.orDie(people.get(personId))
-        yield* events.append({
-          type: "session.opened",
-          resourceId: session.id,
-          data: session,
-          actor: {
-            type: "person",
-            id: personId,
-            scopes: [],
-            person: { name: person.name, roles: person.roles, sessionId: session.id },
-            ...(by.opener === undefined ? {} : { openedBy: by.opener })
-          }
-        })
+        const actor: Actor = {
+          type: "person",
+          id: personId,
+          scopes: [],
+          person: { name: person.name, roles: person.roles, sessionId: session.id },
+          ...(by.opener === undefined ? {} : { openedBy: by.opener })
+        }
+        yield* endFormer(actor)
+        yield* events.append({ type: "session.opened", resourceId: session.id, data: session, actor })
         return { session, token }
       })
 
@@ -282,7 +283,16 @@ export class Sessions extends Context.Service<Sessions, {
         yield* inTransaction(sql, events.append({ type: "api_key.signed_in", resourceId: id, data: { id } }))
       })
 
-      return Sessions.of({ open, openFor, authorize, goesOn: isGoing, list, end, noteAdmin })
+      return Sessions.of({
+        open,
+        openFor,
+        formerOf: (token) => vault.keyedHash(sessionPurpose, token),
+        authorize,
+        goesOn: isGoing,
+        list,
+        end,
+        noteAdmin
+      })
     })
   )
 }

@@ -1,10 +1,18 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import type { RateLimits } from "../admission/RateLimits.ts"
 import { RequestOrigin } from "../events/Provenance.ts"
 
 /** The address that the current request is counted under. */
 export const callingFrom = Effect.map(RequestOrigin, ({ ipAddress = "" }) => networkOf(ipAddress))
+
+/**
+ * The keyed hash of the secret of the session that the browser had when a sign-in began; undefined where it had none. A new session of the
+ * same person takes its place.
+ */
+export const FormerSession = Context.Reference<Uint8Array | undefined>("countersign/services/people/FormerSession", {
+  defaultValue: () => undefined
+})
 
 /**
  * Charges a sign-in that is begun to its address: nobody is known yet. There is no limit of all, which a few networks would use up to

@@ -1,9 +1,17 @@
 import { Effect } from "effect"
 import { SessionInEvent } from "../../domain/people/Session.ts"
 import type { Events } from "../events/Events.ts"
+import type { Actor } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { deleteInvitationOf, deleteInvitationsOfRole, deleteInvitedOfRole, deleteSessionsOf } from "./SessionSql.ts"
+import {
+  deleteFormer,
+  deleteInvitationOf,
+  deleteInvitationsOfRole,
+  deleteInvitedOfRole,
+  deleteSessionsOf
+} from "./SessionSql.ts"
+import { FormerSession } from "./SignInAdmission.ts"
 
 const readOpened = rowReader(SessionInEvent)
 
@@ -17,6 +25,21 @@ export const signingOut = (sql: Database, events: Events["Service"]) =>
         type: "session.ended" as const,
         resourceId: session.id,
         data: session
+      }))
+    )
+  })
+
+/** Makes what ends the session that the browser had, where it is of the person who signs in again and acts. */
+export const endingFormer = (sql: Database, events: Events["Service"]) =>
+  Effect.fnUntraced(function*(actor: Actor) {
+    const former = yield* FormerSession
+    const ended = former === undefined ? [] : yield* deleteFormer(sql, actor.id, former)
+    yield* events.appendAll(
+      ended.map(readOpened).map((session) => ({
+        type: "session.ended" as const,
+        resourceId: session.id,
+        data: session,
+        actor
       }))
     )
   })

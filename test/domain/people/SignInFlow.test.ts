@@ -9,6 +9,7 @@ const flow = {
   seed: new Uint8Array(32).fill(7),
   expiresAt: 1000,
   invitationHash: new Uint8Array(32).fill(9),
+  formerHash: new Uint8Array(32).fill(8),
   returnTo: "/console/licenses?q=ä#x"
 }
 const text = writeFlow(flow, mac)
@@ -16,8 +17,10 @@ const text = writeFlow(flow, mac)
 describe("a sign-in that is under way", () => {
   it("is read as it was written, until it is over", () => {
     assert.deepStrictEqual(readFlow(text, 999, verifies), flow)
-    const plain = { ...flow, invitationHash: undefined }
+    const plain = { ...flow, invitationHash: undefined, formerHash: undefined }
     assert.deepStrictEqual(readFlow(writeFlow(plain, mac), 0, verifies), plain)
+    const here = { ...flow, formerHash: undefined }
+    assert.deepStrictEqual(readFlow(writeFlow(here, mac), 0, verifies), here)
     assert.isUndefined(readFlow(text, 1000, verifies))
   })
 

@@ -5,7 +5,7 @@ import { maximumPdfRows, tooManyRows } from "../../../domain/exports/ReportExpor
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import type { RenderRequest } from "../../../services/exports/ExportRenderer.ts"
-import { visibleLine } from "../../terminal/VisibleText.ts"
+import { visibleLine } from "../../../domain/parsing/VisibleText.ts"
 import type { Renderer } from "../renderSnapshot.ts"
 import { UnrenderableDocument } from "../UnrenderableDocument.ts"
 import { footerLines, PageFlow, pageSize } from "./PageFlow.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { visibleJson, visibleLine, visibleLines } from "../../../src/runtime/terminal/VisibleText.ts"
+import { visibleJson, visibleLine, visibleLines } from "../../../src/domain/parsing/VisibleText.ts"
 
 /** What a terminal obeys or a reader does not see, each by its code. */
 const hostile = [

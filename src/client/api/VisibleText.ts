@@ -1,0 +1,1 @@
+export { visibleLine } from "../../domain/parsing/VisibleText.ts"
