@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import * as Path from "node:path"
 import { AddressUnusable } from "./AddressUnusable.ts"
 import { load } from "./Config.ts"
-import type { ConfigSurroundings } from "./Config.ts"
+import type { AppConfig, ConfigSurroundings } from "./Config.ts"
 import { table, tables } from "./ConfigTable.ts"
 import type { Setting } from "./Setting.ts"
 
@@ -113,14 +113,26 @@ export const examine = Effect.fnUntraced(function*(
     }))
     return { settings, findings: [...wrong, ...notes(result.failure.warnings)] }
   }
-  const { databaseUrl, dataDirectory, host, isAdminTokenGiven, port, warnings } = result.success
+  const { databaseUrl, dataDirectory, host, isAdminTokenGiven, port, publicUrl, trustedProxies, warnings } =
+    result.success
   const usesDirectory = databaseUrl === undefined || !isAdminTokenGiven
   return {
     settings,
     findings: [
       ...(port === 0 ? [] : yield* examinePort(host, port)),
       ...(usesDirectory ? examineDirectory(dataDirectory) : []),
-      ...notes(warnings)
+      ...notes([...warnings, ...unnamedProxy({ publicUrl, trustedProxies })])
     ]
   }
 })
+
+/** The service speaks HTTP, so that a proxy stands before one that is published under https. */
+const unnamedProxy = (
+  { publicUrl, trustedProxies }: Pick<AppConfig["Service"], "publicUrl" | "trustedProxies">
+): ReadonlyArray<string> =>
+  publicUrl?.startsWith("https:") === true && trustedProxies.length === 0
+    ? [
+      "COUNTERSIGN_PUBLIC_URL is https, which a proxy has to provide, and COUNTERSIGN_TRUSTED_PROXIES names none: all callers would " +
+      "share one address, and so its limits. Example: COUNTERSIGN_TRUSTED_PROXIES=10.0.0.10/32"
+    ]
+    : []

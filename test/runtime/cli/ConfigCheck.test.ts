@@ -64,6 +64,20 @@ describe("countersign config check", () => {
     assert.include(output, "The service does not start with these settings.")
   })
 
+  it("notes that a proxy which https takes is not named, and no such thing otherwise", async () => {
+    const https = { COUNTERSIGN_PUBLIC_URL: "https://licenses.example.com" }
+    const unnamed = await check(https)
+    assert.deepStrictEqual([unnamed.status, unnamed.ok], [0, true], unnamed.said)
+    assert.include(unnamed.said, "COUNTERSIGN_TRUSTED_PROXIES names none")
+    for (
+      const settings of [
+        { ...https, COUNTERSIGN_TRUSTED_PROXIES: "127.0.0.1/32" },
+        { COUNTERSIGN_PUBLIC_URL: "http://licenses.example.com" },
+        {}
+      ]
+    ) assert.notInclude((await check(settings)).said, "COUNTERSIGN_TRUSTED_PROXIES names none")
+  })
+
   it("shows no secret, wherever it is", async () => {
     const secrets = {
       DATABASE_URL: "postgres://u:hush-1@127.0.0.1:9/x?password=hush-2",
