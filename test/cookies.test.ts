@@ -10,7 +10,7 @@ const set = globSync("src/**/*.ts", { cwd: root }).flatMap((path) => {
   const text = read(path)
   const [, name] = /`?"__Host-(countersign[a-z-]*)"/.exec(text) ?? []
   const [, site] = /; SameSite=(Strict|Lax|None)[$;`]/.exec(text) ?? []
-  return name === undefined ? [] : [[name, site ?? assert.fail(path)] as const]
+  return name === undefined ? [] : [[name, site ?? assert.fail(path)]]
 })
 
 /** Pages for people: all guides, and what stands beside them. */
@@ -23,7 +23,7 @@ describe("the cookies of the service", () => {
     assert.isAtLeast(set.length, 5)
     const [, section = ""] = read("docs/reference/security-headers.md").split("\n## Cookies\n")
     const rows = [...section.matchAll(/^\| `(countersign[a-z-]*)` .* `(Strict|Lax|None)` +\|$/gm)]
-    assert.sameDeepMembers(rows.map(([, name, site]) => [name, site]), set.map((row) => [...row]))
+    assert.sameDeepMembers(rows.map(([, name, site]) => [name, site]), set)
   })
 
   it("are denied by no page", () => {

@@ -2,10 +2,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Data, Effect, Logger, Runtime } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
+import { visibleLines } from "../domain/parsing/VisibleText.ts"
 import { commands, isCommand } from "./cli/CommandTable.ts"
 import { exitCode } from "./terminal/ExitCode.ts"
 import * as Help from "./terminal/Help.ts"
-import { visibleLines } from "../domain/parsing/VisibleText.ts"
 
 /** The arguments are wrong, and the message was already printed. */
 class ArgumentsWrong extends Data.TaggedError("ArgumentsWrong") {

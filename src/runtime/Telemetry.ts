@@ -1,5 +1,6 @@
 import { Effect, Layer, Logger, References } from "effect"
 import manifest from "../../package.json" with { type: "json" }
+import { visibleJson } from "../domain/parsing/VisibleText.ts"
 import { Admission } from "../services/admission/Admission.ts"
 import { Compression } from "../services/platform/Compression.ts"
 import { MetricsExposition } from "../services/platform/MetricsExposition.ts"
@@ -11,7 +12,6 @@ import { withoutFloods } from "./LogFlood.ts"
 import * as ProcessMetrics from "./node/ProcessMetrics.ts"
 import { prettyLogger } from "./PrettyLogger.ts"
 import { child } from "./processes/Child.ts"
-import { visibleJson } from "../domain/parsing/VisibleText.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }
 

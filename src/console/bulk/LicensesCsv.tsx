@@ -7,8 +7,8 @@ import { csvFileOf } from "../lists/Csv.ts"
 import type { CsvColumn } from "../lists/Csv.ts"
 import type { Total } from "../lists/PageList.ts"
 import { saveAnswer, saveFile } from "../lists/SaveFile.ts"
-import { polling } from "../requests/Sent.ts"
 import { Failure } from "../session/Failure.tsx"
+import { askAgain } from "../session/Load.ts"
 import { ask, errorOf, may } from "../session/Session.ts"
 
 /** The most licenses that are read page by page: more take minutes, and are exported by the service. */
@@ -80,7 +80,7 @@ const exported = async (
     onProgress(report)
     await new Promise((resolve) => setTimeout(resolve, pollMillis))
     if (isGone()) return undefined
-    report = await ask((client) => client.reportExports.get(report.id), polling)
+    report = await askAgain((client) => client.reportExports.get(report.id))
   }
   if (report.status !== "ready") throw new Error(report.failure?.message ?? "The export was not made.")
   return report

@@ -25,6 +25,9 @@ interface LoadOptions {
 
 const idle = { data: undefined, error: undefined, isLoading: false, isAnswered: false }
 
+/** Asks for what a page looks at again by itself, which is no use of the session. */
+export const askAgain = <A>(run: (client: Countersign) => Promise<A>): Promise<A> => askService(run, polling)
+
 /** Loads data, and again when an input changes. A request that is no longer needed is aborted. */
 export const useLoad = <A>(
   ask: (client: Countersign, signal: AbortSignal) => Promise<A>,

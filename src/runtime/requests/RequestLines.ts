@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, LogLevel } from "effect"
 import { environmentOfAnswer } from "../../domain/environments/EnvironmentName.ts"
+import { visibleJson, visibleLine } from "../../domain/parsing/VisibleText.ts"
 import type { ExchangeLine } from "../../http/edge/Exchanges.ts"
 import { alwaysOpen } from "../../http/edge/Refusal.ts"
 import { AppConfig } from "../config/Config.ts"
@@ -7,7 +8,6 @@ import { LineThrottle } from "../LineThrottle.ts"
 import { atProcessEnd } from "../node/ProcessEnd.ts"
 import { child } from "../processes/Child.ts"
 import { makePrinter } from "../terminal/Printing.ts"
-import { visibleJson, visibleLine } from "../../domain/parsing/VisibleText.ts"
 
 /** For how long lines are collected before they are written together, in milliseconds. */
 const window = 100

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { Flag, Prompt } from "effect/cli"
+import { visibleLine } from "../../domain/parsing/VisibleText.ts"
 import { Found, WrongUsage } from "./ExitCode.ts"
 import type { Lines } from "./Printing.ts"
 import { printNotice } from "./Printing.ts"
-import { visibleLine } from "../../domain/parsing/VisibleText.ts"
 
 /** `--yes`: confirms what cannot be undone. */
 export const yes = Flag.Boolean("yes").pipe(

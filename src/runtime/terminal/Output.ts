@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { CliOutput, Flag } from "effect/cli"
-import { printText } from "./Printing.ts"
 import { visibleLine } from "../../domain/parsing/VisibleText.ts"
+import { printText } from "./Printing.ts"
 
 /** `--json`: output for programs. */
 export const json = Flag.Boolean("json").pipe(

@@ -21,7 +21,7 @@ const job: Job = {
 
 /** The files with a timer, and why it makes no request that would have to say that nobody asked for it. */
 const timers: Readonly<Record<string, string>> = {
-  "bulk/LicensesCsv.tsx": "waits for an export, by `polling`",
+  "bulk/LicensesCsv.tsx": "waits for an export, by `askAgain`",
   "design/Copy.tsx": "hides a word",
   "lists/SaveFile.ts": "forgets a file",
   "lists/Settled.ts": "waits for the end of typing",
