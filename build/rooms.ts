@@ -63,7 +63,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "wire"
     ]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["environments", "events", "parsing", "wire"]),
-    witnessing: room("what a witness is asked, and what it cosigns", ["events", "parsing", "transparency", "wire"]),
+    witnessing: room("what a witness is asked and cosigns, and the log as monitors read it", [
+      "events",
+      "parsing",
+      "transparency",
+      "wire"
+    ]),
     receipts: room("receipts of usage", ["environments", "transparency", "wire"]),
     templates: room("the texts of mails: their kinds and languages, and how they are rendered", ["mail"]),
     terms: room("the terms of a license: rules, durations, periods, overage", ["wire"]),

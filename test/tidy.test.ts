@@ -862,6 +862,7 @@ describe("services", () => {
     "entitlements/LicenseStarts": ["http/terms/Durations"],
     "transparency/EventProofs": ["http/EventEvidence"],
     "transparency/EventProofSql": ["http/EventEvidence"],
+    "transparency/EventTiles": ["http/LogTiles"],
     "transparency/LogContinuity": ["services/transparency/WitnessKeeper", "world/commands/Restore"],
     "transparency/RestorationSql": ["services/transparency/Restoration"],
     "transparency/UnfinishedRestore": ["world/commands/Backup"],

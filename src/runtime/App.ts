@@ -107,6 +107,7 @@ import { ServiceSettings } from "../services/settings/ServiceSettings.ts"
 import * as Sightings from "../services/sightings/SightingLayers.ts"
 import { Checkpoints } from "../services/transparency/Checkpoints.ts"
 import { EventProofs } from "../services/transparency/EventProofs.ts"
+import { EventTiles } from "../services/transparency/EventTiles.ts"
 import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
 import { WebhookEndpoints } from "../services/webhooks/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../services/webhooks/WebhookSecrets.ts"
@@ -247,12 +248,10 @@ const purchases = Layer.mergeAll(
 /** Evidence for an auditor who does not trust the service. */
 const evidence = Layer.mergeAll(
   EventProofs.layer,
+  EventTiles.layer,
   Layer.mergeAll(CustomerErasures.layer, UserErasures.layer).pipe(Layer.provide(lifecycle)),
   Checkpoints.layerMetrics
-).pipe(
-  Layer.provideMerge(Checkpoints.layer),
-  Layer.provide(FeedSignal.layer)
-)
+).pipe(Layer.provideMerge(Checkpoints.layer), Layer.provide(FeedSignal.layer))
 
 /** Reports, and the deletion of data past its retention time. */
 const reports = Layer.mergeAll(RefusalLog.layer, Overviews.layer, Reports.layer, Pruner.layer)

@@ -200,7 +200,10 @@ export const operations = {
     getCheckpoint: "GET /api/v1/events/checkpoint token data query -",
     getConsistency: "GET /api/v1/events/consistency token data query -",
     getChain: "GET /api/v1/events/chain token data query -",
-    getProof: "GET /api/v1/events/{id}/proof token data query -"
+    getProof: "GET /api/v1/events/{id}/proof token data query -",
+    getLogCheckpoint: "GET /api/v1/log/{epoch}/checkpoint token text - -",
+    getLogEntries: "GET /api/v1/log/{epoch}/tile/entries/{tile} token file - -",
+    getLogTile: "GET /api/v1/log/{epoch}/tile/{level}/{tile} token file - -"
   },
   activities: {
     list: "GET /api/v1/activities token page query -",

@@ -167,6 +167,9 @@ export interface ErrorCodes {
   readonly getEventConsistency: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getEventChain: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "CURSOR_AHEAD" | "CURSOR_BEHIND" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getEventProof: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "STATE_CONFLICT" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getEventLogCheckpoint: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getEventLogEntries: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getEventLogTile: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly listActivities: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getActivity: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getOverview: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "PERSON_MISMATCH" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
@@ -1282,6 +1285,24 @@ export interface EventsApi {
    * Proves that an event is in the feed. The proof is an RFC 6962 audit path from the leaf of the event to the root of the tree of `size` events. Default: the tree of the latest checkpoint. STATE_CONFLICT: no checkpoint covers the event yet; try again in a second.
    */
   getProof(eventId: string, query?: NonNullable<types.GetEventProofData["query"]>, options?: CallOptions): Call<types.EventInclusionProofAnswer, ErrorCodes["getEventProof"]>
+  /**
+   * Read the log checkpoint.
+   *
+   * The note of the newest checkpoint, as monitors read it by C2SP tlog-tiles. The prefix of the log is `/api/v1/log/{epoch}`. NOT_FOUND: the log is in another epoch, or has no checkpoint yet.
+   */
+  getLogCheckpoint(epoch: string, options?: CallOptions): Call<{ readonly data: string }, ErrorCodes["getEventLogCheckpoint"]>
+  /**
+   * Read log entries.
+   *
+   * The leaves under a tile of level 0, as C2SP tlog-tiles has them: each is its length as a big-endian uint16, and the bytes that are hashed. 256 of them, or the first `W` of a bundle that is named `.p/<W>`. It never changes. NOT_FOUND: the newest checkpoint does not cover it, the log is in another epoch, events of it were archived and dropped, or one has more than 65,535 bytes; `detail` says which.
+   */
+  getLogEntries(epoch: string, tile: string, options?: CallOptions): Call<{ readonly data: Response }, ErrorCodes["getEventLogEntries"]>
+  /**
+   * Read a log tile.
+   *
+   * The hashes of a tile of the Merkle tree, as C2SP tlog-tiles has them: 256 of 32 bytes each, or the first `W` of a tile that is named `.p/<W>`. It never changes. NOT_FOUND: the newest checkpoint does not cover it, the log is in another epoch, or all events under it were archived and dropped; `detail` says which.
+   */
+  getLogTile(epoch: string, level: string, tile: string, options?: CallOptions): Call<{ readonly data: Response }, ErrorCodes["getEventLogTile"]>
 }
 
 export interface ActivitiesApi {

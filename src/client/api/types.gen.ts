@@ -22441,6 +22441,16 @@ export type LicenseViewId = string;
 export type Limit = number;
 
 /**
+ * The epoch of the log, from 1: a number that `GET /api/v1/events/epochs` lists.
+ */
+export type LogEpoch2 = string;
+
+/**
+ * The index in elements of three digits, of which all but the last begin with `x`, and `.p/<W>` for the first `W` of 256: `x001/x234/067`, `000.p/42`. Its slashes are sent as they are, or encoded.
+ */
+export type LogTile = string;
+
+/**
  * The kind of the mail.
  */
 export type MailKind2 = string;
@@ -27657,6 +27667,81 @@ export type GetEventProofResponses = {
 };
 
 export type GetEventProofResponse = GetEventProofResponses[keyof GetEventProofResponses];
+
+export type GetEventLogCheckpointData = {
+    body?: never;
+    path: {
+        /**
+         * The epoch of the log, from 1: a number that `GET /api/v1/events/epochs` lists.
+         */
+        epoch: string;
+    };
+    query?: never;
+    url: '/api/v1/log/{epoch}/checkpoint';
+};
+
+export type GetEventLogCheckpointResponses = {
+    /**
+     * As asked.
+     */
+    200: string;
+};
+
+export type GetEventLogCheckpointResponse = GetEventLogCheckpointResponses[keyof GetEventLogCheckpointResponses];
+
+export type GetEventLogEntriesData = {
+    body?: never;
+    path: {
+        /**
+         * The epoch of the log, from 1: a number that `GET /api/v1/events/epochs` lists.
+         */
+        epoch: string;
+        /**
+         * The index in elements of three digits, of which all but the last begin with `x`, and `.p/<W>` for the first `W` of 256: `x001/x234/067`, `000.p/42`. Its slashes are sent as they are, or encoded.
+         */
+        tile: string;
+    };
+    query?: never;
+    url: '/api/v1/log/{epoch}/tile/entries/{tile}';
+};
+
+export type GetEventLogEntriesResponses = {
+    /**
+     * The bytes of the file.
+     */
+    200: Blob | File;
+};
+
+export type GetEventLogEntriesResponse = GetEventLogEntriesResponses[keyof GetEventLogEntriesResponses];
+
+export type GetEventLogTileData = {
+    body?: never;
+    path: {
+        /**
+         * The epoch of the log, from 1: a number that `GET /api/v1/events/epochs` lists.
+         */
+        epoch: string;
+        /**
+         * The level of the tile, from 0, the hashes of leaves, to 63.
+         */
+        level: string;
+        /**
+         * The index in elements of three digits, of which all but the last begin with `x`, and `.p/<W>` for the first `W` of 256: `x001/x234/067`, `000.p/42`. Its slashes are sent as they are, or encoded.
+         */
+        tile: string;
+    };
+    query?: never;
+    url: '/api/v1/log/{epoch}/tile/{level}/{tile}';
+};
+
+export type GetEventLogTileResponses = {
+    /**
+     * The bytes of the file.
+     */
+    200: Blob | File;
+};
+
+export type GetEventLogTileResponse = GetEventLogTileResponses[keyof GetEventLogTileResponses];
 
 export type ListActivitiesData = {
     body?: never;

@@ -5,7 +5,8 @@ import * as Id from "../wire/Id.ts"
 const hexHash = Schema.String.annotate({ description: "64 hexadecimal digits." })
 const wholeNumber = bigCount(0)
 
-const note = "licenses.example.com/events/6d1f0a2b3c4d5e6f\n42\n" +
+/** The note of a checkpoint, as documents show it. */
+export const exampleNote = "licenses.example.com/events/6d1f0a2b3c4d5e6f\n42\n" +
   "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
   "\u2014 licenses.example.com/events/6d1f0a2b3c4d5e6f " +
   "Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
@@ -50,7 +51,7 @@ export const Checkpoint = Schema.Struct({
     root_hash: root,
     created_at: "2026-11-21T10:30:00.000Z",
     kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
-    note
+    note: exampleNote
   }]
 })
 export type Checkpoint = typeof Checkpoint.Type

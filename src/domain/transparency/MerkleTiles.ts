@@ -85,11 +85,12 @@ export const lastTileLevel = (size: number): number => {
 }
 
 /**
- * How many tiles of a level lie wholly before a leaf. Once the leaves before a multiple of 16 are dropped, no proof for
- * the rest, and no growth of the tree, reads one of them: of every subtree that it needs, the parent reaches beyond that
- * leaf, and so does the tile that holds its hashes.
+ * How many tiles of a level are needed no more once the leaves before a multiple of 16 are dropped: those of each 16 that lie wholly
+ * before that leaf. No proof for the rest, and no growth of the tree, reads one of them: of every subtree that it needs, the parent
+ * reaches beyond that leaf, and so does the tile that holds its hashes. That each 16 go together leaves those who read tiles of 256
+ * (`witnessing/TiledLog.ts`) with whole ones.
  */
-export const tilesBefore = (level: number, leaf: number): number => countAt(level + 1, leaf)
+export const tilesBefore = (level: number, leaf: number): number => countAt(level + 2, leaf) * width
 
 /** A tile is missing or holds too few hashes: the stored tree was changed from outside. */
 const missing = ({ index, level }: TilePosition): Error => new Error(`Tile ${index} of level ${level} is not there`)

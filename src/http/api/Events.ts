@@ -1,9 +1,9 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Event } from "../../domain/events/Event.ts"
 import { AuditActorType, EventTypeFilter, ResourceTypeFilter } from "../../domain/events/EventKind.ts"
 import { LogEpoch } from "../../domain/events/LogEpoch.ts"
-import { Checkpoint, ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
+import { Checkpoint, ConsistencyProof, exampleNote, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import { LicenseEvents } from "../../domain/transparency/LicenseEvents.ts"
 import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
 import { documentedAs, field, optional } from "../../domain/wire/Fields.ts"
@@ -54,6 +54,9 @@ const size = optional(
   "The size of the tree, which is the `sequence` of its last event. Default: that of the latest checkpoint.",
   42
 )
+
+/** The bytes of a part of the log. */
+const octets = HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" })
 
 export class Events extends HttpApiGroup.make("events").add(
   HttpApiEndpoint.get("listEvents", "/api/v1/events", {
@@ -179,5 +182,46 @@ export class Events extends HttpApiGroup.make("events").add(
       "Proves that an event is in the feed. The proof is an RFC 6962 audit path from the leaf of the event to " +
       "the root of the tree of `size` events. Default: the tree of the latest checkpoint. STATE_CONFLICT: no " +
       "checkpoint covers the event yet; try again in a second."
+  })),
+  HttpApiEndpoint.get("getEventLogCheckpoint", "/api/v1/log/:epoch/checkpoint", {
+    params: { epoch: pathId },
+    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; charset=utf-8" })),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "event:read",
+    products: "open",
+    summary: "Read the log checkpoint",
+    example: exampleNote,
+    description:
+      "The note of the newest checkpoint, as monitors read it by C2SP tlog-tiles. The prefix of the log is " +
+      "`/api/v1/log/{epoch}`. NOT_FOUND: the log is in another epoch, or " +
+      "has no checkpoint yet."
+  })),
+  HttpApiEndpoint.get("getEventLogEntries", "/api/v1/log/:epoch/tile/entries/:tile", {
+    params: { epoch: pathId, tile: pathId },
+    success: octets,
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "event:read",
+    products: "refused",
+    summary: "Read log entries",
+    description:
+      "The leaves under a tile of level 0, as C2SP tlog-tiles has them: each is its length as a big-endian uint16, and " +
+      "the bytes that are hashed. 256 of them, or the first `W` of a bundle that is named `.p/<W>`. It never changes. NOT_FOUND: " +
+      "the newest checkpoint does not cover it, the log is in another epoch, events of it were archived and dropped, or one " +
+      "has more than 65,535 bytes; `detail` says which."
+  })),
+  HttpApiEndpoint.get("getEventLogTile", "/api/v1/log/:epoch/tile/:level/:tile", {
+    params: { epoch: pathId, level: pathId, tile: pathId },
+    success: octets,
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "event:read",
+    products: "open",
+    summary: "Read a log tile",
+    description:
+      "The hashes of a tile of the Merkle tree, as C2SP tlog-tiles has them: 256 of 32 bytes each, or the first `W` of a tile " +
+      "that is named `.p/<W>`. It never changes. NOT_FOUND: the newest checkpoint does not cover it, the log is in another epoch, or " +
+      "all events under it were archived and dropped; `detail` says which."
   }))
 ).middleware(Management).middleware(Envelope) {}

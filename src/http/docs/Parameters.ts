@@ -43,10 +43,18 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
 const pascal = (name: string): string =>
   name.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
 
-/** Parts of a path that are no IDs: the names of a record in its billing system, and those of a template. */
+/** Parts of a path that are no IDs: the names of a record in its billing system, those of a template, and places in the log. */
 const namedParts: Readonly<Record<string, readonly [name: string, description: string, example: string]>> = {
   system: ["ExternalSystem", "The billing system.", "stripe"],
   kind: ["MailKind", "The kind of the mail.", "license_issued"],
+  epoch: ["LogEpoch", "The epoch of the log, from 1: a number that `GET /api/v1/events/epochs` lists.", "1"],
+  level: ["LogTileLevel", "The level of the tile, from 0, the hashes of leaves, to 63.", "0"],
+  tile: [
+    "LogTile",
+    "The index in elements of three digits, of which all but the last begin with `x`, and `.p/<W>` for the first `W` of 256: " +
+    "`x001/x234/067`, `000.p/42`. Its slashes are sent as they are, or encoded.",
+    "000.p/1"
+  ],
   language: ["MailLanguage", "The language of the mail.", "de"],
   external_id: ["ExternalId", "The ID of the record in the billing system.", "sub_1QXyz"]
 }

@@ -137,7 +137,10 @@ const fileSchema = (type: string): Node => {
     : { type: "string", format: "binary", description: "The bytes of the file." }
 }
 
+const octets = "application/octet-stream"
+
 const fileExamples: Readonly<Record<string, unknown>> = {
+  [octets]: "\u0000",
   "application/json": { schema: "countersign/report/usage-summary/v1", as_of_sequence: 4711 },
   "application/pdf": "%PDF-1.7",
   "application/zip": "PK",
@@ -170,10 +173,12 @@ export const responsesOf = (node: Node, operation: Operation, document: Node, pu
     const cached = isFile || declaration.conditional === "document" ? ["ETag", "Cache-Control"] : []
     const tag = declaration.conditional === "resource" && method !== "DELETE" ? ["ETag"] : []
     const file = isFile ? ["Content-Disposition", "Accept-Ranges"] : []
+    const isBytes = isFile || content?.[octets] !== undefined
+    const kept = isBytes && !isFile ? ["Cache-Control"] : []
     responses[status] = {
       description: saidOf(status, operation),
-      headers: sent(...always, ...cached, ...tag, ...file),
-      ...(content === undefined ? {} : { content: isFile ? fileContent(content) : content })
+      headers: sent(...always, ...cached, ...kept, ...tag, ...file),
+      ...(content === undefined ? {} : { content: isBytes ? fileContent(content) : content })
     }
     if (cached.length > 0) responses["304"] = { ...notModified, headers: sent("X-Request-Id", ...cached) }
     if (isFile) {
@@ -183,7 +188,7 @@ export const responsesOf = (node: Node, operation: Operation, document: Node, pu
         content: fileContent(content)
       }
     }
-    for (const media of Object.values<Node>(isFile ? {} : content ?? {})) {
+    for (const media of Object.values<Node>(isBytes ? {} : content ?? {})) {
       // The generator knows only the error of a status that is both a success and an error.
       if (isErrorSchema(referred(media["schema"]) ?? "")) {
         const [first] = operation.successes

@@ -1,6 +1,5 @@
 import { environmentOfPath } from "../../domain/environments/Environment.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-
 import { alwaysOpen } from "./Refusal.ts"
 
 /** The target of a request, as everything that judges or answers it reads it. */
@@ -43,14 +42,22 @@ const isEncodedInParameters = (path: string, routeOf: (path: string) => string |
   return route !== undefined && plain !== undefined && !hasOddSegment.test(plain) && routeOf(plain) === route
 }
 
+// C2SP tlog-tiles: the index of a tile in elements of three digits, and the width of a partial one.
+const tile = /^((?:\/[a-z]+)?\/api\/v1\/log\/[^/]+\/tile\/[^/]+\/)((?:x\d{3}\/)*\d{3}(?:\.p\/\d+)?)$/
+
+/** A path with the name of a tile as one parameter, which it is: the standard spells it with slashes. */
+const withTileName = (path: string): string =>
+  path.includes("/tile/") ? path.replace(tile, (_, before, name) => before + name.replaceAll("/", "%2F")) : path
+
 /**
  * Reads the target of a request, before anything else of it is judged. Router, limits, labels and proxies must not take
  * one path for two, so there is one spelling of each; undefined for any other.
  */
 export const makeTargetReader =
   (routeOf: (path: string) => string | undefined) => (target: string): RequestTarget | undefined => {
-    const [, whole, query = ""] = form.exec(target) ?? []
-    if (whole === undefined || hasOddSegment.test(whole)) return undefined
+    const [, sent, query = ""] = form.exec(target) ?? []
+    if (sent === undefined || hasOddSegment.test(sent)) return undefined
+    const whole = withTileName(sent)
     const prefixed = environmentOfPath(whole)
     // Documents and operations alone: probes and metrics are those of the process, and a crawler starts nothing.
     const isThere = !alwaysOpen.has(prefixed.path) &&

@@ -86,5 +86,5 @@ export const makeMerkleLog = Effect.gen(function*() {
    */
   const fill = sql.withTransaction(fillBatch).pipe(Effect.withTracerEnabled(false), Effect.orDie)
 
-  return { edge, hashes, fill }
+  return { edge, hashes, fill, tiles: read }
 })
