@@ -162,6 +162,20 @@ describe("the log, read by C2SP tlog-tiles", () => {
     assert.deepStrictEqual((await fetchFrom(service)("tile/0/000", limited)).bytes, first)
   })
 
+  it("is named after the address of the page that verifies, whole, in each environment: statements print it", async () => {
+    for (const  of of[service, inTestOf(service, testDatabaseOf(service))]) {
+      const { origin } = await eventually("a checkpoint is signed", async () => {
+        const { body, status } = await of.call("GET", "/api/v1/events/checkpoint")
+        return status === 200 ? body.data : undefined
+      })
+      const [, place = ""] = /^(.+)\/events\//.exec(origin) ?? []
+      assert.strictEqual(place, new URL(of.url).host + (of === service ? "" : "/test"))
+      const page = await fetch(`http://${place}/verify`)
+      assert.strictEqual(page.status, 200, place)
+      assert.include(await page.text(), "<!doctype html>")
+    }
+  })
+
   it("is another one in the test environment", async () => {
     const test = inTestOf(service, testDatabaseOf(service))
     const testKeys = await service.data("GET", "/test/api/v1/system/public-keys")

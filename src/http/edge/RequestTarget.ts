@@ -1,5 +1,6 @@
 import { environmentOfPath } from "../../domain/environments/Environment.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+import { verifyPath } from "../pages/Console.ts"
 import { alwaysOpen } from "./Refusal.ts"
 
 /** The target of a request, as everything that judges or answers it reads it. */
@@ -61,7 +62,7 @@ export const makeTargetReader =
     const prefixed = environmentOfPath(whole)
     // Documents and operations alone: probes and metrics are those of the process, and a crawler starts nothing.
     const isThere = !alwaysOpen.has(prefixed.path) &&
-      (routeOf(prefixed.path) !== undefined || prefixed.path.startsWith("/docs/"))
+      (routeOf(prefixed.path) !== undefined || prefixed.path === verifyPath || prefixed.path.startsWith("/docs/"))
     const { name: environment, path } = isThere ? prefixed : { name: "live" as const, path: whole }
     if (path.includes("%") && !isEncodedInParameters(path.length > 1 ? path.replace(/\/$/, "") : path, routeOf)) {
       return undefined

@@ -4,6 +4,9 @@ import { page } from "./Layout.ts"
 /** Where what the console loads is served. The page itself names these addresses; the build writes it. */
 export const consoleAssets = "/assets/console/"
 
+/** The page that verifies evidence. Statements of each environment print its address, by the name of their log. */
+export const verifyPath = "/verify"
+
 /** The route of the console's pages, whose parameters the browser reads; undefined for any other path. */
 export const consoleRouteOf = (path: string): string | undefined =>
   path.startsWith("/console/") ? "/console/*" : undefined

@@ -6,7 +6,7 @@ import { Guides } from "../../services/platform/Guides.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
 import { isCode } from "../docs/Operations.ts"
-import { consoleAssets, consolePartOf, consoleTypes, unbuiltPage } from "./Console.ts"
+import { consoleAssets, consolePartOf, consoleTypes, unbuiltPage, verifyPath } from "./Console.ts"
 import { ConsoleFiles, verifierFile } from "./ConsoleFiles.ts"
 import { ContractDocument } from "./ContractDocument.ts"
 import { errorPage } from "./ErrorPages.ts"
@@ -64,7 +64,7 @@ const verifierLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
       headers: { ...pageHeaders(), "content-security-policy": "frame-ancestors 'none'" }
     })
     : staticAnswer(services, Effect.sync(() => unbuiltPage("verifier")), { contentType: html, headers: pageHeaders() })
-  yield* router.add("GET", "/verify", yield* answer)
+  yield* router.add("GET", verifyPath, yield* answer)
 }))
 
 const otherPages = HttpRouter.use(Effect.fnUntraced(function*(router) {

@@ -53,9 +53,10 @@ export const logName = Effect.gen(function*() {
   const crypto = yield* Cryptography
   const { publicUrl } = yield* Settings
   const { pathPrefix } = environments[yield* CurrentEnvironment]
-  const { hostname } = new URL(publicUrl)
+  // With its port: a statement prints the address at which it is checked by the name of its log.
+  const { host } = new URL(publicUrl)
   const named = new TextEncoder().encode(
-    `${hostname.replace(/[^A-Za-z0-9.:-]/g, "")}${pathPrefix}/events/${Hex.encode(crypto.randomBytes(8))}`
+    `${host.replace(/[^A-Za-z0-9.:[\]-]/g, "")}${pathPrefix}/events/${Hex.encode(crypto.randomBytes(8))}`
   )
   const [kept] = yield* insertLogName(sql, named)
   return new TextDecoder().decode(kept!.value)

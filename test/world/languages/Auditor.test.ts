@@ -199,7 +199,7 @@ describe.skipIf(unlessPython !== "")(`a random history that a second verifier ch
     const kept = keep("kept.note", (await service.call("GET", "/api/v1/events/checkpoint?size=20")).body.data.note)
     assert.match(
       await accepts("events", file("events.ndjson"), "--keys", file("keys.json"), "--checkpoint", kept),
-      /^verified: \d{3,} events of 127\.0\.0\.1\/events\//
+      /^verified: \d{3,} events of 127\.0\.0\.1:\d+\/events\//
     )
   })
 
