@@ -281,6 +281,7 @@ export const judgeEvents = (lines: ReadonlyArray<string>, trust: Trust): Promise
           time === undefined ? "" : ` at ${time}`
         }: none was changed, omitted, moved or added.`
       ),
+      ...ofTest(membersOf(JSON.parse(lines[0] ?? "{}"))["environment"]),
       ...(erased === 0 ? [] : [open(`Personal values that were erased can no longer be read: ${erased}.`)]),
       ...epochs.map(({ epoch, first_sequence }) =>
         open(

@@ -11,7 +11,7 @@ import type { FigureKey, StatedFigures, Statement } from "../statements/statemen
 import { verifyCheckpoint } from "../verify/verifyCheckpoint.ts"
 import type { Finding } from "./FileReport.ts"
 import { counted, lacking, listed, open, proven, wrong } from "./FileReport.ts"
-import { judgeWitnesses } from "./judge.ts"
+import { judgeWitnesses, ofTest } from "./judge.ts"
 import { judgeBeside } from "./judgeBeside.ts"
 import { judgeChains } from "./judgeChains.ts"
 import type { Trust } from "./Trust.ts"
@@ -202,6 +202,7 @@ const judgePlaces = async (
   return [
     proven(`The key ${kid} signed the log ${origin} with ${counted(size, "event")}${signed}.`),
     proven(`The statement has ${counted(chained.length, "event")} of this log, each with its proof.`),
+    ...ofTest(evidence.environment),
     ...await judgeWitnesses(note, size, trust)
   ]
 }

@@ -51,6 +51,8 @@ export interface StatementLeaves {
   readonly chained: ReadonlyArray<ChainedLeaf>
   /** Whether the chain of each license is here; undefined in evidence of earlier releases. */
   readonly chain: ChainState | undefined
+  /** The environment that an event names; undefined for the live one. */
+  readonly environment: unknown
   /** The root that the leaves lead to in a tree of so many events, in bytes; undefined where they fit none. */
   readonly rootIn: (size: number, sha256: Sha256) => Uint8Array | undefined
 }
@@ -108,6 +110,7 @@ const statedOf = (leaf: JsonMembers, { createdAt, licenseId, sequence }: Chained
 /** A line of the evidence as it is read. */
 interface ReadLeaf extends ChainedLeaf {
   readonly text: string
+  readonly environment: unknown
   readonly stated: StatedLeaf | undefined
 }
 
@@ -118,12 +121,12 @@ const leafOf = (text: string): ReadLeaf => {
   } catch (error) {
     throw malformed(error instanceof Error ? error.message : String(error))
   }
-  const { created_at, license_id, previous_of_license, resource_id, resource_type, sequence } = leaf
+  const { created_at, environment, license_id, previous_of_license, resource_id, resource_type, sequence } = leaf
   const createdAt = Date.parse(String(created_at))
   const licenseId = license_id ?? (resource_type === "license" ? resource_id : undefined)
   if (!isPlace(sequence) || typeof licenseId !== "string" || Number.isNaN(createdAt)) throw other()
   const chained = { sequence, previous: previousOf(previous_of_license, sequence), licenseId, createdAt }
-  return { ...chained, text, stated: statedOf(leaf, chained) }
+  return { ...chained, text, environment, stated: statedOf(leaf, chained) }
 }
 
 const hashesIn = (joined: Uint8Array): ReadonlyArray<Uint8Array> =>
@@ -154,6 +157,7 @@ export const readStatementLeaves = async (evidence: unknown): Promise<StatementL
     features,
     chain,
     chained: read,
+    environment: read.find(({ environment }) => environment !== undefined)?.environment,
     leaves: read.flatMap(({ stated }) => stated ?? []),
     rootIn: (size, sha256) =>
       isOrdered(read)
