@@ -118,5 +118,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0184_owners": "what offers of licenses end with, and what purchases said last of their licenses",
   "0190_offline_seats": "how long seats stay taken by what devices have for offline use",
   "0191_lasting_suspensions": "licenses that both a person and their purchase suspended",
+  "0198_settled_periods": "which period a correction of usage set",
+  "0199_running_periods": "the start of the running period of a quota",
   "0213_support_contact": "where customers can ask, and where they renew a license"
 }

@@ -114,6 +114,8 @@ import openers from "./0180_openers.ts"
 import owners from "./0184_owners.ts"
 import offlineSeats from "./0190_offline_seats.ts"
 import lastingSuspensions from "./0191_lasting_suspensions.ts"
+import settledPeriods from "./0198_settled_periods.ts"
+import runningPeriods from "./0199_running_periods.ts"
 import supportContact from "./0213_support_contact.ts"
 
 /** Every migration by name, in order; a released name never changes. */
@@ -234,6 +236,8 @@ export const migrations = {
   "0184_owners": owners,
   "0190_offline_seats": offlineSeats,
   "0191_lasting_suspensions": lastingSuspensions,
+  "0198_settled_periods": settledPeriods,
+  "0199_running_periods": runningPeriods,
   "0213_support_contact": supportContact
 }
 
@@ -325,5 +329,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0184_owners",
   "0190_offline_seats",
   "0191_lasting_suspensions",
+  "0198_settled_periods",
+  "0199_running_periods",
   "0213_support_contact"
 ])
