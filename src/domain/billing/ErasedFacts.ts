@@ -85,6 +85,7 @@ const leaves: { readonly [Kind in Fact["kind"]]: Leaves<Extract<Fact, { readonly
   payment: {
     state: "kept",
     aside: "kept",
+    lines: "kept",
     paid_through: "kept",
     period_start: "kept",
     tries_again: "kept",
@@ -93,7 +94,7 @@ const leaves: { readonly [Kind in Fact["kind"]]: Leaves<Extract<Fact, { readonly
     payer: "erased"
   },
   refund: { refund: "kept", state: "kept", full: "kept", amount: "kept", paid: "kept" },
-  dispute: { dispute: "kept", state: "kept", said: "kept" },
+  dispute: { dispute: "kept", state: "kept", said: "kept", amount: "kept" },
   customer: undefined,
   note: { note: "kept", detail: "kept" }
 }

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import type {
   Amount,
+  BilledLine,
   Fact,
   Item,
   Link,
@@ -116,10 +117,24 @@ const subscriptionFacts = (
   ]
 }
 
-/** The ends, or starts, of the periods that an invoice is for. */
-const periodsOf = (invoice: JsonObject, member: "date_from" | "date_to"): ReadonlyArray<SourceTime> =>
+/** The lines of an invoice for plans and addons. Those of a change in the middle of a period are described as prorated. */
+const linesOf = (invoice: JsonObject): ReadonlyArray<BilledLine> =>
   listAt(invoice, "line_items").filter((line) => /^(plan|addon)/.test(textAt(line, "entity_type") ?? ""))
-    .flatMap((line) => timeOfSeconds(memberAt(line, member)) ?? []).toSorted()
+    .map((line) => {
+      const isProrated = /prorated/i.test(textAt(line, "description") ?? "")
+      return {
+        price: idAt(line, "entity_id"),
+        // A prorated line may be for those that were added alone.
+        quantity: isProrated ? undefined : numberAt(line, "quantity"),
+        start: timeOfSeconds(memberAt(line, "date_from")),
+        end: timeOfSeconds(memberAt(line, "date_to")),
+        proration: isProrated ? true : undefined
+      }
+    })
+
+/** The instants at which the periods of lines start or end, the first one first. */
+const periodsOf = (lines: ReadonlyArray<BilledLine>, member: "start" | "end"): ReadonlyArray<SourceTime> =>
+  lines.flatMap((line) => line.proration === true ? [] : line[member] ?? []).toSorted()
 
 /**
  * The links from an invoice to its subscriptions, by the invoice or by a credit note for it. One that is for several
@@ -152,21 +167,24 @@ const invoiceFacts = (type: string, content: JsonObject): ReadonlyArray<Fact> =>
   const about = `invoice/${id}` as const
   const links = linksOfInvoice(about, invoice, content)
   if (links.length === 0) return []
+  const lines = linesOf(invoice)
+  const through = periodsOf(lines, "end").at(-1)
   if (type === "payment_failed") {
     return [{
       kind: "payment",
       about,
       state: "failed",
+      aside: through === undefined,
+      lines,
       tries_again: textAt(invoice, "dunning_status") === "in_progress",
-      period_start: periodsOf(invoice, "date_from")[0]
+      period_start: periodsOf(lines, "start")[0]
     }, ...links]
   }
   const status = textAt(invoice, "status")
   if (status === "paid" && /^(payment_succeeded|invoice_|subscription_)/.test(type)) {
-    const through = periodsOf(invoice, "date_to").at(-1)
     const amount = amountOf(paidFor(invoice), invoice)
     return [
-      { kind: "payment", about, state: "paid", paid_through: through, aside: through === undefined, amount },
+      { kind: "payment", about, state: "paid", paid_through: through, aside: through === undefined, lines, amount },
       ...links
     ]
   }

@@ -127,6 +127,19 @@ export interface OrderFact {
   readonly amount?: Amount | undefined
 }
 
+/** What a bill asks for of one item: for a period of its price, or for a part of one (`proration`). */
+export interface BilledLine {
+  /** The provider's id of the item, where it names it. */
+  readonly item?: string | undefined
+  readonly price?: string | undefined
+  readonly product?: string | undefined
+  readonly quantity?: number | undefined
+  readonly start?: SourceTime | undefined
+  readonly end?: SourceTime | undefined
+  /** Whether it settles a change in the middle of a period. */
+  readonly proration?: boolean | undefined
+}
+
 /** A payment, or an attempt to pay. */
 export interface PaymentFact {
   readonly kind: "payment"
@@ -134,6 +147,8 @@ export interface PaymentFact {
   readonly state: "paid" | "failed" | "void" | "uncollectible"
   /** Whether it is for something beside the period, such as an upgrade: money back for it ends nothing. */
   readonly aside?: boolean | undefined
+  /** What it is for, item by item; undefined where the provider does not say it. */
+  readonly lines?: ReadonlyArray<BilledLine> | undefined
   /** Until when the purchase is paid by it. */
   readonly paid_through?: SourceTime | undefined
   /** Of a failed one, the start of the period that is not paid. */
@@ -167,6 +182,8 @@ export interface DisputeFact {
   readonly dispute: string
   readonly state: "warning" | "open" | "won" | "lost"
   readonly said: string
+  /** How much of the payment is disputed; undefined is all of it. */
+  readonly amount?: Amount | undefined
 }
 
 /** Who a customer is. */

@@ -57,8 +57,11 @@ const subscriptionFact = (type: string, data: JsonObject, at: SourceTime): Reado
   const state = stateOf(data)
   const said = textAt(data, "state") ?? ""
   const deactivates = timeOfMillis(data["deactivationDate"])
-  const next = timeOfMillis(data["nextChargeDate"]) ?? timeOfMillis(data["next"]) ?? timeOfMillis(data["end"]) ??
-    deactivates
+  // While it is not paid, the next charge is another try: the period that it had said before stays.
+  const next = state === "past_due" ?
+    undefined :
+    timeOfMillis(data["nextChargeDate"]) ?? timeOfMillis(data["next"]) ?? timeOfMillis(data["end"]) ??
+      deactivates
   const payer = payerOf(data)
   return [
     {

@@ -65,7 +65,11 @@ const subscriptionFacts = (
   const said = textAt(attributes, "status") ?? ""
   const ends = timeOfText(attributes["ends_at"])
   const trialEnd = timeOfText(attributes["trial_ends_at"])
-  const renews = (state === "trialing" ? trialEnd : undefined) ?? timeOfText(attributes["renews_at"]) ?? ends
+  // While it is not paid, it "renews" when the card is tried the next time: the period that it had said before stays.
+  const isDue = state === "past_due" || state === "unpaid"
+  const renews = isDue
+    ? undefined
+    : (state === "trialing" ? trialEnd : undefined) ?? timeOfText(attributes["renews_at"]) ?? ends
   const payer = payerOf(attributes)
   const order = idAt(attributes, "order_id")
   return [
@@ -142,10 +146,10 @@ const invoiceFacts = (name: string, id: string, attributes: JsonObject): Readonl
     ...(reason === "initial" ? [{ kind: "link", about, to: firstPaymentOf(subscription) } as const] : [])
   ]
   const status = textAt(attributes, "status")
-  if (name === "subscription_payment_failed") return [{ kind: "payment", about, state: "failed" }, ...links]
+  const aside = reason === "updated"
+  if (name === "subscription_payment_failed") return [{ kind: "payment", about, state: "failed", aside }, ...links]
   if (status === "void") return [{ kind: "payment", about, state: "void" }, ...links]
   if (status === "pending") return [{ kind: "note", about, note: "payment_pending" }, ...links]
-  const aside = reason === "updated"
   return [
     { kind: "payment", about, state: "paid", aside, amount: totalOf(attributes, "total") },
     ...refundOf(about, attributes),

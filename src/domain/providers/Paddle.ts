@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
-import type { Fact, Item, Link, PaymentFact, SubscriptionState } from "./Fact.ts"
+import type { BilledLine, Fact, Item, Link, PaymentFact, SubscriptionState } from "./Fact.ts"
 import { idAt, listAt, memberAt, numberAt, objectAt, quantityAt, textAt, textsAt } from "./JsonMembers.ts"
 import type { EventReader } from "./ProviderEvent.ts"
 import { unreadable } from "./ProviderEvent.ts"
@@ -97,6 +97,15 @@ const transactionFacts = (type: string, data: JsonObject): ReadonlyArray<Fact> =
   const total = numberAt(data, "details", "totals", "grand_total") ?? numberAt(data, "details", "totals", "total")
   const amount = total === undefined ? undefined : { value: total, currency: textAt(data, "currency_code") }
   const isOfPeriod = periodOrigins.has(origin)
+  const lines = listAt(data, "items").filter((item) => memberAt(item, "price", "billing_cycle") !== undefined).map(
+    (item): BilledLine => ({
+      price: textAt(item, "price", "id"),
+      product: textAt(item, "price", "product_id"),
+      quantity: numberAt(item, "quantity"),
+      start: timeOfText(memberAt(data, "billing_period", "starts_at")),
+      end: timeOfText(memberAt(data, "billing_period", "ends_at"))
+    })
+  )
   const once = state === "paid" && saleOrigins.has(origin)
     ? listAt(data, "items").filter((item) =>
       objectAt(memberAt(item, "price")) !== undefined && memberAt(item, "price", "billing_cycle") === undefined
@@ -109,6 +118,7 @@ const transactionFacts = (type: string, data: JsonObject): ReadonlyArray<Fact> =
       about,
       state,
       aside: !isOfPeriod,
+      ...((state === "paid" || state === "failed") && lines.length > 0 ? { lines } : {}),
       ...(state === "paid" && isOfPeriod
         ? { paid_through: timeOfText(memberAt(data, "billing_period", "ends_at")) }
         : {}),
@@ -160,16 +170,28 @@ const adjustmentFacts = (data: JsonObject): ReadonlyArray<Fact> => {
   const chargeback = chargebackStates[status as keyof typeof chargebackStates]
   const said = `${action} ${status}`
   const note = { kind: "note", about, note: `adjustment_${action}`, detail: status } as const
+  const total = numberAt(data, "totals", "total")
+  const amount = total === undefined ? undefined : { value: total, currency: textAt(data, "currency_code") }
+  const isFull = textAt(data, "type") === "full"
   if (refund === undefined || chargeback === undefined) return [note, ...links]
   switch (action) {
     case "refund": {
-      const total = numberAt(data, "totals", "total")
-      const amount = total === undefined ? undefined : { value: total, currency: textAt(data, "currency_code") }
-      const full = textAt(data, "type") === "full" ? true : undefined
+      const full = isFull ? true : undefined
       return [{ kind: "refund", about, refund: id, state: refund, full, amount }, ...links]
     }
     case "chargeback":
-      return [{ kind: "dispute", about, dispute: transaction, state: chargeback, said }, ...links]
+      return [
+        {
+          kind: "dispute",
+          about,
+          dispute: transaction,
+          state: chargeback,
+          said,
+          // One of the whole payment is, whatever its total says after fees and taxes.
+          ...(isFull || amount === undefined ? {} : { amount })
+        },
+        ...links
+      ]
     case "chargeback_reverse":
       return [
         ...(status === "approved"

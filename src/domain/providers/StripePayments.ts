@@ -1,5 +1,5 @@
 import type { JsonObject } from "../wire/CanonicalJson.ts"
-import type { DisputeFact, Fact, Link, ObjectName, PaymentFact, RefundFact } from "./Fact.ts"
+import type { BilledLine, DisputeFact, Fact, Link, ObjectName, PaymentFact, RefundFact } from "./Fact.ts"
 import { idAt, listAt, memberAt, numberAt, quantityAt, textAt } from "./JsonMembers.ts"
 import type { SourceTime } from "./SourceTime.ts"
 import { timeOfSeconds } from "./SourceTime.ts"
@@ -36,10 +36,22 @@ const invoiceStates: Readonly<Record<string, PaymentFact["state"]>> = {
   "invoice.marked_uncollectible": "uncollectible"
 }
 
-/** The periods that an invoice is for, of its lines: its own is the window in which items were gathered. */
-const periodsOf = (invoice: JsonObject, member: "start" | "end"): ReadonlyArray<SourceTime> =>
-  listAt(invoice, "lines", "data").filter((line) => !isProration(line))
-    .flatMap((line) => timeOfSeconds(memberAt(line, "period", member)) ?? []).toSorted()
+/** The lines of an invoice: its own period is the window in which items were gathered. Credit for what was left asks for nothing. */
+const linesOf = (invoice: JsonObject): ReadonlyArray<BilledLine> =>
+  listAt(invoice, "lines", "data").filter((line) => !isProration(line) || (numberAt(line, "amount") ?? 0) >= 0)
+    .map((line) => ({
+      item: idAt(line, "parent", "subscription_item_details", "subscription_item") ?? idAt(line, "subscription_item"),
+      price: idAt(line, "pricing", "price_details", "price") ?? idAt(line, "price"),
+      product: idAt(line, "pricing", "price_details", "product") ?? idAt(line, "price", "product"),
+      quantity: numberAt(line, "quantity"),
+      start: timeOfSeconds(memberAt(line, "period", "start")),
+      end: timeOfSeconds(memberAt(line, "period", "end")),
+      proration: isProration(line) ? true : undefined
+    }))
+
+/** The instants at which the periods of lines start or end, the first one first. */
+const periodsOf = (lines: ReadonlyArray<BilledLine>, member: "start" | "end"): ReadonlyArray<SourceTime> =>
+  lines.flatMap((line) => line.proration === true ? [] : line[member] ?? []).toSorted()
 
 /** The facts of an event whose object is an invoice. */
 export const invoiceFacts = (type: string, invoice: JsonObject): ReadonlyArray<Fact> => {
@@ -63,6 +75,8 @@ export const invoiceFacts = (type: string, invoice: JsonObject): ReadonlyArray<F
     return [{ kind: "note", about, note: type.replace(".", "_"), detail: textAt(invoice, "billing_reason") }, ...links]
   }
   const paid = numberAt(invoice, "amount_paid")
+  const lines = linesOf(invoice)
+  const isAside = periodsOf(lines, "end").length === 0
   const email = textAt(invoice, "customer_email")
   const name = textAt(invoice, "customer_name")
   return [
@@ -70,11 +84,10 @@ export const invoiceFacts = (type: string, invoice: JsonObject): ReadonlyArray<F
       kind: "payment",
       about,
       state,
-      ...(state === "paid" && subscription !== undefined
-        ? { paid_through: periodsOf(invoice, "end").at(-1), aside: periodsOf(invoice, "end").length === 0 }
-        : {}),
+      ...(subscription === undefined || (state !== "paid" && state !== "failed") ? {} : { aside: isAside, lines }),
+      ...(state === "paid" && subscription !== undefined ? { paid_through: periodsOf(lines, "end").at(-1) } : {}),
       ...(state === "failed"
-        ? { period_start: periodsOf(invoice, "start")[0], tries_again: invoice["next_payment_attempt"] !== null }
+        ? { period_start: periodsOf(lines, "start")[0], tries_again: invoice["next_payment_attempt"] !== null }
         : {}),
       ...(state === "paid" && paid !== undefined
         ? { amount: { value: paid, currency: textAt(invoice, "currency") } }
@@ -176,10 +189,18 @@ export const disputeFacts = (dispute: JsonObject): ReadonlyArray<Fact> => {
   if (id === undefined || about === undefined) return links
   const said = textAt(dispute, "status") ?? ""
   const state = disputeState(said)
+  const amount = numberAt(dispute, "amount")
   return [
     state === undefined
       ? { kind: "note", about, note: "unknown_dispute_status", detail: said }
-      : { kind: "dispute", about, dispute: id, state, said },
+      : {
+        kind: "dispute",
+        about,
+        dispute: id,
+        state,
+        said,
+        ...(amount === undefined ? {} : { amount: { value: amount, currency: textAt(dispute, "currency") } })
+      },
     ...links
   ]
 }

@@ -170,6 +170,7 @@ export interface Hold {
     | "too_many_licenses"
     | "owner_differs"
     | "paid_twice"
+    | "unpaid_change"
     | "nothing_bought"
   readonly message: string
   /** What it is about; undefined where it is the whole purchase. */
@@ -207,7 +208,10 @@ export interface Holding {
   readonly said?: Said | undefined
 }
 
-/** A license that the customer owns and bought by another subscription at the same connection, which this purchase may adopt. */
+/**
+ * A license that this purchase may adopt: one that the customer owns and bought by another subscription at the same connection, or
+ * one that belongs to a record of this purchase since before the connection.
+ */
 export interface Adoptable {
   readonly license: Pick<
     License,
@@ -215,6 +219,8 @@ export interface Adoptable {
   >
   /** Whether the other subscription is not renewed any more. */
   readonly is_ending?: boolean
+  /** The id of the record of this purchase that it belongs to already, although no purchase has it: a vendor's own program issued it. */
+  readonly of_record?: string | undefined
 }
 
 /**

@@ -6,7 +6,8 @@ import type { TellingEvent } from "../providers/ProviderEvent.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { byInstant, inOrder } from "./FactOrder.ts"
 import type { DatedFact } from "./FactOrder.ts"
-import { moneyOf } from "./Money.ts"
+import { moneyOfOrder, moneyOfSubscription } from "./Money.ts"
+import { definedOf } from "./PurchaseState.ts"
 import type { Note, PurchaseState, Slot } from "./PurchaseState.ts"
 import { heldSlots, slotsAfter } from "./Slots.ts"
 
@@ -49,6 +50,8 @@ interface Lived extends
   readonly origin: Origin
   readonly lacksItems: boolean
   readonly isDue: boolean
+  /** Since when its own word is that it is not paid. */
+  readonly due_since: SourceTime | undefined
   readonly notes: ReadonlyArray<Note>
 }
 
@@ -59,6 +62,7 @@ const unborn: Lived = {
   origin: {},
   lacksItems: false,
   isDue: false,
+  due_since: undefined,
   notes: []
 }
 
@@ -75,8 +79,9 @@ const lived = (before: Lived, dated: DatedFact<SubscriptionFact>): Lived => {
   if (isOver(before.state) && !isOver(fact.state ?? before.state) && fact.reopens !== true) {
     return { ...before, notes: [...before.notes, noteOf(dated, "came_after_the_end", fact.said)] }
   }
+  const state = fact.state ?? before.state
   return {
-    state: fact.state ?? before.state,
+    state,
     said: fact.said,
     slots: fact.items === undefined ? before.slots : slotsAfter(before.slots, fact.items, dated.at),
     trial_end: fact.trial_end ?? before.trial_end,
@@ -89,13 +94,11 @@ const lived = (before: Lived, dated: DatedFact<SubscriptionFact>): Lived => {
     payer: fact.payer ?? before.payer,
     origin: { ...before.origin, ...definedOf(fact.origin ?? {}) },
     isDue: fact.is_due === true,
+    due_since: state === "past_due" || state === "unpaid" ? before.due_since ?? dated.at : undefined,
     lacksItems: fact.items === undefined ? fact.lacks_items === true || before.lacksItems : false,
     notes: fact.state === undefined ? [...before.notes, noteOf(dated, "unknown_status", fact.said)] : before.notes
   }
 }
-
-const definedOf = <A extends object>(value: A): A =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as A
 
 /** The order as it stands: paid once it was, whatever a late word of a wait says. */
 const orderOf = (orders: ReadonlyArray<DatedFact<OrderFact>>): DatedFact<OrderFact> | undefined =>
@@ -117,38 +120,27 @@ const slotsOfOrder = (
   return isNamed || items === undefined ? slots : slotsAfter(slots, items, since)
 }
 
+/** Whether a payment failed that was not made up for since. */
+const hasFailed = (payments: ReadonlyArray<DatedFact<PaymentFact>>): boolean => {
+  const settled = new Set(payments.filter(({ fact }) => fact.state !== "failed").map(({ fact }) => fact.about))
+  return payments.some(({ fact }) => fact.state === "failed" && !settled.has(fact.about))
+}
+
 /** Providers that begin the next period before it is paid. */
 const advancing: ReadonlySet<Provider> = new Set(["stripe", "paddle"])
 
-/** Payments that failed and were not made up for since. */
-const failedPayments = (payments: ReadonlyArray<DatedFact<PaymentFact>>): ReadonlyArray<DatedFact<PaymentFact>> => {
-  const settled = new Set(payments.filter(({ fact }) => fact.state !== "failed").map(({ fact }) => fact.about))
-  return payments.filter(({ fact }) => fact.state === "failed" && !settled.has(fact.about))
+/** What the slots of a subscription were at an instant, of those states that are told until then; of none, by the first. */
+const slotsAt = (facts: ReadonlyArray<DatedFact<SubscriptionFact>>, at: SourceTime): ReadonlyArray<Slot> => {
+  const until = facts.filter((dated) => dated.at <= at)
+  return (until.length === 0 ? facts.slice(0, 1) : until).reduce(lived, unborn).slots
 }
 
-/** Since when a subscription is not paid: where the period began that is not. */
-const unpaidSince = (
-  provider: Provider,
-  { slots, state }: Pick<PurchaseState, "slots" | "state">,
-  payments: ReadonlyArray<DatedFact<PaymentFact>>,
-  paidThrough: SourceTime | undefined
-): SourceTime | undefined => {
-  if (state !== "past_due" && state !== "unpaid" && state !== "canceled") return undefined
-  const settled = new Set(payments.filter(({ fact }) => fact.state !== "failed").map(({ fact }) => fact.about))
-  const failed =
-    payments.flatMap(({ fact }) =>
-      fact.state === "failed" && !settled.has(fact.about) && fact.period_start !== undefined ? [fact.period_start] : []
-    ).toSorted()[0]
-  if (failed !== undefined) return failed
-  const held = heldSlots(slots)
-  const end = held.flatMap(({ period_end }) => period_end ?? []).toSorted().at(-1)
-  const isBehind = paidThrough !== undefined && end !== undefined && paidThrough < end
-  if (state === "canceled") return isBehind ? paidThrough : undefined
-  return advancing.has(provider)
-    ? held.flatMap(({ period_start }) => period_start ?? []).toSorted().at(-1)
-    : isBehind
-    ? paidThrough
-    : undefined
+/** What a slot was sold as at an instant; null where it was not sold then. */
+const soldAt = (facts: ReadonlyArray<DatedFact<SubscriptionFact>>) => (at: SourceTime, { slot }: Slot) => {
+  const before = heldSlots(slotsAt(facts, at)).find((other) => other.slot === slot)
+  if (before === undefined) return null
+  const { price, product, quantity, variant } = before
+  return definedOf({ price, product, variant, quantity })
 }
 
 /** Who pays: by the last that is said of the customer, and of the purchase. */
@@ -222,14 +214,24 @@ export const fold = (
   const isSubscription = ordered.facts.length > 0
   const order = isSubscription ? undefined : orderOf(orders.filter(({ fact }) => fact.about === purchase))
   const slots = order === undefined ? life.slots : slotsOfOrder(order, orders, payments)
-  const failed = failedPayments(payments)
-  const ownState = life.state === "active" && life.isDue && failed.length > 0 ? "past_due" : life.state
+  const ownState = life.state === "active" && life.isDue && hasFailed(payments) ? "past_due" : life.state
   const state = order === undefined ? ownState : order.fact.state
-  const money = moneyOf(
-    { payments, orders, refunds: ofKind("refund"), disputes: ofKind("dispute"), links: links as ReadonlyArray<Link> },
-    order !== undefined
-  )
-  const { isDue: _isDue, lacksItems, notes, payer, ...rest } = life
+  const facts = {
+    payments,
+    orders,
+    refunds: ofKind("refund"),
+    disputes: ofKind("dispute"),
+    links: links as ReadonlyArray<Link>
+  }
+  const money = order === undefined
+    ? moneyOfSubscription(facts, {
+      slots,
+      held: heldSlots(slots),
+      dueness: { state, isAdvancing: advancing.has(provider), due_since: life.due_since },
+      soldAt: soldAt(ordered.facts)
+    })
+    : moneyOfOrder(facts)
+  const { due_since: _due, isDue: _isDue, lacksItems, notes, payer, ...rest } = life
   const began = beganAt(order === undefined ? ordered.facts : orders)
   return definedOf<PurchaseState>({
     provider,
@@ -244,7 +246,6 @@ export const fold = (
     is_beginning: isBeginning(purchase, links) ? true : undefined,
     began_at: began,
     ...money,
-    unpaid_since: unpaidSince(provider, { slots, state }, payments, money.paid_through),
     source_updated_at: once.map(({ occurred_at }) => occurred_at).toSorted().at(-1) ?? "1970-01-01T00:00:00.000000000Z",
     ambiguous: ordered.ambiguous || lacksItems,
     notes: [...notesAbout(dated), ...notes].toSorted(byNote)

@@ -1,163 +1,265 @@
-import type { Amount, DisputeFact, Link, ObjectName, OrderFact, PaymentFact, RefundFact } from "../providers/Fact.ts"
+import type { BilledLine } from "../providers/Fact.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
-import type { DatedFact } from "./FactOrder.ts"
-import type { PurchaseState } from "./PurchaseState.ts"
-
-/** What is known of the money of a purchase. */
-export interface MoneyFacts {
-  readonly payments: ReadonlyArray<DatedFact<PaymentFact>>
-  readonly orders: ReadonlyArray<DatedFact<OrderFact>>
-  readonly refunds: ReadonlyArray<DatedFact<RefundFact>>
-  readonly disputes: ReadonlyArray<DatedFact<DisputeFact>>
-  readonly links: ReadonlyArray<Link>
-}
+import { earliest } from "./GivenBack.ts"
+import { billsOf, isForSlot, periodLines } from "./Ledger.ts"
+import type { Bill, MoneyFacts, PeriodLine } from "./Ledger.ts"
+import { definedOf } from "./PurchaseState.ts"
+import type { PurchaseState, Slot, SlotMoney } from "./PurchaseState.ts"
 
 type Money = Pick<
   PurchaseState,
   "paid_through" | "refund" | "refunded_at" | "dispute" | "disputed_at" | "paid" | "refunded"
 >
 
-/** Objects that an object stands for, itself first: a charge its payment, a payment its invoice. */
-const upwards = (name: ObjectName, links: ReadonlyArray<Link>): ReadonlySet<ObjectName> => {
-  const found = new Set([name])
-  for (const next of found) for (const { about, to } of links) if (about === next) found.add(to)
-  return found
+/** The bills that something rests on, and until when they pay for it. */
+interface Rest {
+  readonly bills: ReadonlyArray<Bill>
+  /** Where the period begins that they are for. */
+  readonly begun: SourceTime | undefined
+  readonly through: SourceTime | undefined
 }
 
 const byText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 
-const earliest = (times: ReadonlyArray<SourceTime>): SourceTime | undefined => times.toSorted()[0]
+const latest = (times: ReadonlyArray<SourceTime>): SourceTime | undefined => times.toSorted().at(-1)
 
-/** What is known to be given back of one payment. */
-interface GivenBack {
-  readonly extent: "none" | "partial" | "full"
-  readonly at: SourceTime | undefined
-  readonly amount: Amount | undefined
-}
+/** Whether a line has the period that a slot has by now: a change may begin a new one, and pays for it. */
+const isPeriodOf = (slot: Slot, { line }: PeriodLine): boolean =>
+  line.start !== undefined && line.start === slot.period_start && line.end === slot.period_end &&
+  line.price !== undefined && line.price === slot.price
 
-/** The last state of each refund, and when it was first in it. */
-const lastStates = (refunds: ReadonlyArray<DatedFact<RefundFact>>) => {
-  const rank = { pending: 0, succeeded: 1, failed: 2 }
-  return [...Map.groupBy(refunds, ({ fact }) => fact.refund)].map(([, dated]) => {
-    const sorted = dated.toSorted((a, b) => byText(a.at, b.at) || rank[a.fact.state] - rank[b.fact.state])
-    const last = sorted.at(-1)!.fact
-    return { fact: last, at: sorted.find(({ fact }) => fact.state === last.state)!.at }
-  })
-}
+/** Whether a line is for another slot, which has another period than this one. */
+const isOfOther = (slot: Slot, held: ReadonlyArray<Slot>, { line }: PeriodLine): boolean =>
+  !isForSlot(line, slot) &&
+  held.some((other) => other.period_end !== slot.period_end && isForSlot(line, other))
 
-const sum = (refunds: ReadonlyArray<{ readonly fact: RefundFact }>): number =>
-  refunds.reduce((total, { fact }) => total + (fact.amount?.value ?? 0), 0)
-
-/**
- * How much of a payment was given back. Totals are cumulative and each refund is counted once; what failed is not given
- * back, and a total from before does not know it.
- */
-const givenBack = (refunds: ReadonlyArray<DatedFact<RefundFact>>, paid: number | undefined): GivenBack => {
-  const totals = refunds.filter(({ fact }) => fact.refund === undefined)
-  const single = lastStates(refunds.filter(({ fact }) => fact.refund !== undefined))
-  const succeeded = single.filter(({ fact }) => fact.state === "succeeded")
-  const failed = sum(single.filter(({ fact }) => fact.state === "failed"))
-  const total = totals.reduce((most, { fact }) => Math.max(most, fact.amount?.value ?? 0), 0)
-  const value = Math.max(sum(succeeded), total - failed)
-  const all = refunds.map(({ fact }) => fact.paid).find((known) => known !== undefined) ?? paid
-  const isAll = (amount: number) => all !== undefined && amount > 0 && amount >= all
-  const full = isAll(value) || succeeded.some(({ fact }) => fact.full === true) ||
-    (failed === 0 && totals.some(({ fact }) => fact.full === true))
-  const currency = refunds.map(({ fact }) => fact.amount?.currency).find((known) => known !== undefined)
-  const any = value > 0 || (failed === 0 && totals.length > 0) || succeeded.length > 0
-  const lastSucceeded = succeeded.map(({ at }) => at).toSorted().at(-1)
-  const firstFull = earliest(
-    totals.filter(({ fact }) => fact.full === true || isAll(fact.amount?.value ?? 0)).map(({ at }) => at)
+/** The lines that pay for periods, of those that a slot may rest on: for its own price where they reach its period, else for any. */
+const linesFor = (
+  lines: ReadonlyArray<PeriodLine>,
+  slot: Slot | undefined,
+  held: ReadonlyArray<Slot>
+): ReadonlyArray<PeriodLine> => {
+  const regular = lines.filter((one) => !one.bill.isAside)
+  if (slot === undefined) return regular
+  const ends = new Set(regular.map(({ line }) => line.end))
+  const begun = lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, one))
+  const all = regular.concat(begun)
+  const own = all.filter(({ line }) =>
+    isForSlot(line, slot) && (slot.period_start === undefined || line.end === undefined || line.end > slot.period_start)
   )
-  const isBySingle = isAll(sum(succeeded)) || succeeded.some(({ fact }) => fact.full === true)
-  const fullAt = [failed === 0 ? firstFull : undefined, isBySingle ? lastSucceeded : undefined]
-    .filter((time) => time !== undefined)
-  return {
-    extent: full ? "full" : any ? "partial" : "none",
-    at: full ? earliest(fullAt) ?? firstFull : earliest([...totals, ...succeeded].map(({ at }) => at)),
-    amount: any ? { value, currency } : undefined
-  }
+  const others = all.filter((one) => !isOfOther(slot, held, one))
+  return own.length > 0 ? own : others.length > 0 ? others : all
 }
 
-/** A payment by which a purchase runs, and until when. */
-interface Paid {
-  readonly about: ObjectName
-  readonly at: SourceTime
-  readonly through: SourceTime | undefined
-  readonly amount: Amount | undefined
-}
-
-const paidBy = ({ orders, payments }: MoneyFacts): ReadonlyArray<Paid> => [
-  ...payments.filter(({ fact }) => fact.state === "paid" && fact.aside !== true)
-    .map(({ at, fact }) => ({ about: fact.about, at, through: fact.paid_through, amount: fact.amount })),
-  ...orders.filter(({ fact }) => fact.state === "paid")
-    .map(({ at, fact }) => ({ about: fact.about, at, through: undefined, amount: fact.amount }))
-]
+/** Whether a period is the rest of one that began before: what is billed for a change in its middle, without saying so. */
+const isRest = (one: PeriodLine, others: ReadonlyArray<PeriodLine>): boolean =>
+  others.some((other) => other.line.end === one.line.end && other.start < one.start)
 
 /**
- * The payments that the purchase rests on: those that reach furthest, or the last one where none says how far. What is told
- * again of a payment makes it no later one.
+ * The bills that a slot rests on: those of the period that began last, of its own price. Another one that reaches further was for
+ * something that is no longer sold. Where no bill names a period, the last one; what is told of it again makes it no later one.
  */
-const current = (paid: ReadonlyArray<Paid>): ReadonlyArray<Paid> => {
-  const through = paid.flatMap((payment) => payment.through ?? []).toSorted().at(-1)
-  if (through !== undefined) return paid.filter((payment) => payment.through === through)
-  const firsts = new Map(
-    [...Map.groupBy(paid, ({ about }) => about)].map(([about, told]) => [about, earliest(told.map(({ at }) => at))])
-  )
-  const last = [...firsts.values()].toSorted().at(-1)
-  return paid.filter(({ about }) => firsts.get(about) === last)
+const restOf = (bills: ReadonlyArray<Bill>, slot?: Slot, held: ReadonlyArray<Slot> = []): Rest => {
+  const settled = bills.filter(({ state }) => state === "paid")
+  const lines = linesFor(periodLines(settled), slot, held).filter(({ line }) => line.end !== undefined)
+  const begun = lines.filter((one) => !isRest(one, lines))
+  if (begun.length > 0) {
+    const start = latest(begun.map((one) => one.start))
+    const last = begun.filter((one) => one.start === start)
+    const through = latest(last.map(({ line }) => line.end!))
+    const resting = last.filter(({ line }) => line.end === through).map(({ bill }) => bill)
+    return { bills: [...new Set(resting)], begun: start, through }
+  }
+  const regular = settled.filter(({ isAside }) => !isAside)
+  const since = latest(regular.map((bill) => bill.since))
+  return { bills: regular.filter((bill) => bill.since === since), begun: undefined, through: undefined }
 }
 
-const disputeRank = { warning: 0, open: 1, won: 2, lost: 3 }
-
-/** The disputes as they stand, each with the instant since when it does. */
-const standing = (disputes: ReadonlyArray<DatedFact<DisputeFact>>) =>
-  [...Map.groupBy(disputes, ({ fact }) => fact.dispute).values()].map((dated) => {
-    const sorted = dated.toSorted((a, b) => byText(a.at, b.at) || disputeRank[a.fact.state] - disputeRank[b.fact.state])
-    const last = sorted.at(-1)!.fact
-    return { fact: last, at: sorted.find(({ fact }) => fact.state === last.state)!.at }
-  })
-
-/**
- * The money of a purchase: until when it is paid, and what of the payment that it rests on was given back or is disputed.
- * What was given back of an earlier period ends nothing; the end of one dispute does not end another.
- */
-export const moneyOf = (facts: MoneyFacts, isOrder: boolean): Money => {
-  const paid = paidBy(facts)
-  const resting = isOrder ? paid : current(paid)
-  const { links } = facts
-  const concernsNow = (name: ObjectName): boolean => {
-    if (paid.length === 0 || isOrder) return true
-    const up = upwards(name, links)
-    return resting.some(({ about }) => up.has(about) || upwards(about, links).has(name))
-  }
-  // A charge and its payment are one: what both say is counted together.
-  const rootOf = (name: ObjectName): ObjectName =>
-    [...upwards(name, links)].find((other) => other.startsWith("payment/")) ?? name
-  const byPayment = [...Map.groupBy(facts.refunds, ({ fact }) => rootOf(fact.about))]
-    .filter(([name]) => concernsNow(name))
-    .map(([name, refunds]) => {
-      const up = upwards(name, links)
-      return givenBack(refunds, paid.find(({ about }) => up.has(about))?.amount?.value)
-    })
-  const full = byPayment.filter(({ extent }) => extent === "full")
-  const partial = byPayment.filter(({ extent }) => extent === "partial")
-  const refunds = full.length > 0 ? full : partial
-  const disputes = standing(facts.disputes)
-  const lost = disputes.filter(({ fact }) => fact.state === "lost" && concernsNow(fact.about))
-  const open = disputes.filter(({ fact }) => fact.state === "open")
-  const worst = lost.length > 0 ? lost : open
-  const amounts = byPayment.flatMap(({ amount }) => amount ?? [])
+/** What money of some bills means for what rests on them. */
+const moneyOfBills = (
+  { bills, through }: Pick<Rest, "bills" | "through">
+): Pick<Money, "paid_through" | "refund" | "refunded_at"> & { readonly lost: SourceTime | undefined } => {
+  const full = bills.filter(({ back }) => back.extent === "full")
+  const partial = bills.filter(({ back }) => back.extent === "partial")
+  const back = full.length > 0 ? full : partial
   return {
-    paid_through: paid.flatMap(({ through }) => through ?? []).toSorted().at(-1),
+    paid_through: through,
     refund: full.length > 0 ? "full" : partial.length > 0 ? "partial" : "none",
-    refunded_at: earliest(refunds.flatMap(({ at }) => at ?? [])),
-    dispute: lost.length > 0 ? "lost" : open.length > 0 ? "open" : "none",
-    disputed_at: earliest(worst.map(({ at }) => at)),
-    paid: paid.toSorted((a, b) => byText(a.at, b.at) || byText(a.about, b.about))
-      .flatMap(({ amount }) => amount ?? []).at(-1),
-    refunded: amounts.length === 0
-      ? undefined
-      : { value: amounts.reduce((total, { value }) => total + value, 0), currency: amounts[0]!.currency }
+    refunded_at: earliest(back.map((bill) => bill.back.at)),
+    lost: earliest(bills.map((bill) => bill.lost))
   }
 }
+
+/** The debts for a slot that are not settled: those of periods before what is paid count no more. */
+const debtsOf = (bills: ReadonlyArray<Bill>, slot: Slot, { bills: settled, through }: Rest) => {
+  const paidAt = latest(settled.map(({ since }) => since))
+  const open = bills.filter(({ state }) => state === "failed")
+  const lines = periodLines(open.filter(({ isAside }) => !isAside))
+  const own = lines.filter(({ line }) => isForSlot(line, slot))
+  const starts = (own.length > 0 ? own : lines).flatMap(({ line }) =>
+    line.start === undefined || (through !== undefined && line.end !== undefined && line.end <= through)
+      ? []
+      : [line.start]
+  )
+  // A bill that names no period is as old as what was first told of it.
+  const unnamed = open.filter(({ isAside, lines: named, since }) =>
+    !isAside && named.length === 0 && (paidAt === undefined || since > paidAt)
+  ).map(({ since }) => since)
+  return [...starts, ...unnamed]
+}
+
+/** Facts of a subscription that say since when it is not paid. */
+export interface Dueness {
+  readonly state: PurchaseState["state"]
+  /** Whether its provider begins the next period before it is paid. */
+  readonly isAdvancing: boolean
+  /** Since when it is past due, by its own word. */
+  readonly due_since: SourceTime | undefined
+}
+
+const isDueState = (state: PurchaseState["state"]): boolean => state === "past_due" || state === "unpaid"
+
+/**
+ * Since when a slot is not paid, while it is not: from where the period begins that is not paid, and never before the end of what
+ * is. A debt beside a paid period, such as for more seats, begins where that ends.
+ */
+const unpaidSince = (
+  bills: ReadonlyArray<Bill>,
+  slot: Slot,
+  rest: Rest,
+  { due_since, isAdvancing, state }: Dueness
+): SourceTime | undefined => {
+  const paid = rest.through
+  const { period_end, period_start } = slot
+  const isBehind = paid === undefined || period_end === undefined || paid < period_end
+  if (!isDueState(state) && (state !== "canceled" || !isBehind)) return undefined
+  const first = earliest(debtsOf(bills, slot, rest))
+  if (state === "canceled" && paid === undefined && first === undefined) return undefined
+  const begun = first ?? (isAdvancing && isBehind ? period_start : undefined)
+  if (paid !== undefined) return begun === undefined || begun < paid ? paid : begun
+  const hasAside = bills.some((bill) => bill.state === "failed" && bill.isAside)
+  return begun ?? (hasAside ? period_end ?? due_since : earliest([due_since, period_end]))
+}
+
+/** What a slot is sold as by what was paid for last; null where it is part of no bill that was paid, undefined where no bill tells. */
+const paidAs = (bills: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<Slot>): SlotMoney["paid_as"] => {
+  const settled = bills.filter(({ state }) => state === "paid").toSorted((a, b) => byText(a.since, b.since))
+  const isOwn = ({ item, price }: BilledLine, of: Slot) =>
+    item !== undefined && of.id !== undefined ? item === of.id : price !== undefined && price === of.price
+  const lines = settled.flatMap((bill) => bill.lines).filter(({ price, quantity }) => (price ?? quantity) !== undefined)
+  if (lines.length === 0) return undefined
+  const line = lines.findLast((one) => isOwn(one, slot)) ??
+    lines.findLast((one) => !held.some((other) => other !== slot && isOwn(one, other)))
+  if (line === undefined) return null
+  const { price = slot.price, quantity } = line
+  if (quantity === undefined) return undefined
+  return price === slot.price
+    ? { price, product: slot.product, variant: slot.variant, quantity }
+    : { price, product: line.product, quantity }
+}
+
+/**
+ * Whether a change is billed that is not paid: a bill beside a period failed, or one within the period that is paid, and was not
+ * given up.
+ */
+const hasUnpaidChange = (bills: ReadonlyArray<Bill>, { begun, through }: Rest, { state }: Dueness): boolean =>
+  isDueState(state) && bills.some((bill) => {
+    if (bill.state !== "failed") return false
+    const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
+    return bill.isAside ||
+      (through !== undefined && ends.length > 0 &&
+        ends.every((end) => end <= through && (begun === undefined || end > begun)))
+  })
+
+/** The money of one slot of a subscription. `paidAt` answers what it was sold as at an instant. */
+const moneyOfSlot = (
+  bills: ReadonlyArray<Bill>,
+  slot: Slot,
+  { dueness, held, soldAt }: Omit<SubscriptionMoney, "slots">
+): SlotMoney => {
+  const rest = restOf(bills, slot, held)
+  const { lost, ...money } = moneyOfBills(rest)
+  const paid = latest(bills.filter(({ state }) => state === "paid").map(({ since }) => since))
+  const paidFor = (): SlotMoney["paid_as"] => {
+    const told = paidAs(bills, slot, held)
+    return told === undefined && paid !== undefined ? soldAt(paid, slot) : told
+  }
+  return definedOf<SlotMoney>({
+    ...money,
+    lost_at: lost,
+    unpaid_since: unpaidSince(bills, slot, rest, dueness),
+    paid_as: hasUnpaidChange(bills, rest, dueness) ? paidFor() : undefined
+  })
+}
+
+const amountsOf = (bills: ReadonlyArray<Bill>): PurchaseState["refunded"] => {
+  const amounts = bills.flatMap(({ back }) => back.amount ?? [])
+  return amounts.length === 0
+    ? undefined
+    : { value: amounts.reduce((total, { value }) => total + value, 0), currency: amounts[0]!.currency }
+}
+
+/** The money of a purchase as a whole, where its slots rest on these. */
+const moneyOfAll = (bills: ReadonlyArray<Bill>, rests: ReadonlyArray<Rest>): Money => {
+  const each = rests.map(moneyOfBills)
+  const full = each.every(({ refund }) => refund === "full")
+  const some = each.filter(({ refund }) => full ? refund === "full" : refund !== "none")
+  const isLost = each.every(({ lost }) => lost !== undefined)
+  const open = earliest(bills.map((bill) => bill.open))
+  const paid = bills.filter(({ isAside, state }) => state === "paid" && !isAside)
+  return {
+    paid_through: latest(each.flatMap(({ paid_through }) => paid_through ?? [])),
+    refund: full ? "full" : some.length > 0 ? "partial" : "none",
+    refunded_at: earliest(some.map(({ refunded_at }) => refunded_at)),
+    dispute: isLost ? "lost" : open !== undefined ? "open" : "none",
+    disputed_at: isLost ? earliest(each.map(({ lost }) => lost)) : open,
+    paid: paid.toSorted((a, b) => byText(a.since, b.since) || byText(a.about, b.about))
+      .flatMap(({ amount }) => amount ?? []).at(-1),
+    refunded: amountsOf([...new Set(rests.flatMap((rest) => rest.bills))])
+  }
+}
+
+/** What is known of a subscription beside its bills. */
+interface SubscriptionMoney {
+  readonly slots: ReadonlyArray<Slot>
+  readonly held: ReadonlyArray<Slot>
+  readonly dueness: Dueness
+  /** What a slot was sold as at an instant; null where it was not sold then. */
+  readonly soldAt: (at: SourceTime, slot: Slot) => SlotMoney["paid_as"]
+}
+
+/**
+ * The money of what is paid once, or of what is not known to be paid: money that comes back is that of the purchase then.
+ */
+const moneyOfWhole = (bills: ReadonlyArray<Bill>): Money =>
+  moneyOfAll(bills, [{ bills, begun: undefined, through: restOf(bills).through }])
+
+/** The money of an order. */
+export const moneyOfOrder = (facts: MoneyFacts): Money => moneyOfWhole(billsOf(facts))
+
+/**
+ * The money of a subscription: until when it is paid, and what of the bills that it rests on was given back or is disputed. What was
+ * given back of an earlier period ends nothing; the end of one dispute does not end another. Each slot that is held has its own.
+ */
+export const moneyOfSubscription = (
+  facts: MoneyFacts,
+  { slots, ...of }: SubscriptionMoney
+): Money & Pick<PurchaseState, "slots" | "unpaid_since"> => {
+  const bills = billsOf(facts)
+  const { held } = of
+  const isPaid = bills.some(({ isAside, state }) => state === "paid" && !isAside)
+  const rests = held.length === 0 ? [restOf(bills)] : held.map((slot) => restOf(bills, slot, held))
+  const money = isPaid ? moneyOfAll(bills, rests) : moneyOfWhole(bills)
+  const each = slots.map((slot) => held.includes(slot) ? { ...slot, money: moneyOfSlot(bills, slot, of) } : slot)
+  return {
+    ...money,
+    slots: isPaid ? each : each.map(({ money: own, ...slot }) => own === undefined ? slot : withoutBack(slot, own)),
+    unpaid_since: earliest(each.map((slot) => slot.money?.unpaid_since))
+  }
+}
+
+/** A slot of what is not known to be paid: money that comes back is that of the purchase. */
+const withoutBack = (slot: Slot, { paid_as, unpaid_since }: SlotMoney): Slot => ({
+  ...slot,
+  ...((paid_as ?? unpaid_since) === undefined ? {} : { money: definedOf<SlotMoney>({ paid_as, unpaid_since }) })
+})

@@ -1,29 +1,17 @@
 import type { Item } from "../providers/Fact.ts"
-import { wireTime } from "../providers/SourceTime.ts"
-import type {
-  Adoptable,
-  Command,
-  Hold,
-  Holding,
-  MappedPolicy,
-  OwnerCommand,
-  Plan,
-  Planned,
-  RecordName,
-  StopReason
-} from "./Command.ts"
+import type { Command, Hold, Holding, MappedPolicy, OwnerCommand, Plan, Planned, RecordName } from "./Command.ts"
 import { hold, mostLicenses, unmapped } from "./Holds.ts"
+import { keeping, stopping } from "./Keeping.ts"
 import { choicesOf, entryFor } from "./Mapping.ts"
 import type { Mapping } from "./Mapping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"
-import { entryInForce, isSameSaid, keptAfter, limitsOf, saying } from "./Said.ts"
-import type { Limits, Said } from "./Said.ts"
-import { orderRecord, subscriptionRecord } from "./Standing.ts"
+import { entryInForce, saying, soldAs } from "./Said.ts"
+import { hasUnpaidChange, orderRecord, paidSlot, subscriptionRecord } from "./Standing.ts"
+import { handedBy, isOfSlot, taking } from "./Taking.ts"
+import type { Takeable } from "./Taking.ts"
 
 /** The item of a slot: of another product it is another one. */
 const itemOf = (slot: Slot, productId: string): string => `${slot.slot}.${productId}`
-
-const isOfSlot = (slot: Slot) => ({ reference }: Holding): boolean => reference.item.startsWith(`${slot.slot}.`)
 
 /** The id of a purchase at its provider. */
 const externalId = ({ purchase }: PurchaseState): string => purchase.slice(purchase.indexOf("/") + 1)
@@ -67,86 +55,6 @@ const standingOf = (state: PurchaseState, slot: Slot, record: RecordName, mappin
   }
 }
 
-/** Stops or resumes a license, where it is not so already. */
-const stopping = ({ license, stopped }: Holding, reason: StopReason | undefined): ReadonlyArray<Command> => {
-  if (license.status === "revoked" || (reason === undefined) === (stopped === undefined)) return []
-  return [
-    reason === undefined
-      ? { type: "resume", license_id: license.id }
-      : { type: "stop", license_id: license.id, reason }
-  ]
-}
-
-/** The limits that are bought otherwise than was said last, and that a license does not have yet. */
-const limiting = (
-  { id, overrides }: Pick<Holding["license"], "id" | "overrides">,
-  says: Said,
-  said?: Said
-): ReadonlyArray<Command> => {
-  const [limits, before] = [limitsOf(says), said === undefined ? undefined : limitsOf(said)]
-  const names = Object.keys({ ...before, ...limits }) as ReadonlyArray<keyof Limits>
-  const changed = names.filter((name) =>
-    limits[name] !== before?.[name] && (overrides?.[name] ?? undefined) !== limits[name] &&
-    // A limit of another meaning of the quantity is taken away, unless it is a person's.
-    (limits[name] !== undefined || overrides?.[name] === before?.[name])
-  )
-  const replaces = before !== undefined && changed.some((name) => overrides?.[name] !== before[name])
-  return changed.length === 0
-    ? []
-    : [{
-      type: "limits",
-      license_id: id,
-      overrides: Object.fromEntries(changed.map((name) => [name, limits[name] ?? null])),
-      ...(replaces ? { replaces } : {})
-    }]
-}
-
-/** The policy that is bought, where that is another than was said last, and the license has not got it yet. */
-const moving = (
-  { id, policy_id }: Pick<Holding["license"], "id" | "policy_id">,
-  says: Said,
-  said?: Said
-): ReadonlyArray<Command> =>
-  policy_id === says.policy_id || said?.policy_id === says.policy_id
-    ? []
-    : [{
-      type: "policy",
-      license_id: id,
-      policy_id: says.policy_id,
-      ...(said !== undefined && said.policy_id !== policy_id ? { replaces: true } : {})
-    }]
-
-/** A license that was issued for a slot, brought to what is bought now, as far as that is something else than before. */
-const keeping = (
-  holding: Holding,
-  says: Said,
-  sold: { readonly state: PurchaseState; readonly slot: Slot },
-  standing: { readonly isOver: boolean; readonly stopped: StopReason | undefined }
-): ReadonlyArray<Command> => {
-  const { license, said } = holding
-  if (!holding.is_own || license.status === "revoked") return []
-  if (standing.isOver) return stopping(holding, standing.stopped)
-  const kept = keptAfter(says, said, sold)
-  return [
-    ...stopping(holding, standing.stopped),
-    ...moving(license, says, said),
-    ...limiting(license, says, said),
-    ...(said !== undefined && isSameSaid(said, kept)
-      ? []
-      : [{ type: "said", license_id: license.id, said: kept } as const])
-  ]
-}
-
-/**
- * Whether a license of another subscription of the owner is one to go on with: it had ended before this one began, or its subscription is not
- * renewed any more. What a person suspended stays so, and somebody who pays gets another one.
- */
-const isToGoOn = (state: PurchaseState, productId: string) => ({ is_ending, license }: Adoptable): boolean =>
-  license.product_id === productId && license.status !== "revoked" &&
-  (license.status !== "suspended" || license.suspended_by === "subscription") &&
-  license.expires_at !== undefined && state.began_at !== undefined &&
-  (is_ending === true || license.expires_at <= wireTime(state.began_at))
-
 /**
  * Whether a purchase is paid for, and not about to end, although another one of the customer has taken over a license of it and is paid for as
  * well: such as a subscription that ended, was bought again, and is resumed at the provider.
@@ -155,13 +63,29 @@ const isPaidTwice = (state: PurchaseState, held: Iterable<Holding>): boolean =>
   state.state === "active" && state.cancel_at === undefined &&
   [...held].some(({ is_own, license }) => !is_own && license.status !== "revoked")
 
-/** What one slot needs, its licenses of another product included, which end. */
+/** Whether another slot of the purchase has a license by now: its slot had been dropped. */
+const isHandedOn = ({ is_own, license }: Holding, holdings: ReadonlyArray<Holding>): boolean =>
+  !is_own && holdings.some((other) => other.is_own && other.license.id === license.id)
+
+/** What one slot needs, its licenses of another product included, which end; as what was paid for, where a change of it is not. */
 const planOfSlot = (
+  state: PurchaseState,
+  bought: Slot,
+  mapping: Mapping,
+  planned: Planned,
+  takeable: Takeable
+): Plan => {
+  const slot = paidSlot(bought) ?? { ...bought, dropped_at: bought.dropped_at ?? bought.since }
+  const plan = planOfPaid(state, slot, mapping, planned, takeable)
+  return hasUnpaidChange(bought) ? { ...plan, holds: [...plan.holds, hold("unpaid_change", bought)] } : plan
+}
+
+const planOfPaid = (
   state: PurchaseState,
   slot: Slot,
   mapping: Mapping,
   planned: Planned,
-  adoptable: Array<Adoptable>
+  takeable: Takeable
 ): Plan => {
   const holdings = planned.holdings.filter(isOfSlot(slot))
   const mapped = entryFor(mapping, slot, state.origin)
@@ -186,19 +110,12 @@ const planOfSlot = (
   const says = saying(state, slot, entry)
   const licenses = Array.from({ length: count }, (_, index): ReadonlyArray<Command> => {
     const holding = held.get(index)
-    if (holding !== undefined) return keeping(holding, says, { state, slot }, standing)
+    if (holding !== undefined && !isHandedOn(holding, planned.holdings)) {
+      return keeping(holding, says, { state, slot }, standing)
+    }
     // What had ended before it was known owes nobody a license.
     if (standing.isOver) return []
-    const reference = { item, index }
-    const found = state.kind === "subscription" ? adoptable.findIndex(isToGoOn(state, policy.product_id)) : -1
-    const [adopted] = found < 0 ? [] : adoptable.splice(found, 1)
-    return adopted === undefined
-      ? [{ type: "issue", reference, record, policy_id: policy.id, overrides: limitsOf(says), said: says }]
-      : [
-        { type: "adopt", license_id: adopted.license.id, reference, record, said: says },
-        ...moving(adopted.license, says),
-        ...limiting(adopted.license, says)
-      ]
+    return taking(state, slot, { reference: { item, index }, record, says }, takeable)
   })
   const surplus = [...held.values()].filter(({ is_own, reference }) => is_own && reference.index >= count)
   const commands = [
@@ -207,7 +124,8 @@ const planOfSlot = (
     ...surplus.flatMap((holding) => stopping(holding, "surplus"))
   ]
   // A subscription that was over before anything was issued for it leaves no trace.
-  const holds = !standing.isOver && isPaidTwice(state, held.values()) ? [hold("paid_twice", slot)] : []
+  const others = [...held.values()].filter((holding) => !isHandedOn(holding, planned.holdings))
+  const holds = !standing.isOver && isPaidTwice(state, others) ? [hold("paid_twice", slot)] : []
   return held.size === 0 && licenses.flat().length === 0
     ? { commands, holds }
     : { commands: [standing.command, ...commands], holds }
@@ -223,8 +141,12 @@ const withoutPolicy = (
 ): Plan => {
   const own = holdings.filter(({ is_own }) => is_own)
   const products = [...new Set(own.map(({ license }) => license.product_id))]
+  // Another item in the slot, which nothing is made of, ends what the one before was: its licenses do not go on for it.
+  const isOther = hindrance.code === "unmapped" && own.length > 0 &&
+    own.every(({ said }) => said?.sold !== undefined && said.sold !== soldAs(slot))
+  const left = isOther ? { ...slot, dropped_at: slot.dropped_at ?? slot.sold_since } : slot
   const standings = products.map((productId) =>
-    [productId, standingOf(state, slot, recordOf(state, slot, productId), mapping)] as const
+    [productId, standingOf(state, left, recordOf(state, slot, productId), mapping)] as const
   )
   const commands = standings.flatMap(([productId, standing]): ReadonlyArray<Command> => {
     if (typeof standing === "string") return []
@@ -288,9 +210,13 @@ const ownerOf = (
 export const planOf = (state: PurchaseState, mapping: Mapping, planned: Planned): Plan => {
   if (state.is_beginning === true) return nothing
   if (state.kind === undefined || state.slots.length === 0) return only("nothing_bought")
-  const adoptable = [...planned.adoptable]
-  const plans = state.slots.map((slot) => planOfSlot(state, slot, mapping, planned, adoptable))
-  const commands = plans.flatMap((plan) => plan.commands)
+  const takeable = { adoptable: [...planned.adoptable], handed: handedBy(state.slots, planned.holdings) }
+  const plans = state.slots.map((slot) => planOfSlot(state, slot, mapping, planned, takeable))
+  // What is handed over is so before the slot that had it ends.
+  const isTaking = ({ commands }: Plan) => commands.some(({ type }) => type === "adopt")
+  const commands = [...plans.filter(isTaking), ...plans.filter((plan) => !isTaking(plan))].flatMap((plan) =>
+    plan.commands
+  )
   return {
     commands: [...ownerOf(state, planned, commands), ...commands],
     holds: plans.flatMap(({ holds }) => holds)

@@ -15,6 +15,22 @@ export interface Slot extends Item {
   readonly sold_since: SourceTime
   /** When it was dropped, while the purchase may go on. */
   readonly dropped_at?: SourceTime | undefined
+  /** When it was taken up again, after it had been dropped. */
+  readonly taken_up_at?: SourceTime | undefined
+  /** Of a subscription, while it is held: what is known of the money for it. Undefined is that of the whole purchase. */
+  readonly money?: SlotMoney | undefined
+}
+
+/** What is known of the money for one slot: of several, each may have a period and a price of its own. */
+export interface SlotMoney {
+  readonly paid_through?: SourceTime | undefined
+  readonly unpaid_since?: SourceTime | undefined
+  readonly refund?: "none" | "partial" | "full" | undefined
+  readonly refunded_at?: SourceTime | undefined
+  /** When a dispute about all of it was lost. */
+  readonly lost_at?: SourceTime | undefined
+  /** What it is sold as by what was paid for, while a change of it is billed and not paid; null where it is not paid for at all. */
+  readonly paid_as?: Pick<Item, "price" | "product" | "variant" | "quantity"> | null | undefined
 }
 
 /** What is to be seen about a purchase that changes nothing, in the order of its instants. */
@@ -69,3 +85,7 @@ export interface PurchaseState {
   readonly ambiguous: boolean
   readonly notes: ReadonlyArray<Note>
 }
+
+/** A record without its members that are undefined, so that it is the same as what is stored of it. */
+export const definedOf = <A extends object>(value: A): A =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as A

@@ -21,14 +21,16 @@ const inSlot = (slot: Slot, item: Item, position: number, at: SourceTime): Slot 
     period_start: item.period_start ?? slot.period_start,
     period_end: item.period_end ?? slot.period_end,
     sold_since: isOther ? at : slot.sold_since,
+    ...(slot.dropped_at === undefined ? {} : { taken_up_at: at }),
     position
   }
 }
 
 /**
  * The slots of a purchase after an event that names all of its items. A slot continues with the item of the same id, else
- * with one of the same price, and what is left on both sides continues in order: that is an upgrade. A slot without an item
- * is dropped, an item without a slot begins one. A dropped slot is taken up again by its id or price.
+ * with one of the same price, else of the same product, and never by its place in the list. One slot and one item that are left
+ * are an upgrade; of more, nobody can say which became which: those slots are dropped, and those items begin slots. A dropped slot is
+ * taken up again by its id or price.
  */
 export const slotsAfter = (
   slots: ReadonlyArray<Slot>,
@@ -53,7 +55,10 @@ export const slotsAfter = (
   take(isSamePrice, false)
   take(isSameId, true)
   take(isSamePrice, true)
-  take(() => true, false)
+  take((slot, item) => item.product !== undefined && item.product === slot.product, false)
+  const isLast = slots.filter((slot) => free(slot) && slot.dropped_at === undefined).length === 1 &&
+    items.length - taken.size === 1
+  take(() => isLast, false)
   const begun = items.flatMap((item, position) => isOpen(position) ? [{ item, position }] : [])
   return [
     ...slots.map((slot) => {

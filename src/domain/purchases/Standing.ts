@@ -16,15 +16,52 @@ interface Ended {
   readonly reason: StopReason
 }
 
-/** What money given back, and a dispute that was lost, end. */
-const endedByMoney = (state: PurchaseState, mapping: Mapping): Ended | undefined => {
+/** What money given back, and a dispute that was lost, end: of a slot that has money of its own, that alone. */
+const endedByMoney = (state: PurchaseState, { money }: Slot, mapping: Mapping): Ended | undefined => {
   const { partial_refund } = choicesOf(mapping)
-  if (state.refund === "full" || (state.refund === "partial" && partial_refund === "end")) {
-    return { at: state.refunded_at ?? state.source_updated_at, reason: "refunded" }
+  const { refund, refunded_at } = money?.refund === undefined ? state : money
+  if (refund === "full" || (refund === "partial" && partial_refund === "end")) {
+    return { at: refunded_at ?? state.source_updated_at, reason: "refunded" }
   }
-  return state.dispute === "lost"
-    ? { at: state.disputed_at ?? state.source_updated_at, reason: "disputed" }
+  const isLost = money?.refund === undefined ? state.dispute === "lost" : money.lost_at !== undefined
+  return isLost
+    ? { at: money?.lost_at ?? state.disputed_at ?? state.source_updated_at, reason: "disputed" }
     : undefined
+}
+
+/**
+ * Whether what is paid for goes on, although something is not paid: the last event is before its end. A debt beside a paid period
+ * ends nothing of it, and its grace begins where the period ends.
+ */
+const isPaidBesideDebt = (state: PurchaseState, slot: Slot): boolean => {
+  const since = unpaidSince(state, slot)
+  return (state.state === "past_due" || state.state === "unpaid") && since !== undefined &&
+    since > state.source_updated_at
+}
+
+const unpaidSince = (state: PurchaseState, { money }: Slot): SourceTime | undefined =>
+  money === undefined ? state.unpaid_since : money.unpaid_since
+
+/**
+ * A slot as what was paid for: where a change of it is billed and not paid, what it was before. Undefined where it is not paid for
+ * at all.
+ */
+export const paidSlot = (slot: Slot): Slot | undefined => {
+  const paid = slot.money?.paid_as
+  if (paid === undefined) return slot
+  if (paid === null) return undefined
+  const { price, product, variant, ...others } = slot
+  return price === paid.price && variant === paid.variant && product === paid.product
+    ? { ...slot, quantity: paid.quantity }
+    : { ...others, ...paid }
+}
+
+/** Whether a change of a slot is billed that is not paid. */
+export const hasUnpaidChange = (slot: Slot): boolean => {
+  const paid = paidSlot(slot)
+  return slot.dropped_at === undefined &&
+    (paid === undefined || paid.quantity !== slot.quantity || paid.price !== slot.price ||
+      paid.variant !== slot.variant || paid.product !== slot.product)
 }
 
 const isDisputed = (state: PurchaseState, mapping: Mapping): boolean =>
@@ -36,16 +73,17 @@ const earliest = (...times: ReadonlyArray<SourceTime | undefined>): SourceTime |
 const wireTimeOrNone = (time: SourceTime | undefined): string | null => time === undefined ? null : wireTime(time)
 
 /** The status of the record, of those states in which something is owed; undefined of the others. */
-const statusOf = (state: PurchaseState, mapping: Mapping): SubscriptionValues["status"] | NoRecord => {
+const statusOf = (state: PurchaseState, slot: Slot, mapping: Mapping): SubscriptionValues["status"] | NoRecord => {
   switch (state.state) {
     case "future":
     case "incomplete":
       return "awaits_payment"
     case "incomplete_expired":
       return "nothing"
-    case "canceled":
     case "unpaid":
+    case "canceled":
     case "paused":
+      if (isPaidBesideDebt(state, slot)) return isDisputed(state, mapping) ? "disputed" : "active"
       return isDisputed(state, mapping) && state.state !== "canceled" ? "disputed" : state.state
     case "trialing":
     case "active":
@@ -53,6 +91,8 @@ const statusOf = (state: PurchaseState, mapping: Mapping): SubscriptionValues["s
       if (isDisputed(state, mapping)) return "disputed"
       return state.collection_paused !== undefined && choicesOf(mapping).paused_collection === "suspend"
         ? "paused"
+        : isPaidBesideDebt(state, slot)
+        ? "active"
         : state.state
     default:
       return "unknown_state"
@@ -61,12 +101,13 @@ const statusOf = (state: PurchaseState, mapping: Mapping): SubscriptionValues["s
 
 /** The end of the period that the record has: nothing beyond what is paid, once the provider says that it is not paid. */
 const periodEnd = (state: PurchaseState, slot: Slot): SourceTime | undefined => {
-  const { cancel_at, ended_at, trial_end, unpaid_since } = state
+  const { cancel_at, ended_at, trial_end } = state
+  const unpaid_since = unpaidSince(state, slot)
   const end = slot.period_end ?? (state.state === "trialing" ? trial_end : undefined) ?? state.paid_through
   switch (state.state) {
     case "past_due":
     case "unpaid":
-      return unpaid_since ?? end
+      return isPaidBesideDebt(state, slot) ? earliest(unpaid_since, cancel_at) : unpaid_since ?? end
     case "canceled":
       return unpaid_since ?? end ?? ended_at
     default:
@@ -84,9 +125,9 @@ export const subscriptionRecord = (
   slot: Slot,
   mapping: Mapping
 ): SubscriptionValues | NoRecord => {
-  const own = statusOf(state, mapping)
+  const own = statusOf(state, slot, mapping)
   if (own === "nothing" || own === "awaits_payment" || own === "awaits_period" || own === "unknown_state") return own
-  const money = endedByMoney(state, mapping)
+  const money = endedByMoney(state, slot, mapping)
   const ended = earliest(slot.dropped_at, money?.at, state.state === "canceled" ? state.ended_at : undefined)
   const status = ended === undefined ? own : "canceled"
   const end = periodEnd(state, slot) ?? ended
@@ -115,7 +156,7 @@ export const orderRecord = (state: PurchaseState, slot: Slot, mapping: Mapping):
   if (state.state === "pending") return "awaits_payment"
   if (state.state === "failed") return "nothing"
   if (state.state !== "paid") return "unknown_state"
-  const money = endedByMoney(state, mapping)
+  const money = endedByMoney(state, slot, mapping)
   const disputed = isDisputed(state, mapping)
   const status = state.refund === "full"
     ? "refunded"

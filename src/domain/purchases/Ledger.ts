@@ -1,0 +1,159 @@
+import type { Amount, BilledLine, DisputeFact, Link, ObjectName, OrderFact } from "../providers/Fact.ts"
+import type { PaymentFact, RefundFact } from "../providers/Fact.ts"
+import type { SourceTime } from "../providers/SourceTime.ts"
+import type { DatedFact } from "./FactOrder.ts"
+import { earliest, givenBackOf, standingDisputes, sumOfGivenBack } from "./GivenBack.ts"
+import type { GivenBack } from "./GivenBack.ts"
+import type { Slot } from "./PurchaseState.ts"
+
+/** What is known of the money of a purchase. */
+export interface MoneyFacts {
+  readonly payments: ReadonlyArray<DatedFact<PaymentFact>>
+  readonly orders: ReadonlyArray<DatedFact<OrderFact>>
+  readonly refunds: ReadonlyArray<DatedFact<RefundFact>>
+  readonly disputes: ReadonlyArray<DatedFact<DisputeFact>>
+  readonly links: ReadonlyArray<Link>
+}
+
+/** What is asked for at once, whatever number of payments settle it, with all that became of it. */
+export interface Bill {
+  readonly about: ObjectName
+  /** When it was first told of as it stands: paid once it was, else failed. */
+  readonly since: SourceTime
+  /** `closed` is a debt that the vendor has given up: voided or uncollectible. */
+  readonly state: "paid" | "failed" | "closed"
+  /** Whether it is for something beside a period, such as an upgrade: money back for it ends nothing. */
+  readonly isAside: boolean
+  readonly lines: ReadonlyArray<BilledLine>
+  readonly amount: Amount | undefined
+  readonly back: GivenBack
+  readonly lost: SourceTime | undefined
+  readonly open: SourceTime | undefined
+}
+
+/** Objects that an object stands for, itself first: a charge its payment, a payment its invoice. */
+const upwards = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>): ReadonlySet<ObjectName> => {
+  const found = new Set([name])
+  for (const next of found) for (const { to } of links.get(next) ?? []) found.add(to)
+  return found
+}
+
+const isPurchase = (name: ObjectName): boolean => name.startsWith("subscription/") || name.startsWith("order/")
+
+/** The bill of an object: the furthest that it stands for and that is no purchase. */
+const billOf = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>): ObjectName => {
+  const up = [...upwards(name, links)].filter((other) => other === name || !isPurchase(other))
+  const ends = up.filter((other) => (links.get(other) ?? []).every(({ to }) => isPurchase(to)))
+  return ends.toSorted()[0] ?? name
+}
+
+/** A charge and its payment are one: what both say is counted together. */
+const paymentOf = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>): ObjectName =>
+  [...upwards(name, links)].find((other) => other.startsWith("payment/")) ?? name
+
+/** The lines of what was told of a bill: of facts that were kept without lines, the period that they name. */
+const linesOf = (told: ReadonlyArray<PaymentFact>): ReadonlyArray<BilledLine> => {
+  const lines = told.findLast((fact) => fact.lines !== undefined)?.lines
+  if (lines !== undefined) return lines
+  return told.flatMap(({ paid_through, period_start }) =>
+    paid_through === undefined && period_start === undefined ? [] : [{ start: period_start, end: paid_through }]
+  )
+}
+
+/** The bill by all that is told of it; undefined while that is not whether it was paid. */
+const billBy = (
+  about: ObjectName,
+  { disputes, known, orders, payments, refunds }: Omit<MoneyFacts, "links"> & {
+    /** How many payments are known to settle it. */
+    readonly known: number
+  },
+  links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>
+): Bill | undefined => {
+  const paid = payments.filter(({ fact }) => fact.state === "paid")
+  const sold = orders.filter(({ fact }) => fact.state === "paid")
+  const failed = payments.filter(({ fact }) => fact.state === "failed")
+  const settling = [...paid, ...sold]
+  const telling = paid.length > 0 ? paid : failed
+  const isClosed = payments.length > failed.length
+  const state = settling.length > 0 ? "paid" : isClosed ? "closed" : failed.length > 0 ? "failed" : undefined
+  const amount = settling.flatMap(({ fact }) => fact.amount ?? []).at(-1)
+  const whole = amount?.value
+  const ofPayments = Map.groupBy(refunds, ({ fact }) => paymentOf(fact.about, links))
+  const own = refunds.some(({ fact }) => billOf(fact.about, links) === fact.about) || ofPayments.has(about)
+  const groups = [...ofPayments.values()].map((some) => givenBackOf(some, whole))
+  const given = own
+    ? groups.find(({ extent }) => extent === "full") ?? groups.find(({ extent }) => extent === "partial") ??
+      sumOfGivenBack([], { demanded: whole, payments: 0 })
+    : sumOfGivenBack(groups, { demanded: whole, payments: known })
+  const standing = standingDisputes(disputes)
+  const isOfAll = ({ amount: disputed }: DisputeFact) =>
+    disputed === undefined || whole === undefined || disputed.value >= whole
+  const lost = standing.filter(({ fact }) => fact.state === "lost")
+  // A part that was lost in a dispute is a part that was given back.
+  const parts = lost.filter(({ fact }) => !isOfAll(fact)).map(({ at, fact }): GivenBack => ({
+    extent: "partial",
+    at,
+    amount: fact.amount
+  }))
+  const since = earliest((settling.length > 0 ? settling : payments).map(({ at }) => at))
+  if (state === undefined && refunds.length + disputes.length === 0) return undefined
+  return {
+    about,
+    since: since ?? "",
+    state: state ?? "closed",
+    isAside: payments.length > 0 && telling.every(({ fact }) => fact.aside === true) && sold.length === 0,
+    lines: linesOf(telling.map(({ fact }) => fact)),
+    amount,
+    back: parts.length === 0 ? given : sumOfGivenBack([given, ...parts], { demanded: whole, payments: 1 }),
+    lost: earliest(lost.filter(({ fact }) => isOfAll(fact)).map(({ at }) => at)),
+    open: earliest(standing.filter(({ fact }) => fact.state === "open" && isOfAll(fact)).map(({ at }) => at))
+  }
+}
+
+/** The bills of a purchase, each once, whatever number of objects tell of it. */
+export const billsOf = ({ links, ...facts }: MoneyFacts): ReadonlyArray<Bill> => {
+  const byAbout = Map.groupBy(links, ({ about }) => about)
+  const name = ({ fact }: DatedFact<{ readonly about: ObjectName }>) => billOf(fact.about, byAbout)
+  const [payments, orders, refunds, disputes] = [
+    Map.groupBy(facts.payments, name),
+    Map.groupBy(facts.orders, name),
+    Map.groupBy(facts.refunds, name),
+    Map.groupBy(facts.disputes, name)
+  ]
+  const known = Map.groupBy(
+    [...byAbout.keys()].filter((one) => one.startsWith("payment/")),
+    (one) => billOf(one, byAbout)
+  )
+  const names = new Set([...payments.keys(), ...orders.keys(), ...refunds.keys(), ...disputes.keys()])
+  return [...names].toSorted().flatMap((about) =>
+    billBy(about, {
+      payments: payments.get(about) ?? [],
+      orders: orders.get(about) ?? [],
+      refunds: refunds.get(about) ?? [],
+      disputes: disputes.get(about) ?? [],
+      known: known.get(about)?.length ?? 0
+    }, byAbout) ?? []
+  )
+}
+
+/** A line of a bill that asks for a period. */
+export interface PeriodLine {
+  readonly bill: Bill
+  readonly line: BilledLine
+  /** Where it starts; where that was not told, when its bill was. */
+  readonly start: SourceTime
+}
+
+/** The lines of bills that are for a period. */
+export const periodLines = (bills: ReadonlyArray<Bill>): ReadonlyArray<PeriodLine> =>
+  bills.flatMap((bill) =>
+    bill.lines.flatMap((line) =>
+      line.proration === true || (line.start ?? line.end) === undefined
+        ? []
+        : [{ bill, line, start: line.start ?? bill.since }]
+    )
+  )
+
+/** Whether a line is for what a slot is sold as by now; one that names nothing is for all that is sold. */
+export const isForSlot = ({ item, price }: BilledLine, slot: Pick<Slot, "id" | "price">): boolean =>
+  price === undefined ? item === undefined || item === slot.id : price === slot.price

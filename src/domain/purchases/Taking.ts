@@ -1,0 +1,83 @@
+import { wireTime } from "../providers/SourceTime.ts"
+import type { Adoptable, Command, Holding } from "./Command.ts"
+import { limiting, moving } from "./Keeping.ts"
+import type { PurchaseState, Slot } from "./PurchaseState.ts"
+import { limitsOf } from "./Said.ts"
+import type { Said } from "./Said.ts"
+
+/** Whether a license was issued for a slot. */
+export const isOfSlot = (slot: Slot) => ({ reference }: Holding): boolean => reference.item.startsWith(`${slot.slot}.`)
+
+/**
+ * Whether a license of another subscription of the owner is one to go on with: it had ended before this one began, or its subscription is not
+ * renewed any more. What a person suspended stays so, and somebody who pays gets another one.
+ */
+const isToGoOn = (state: PurchaseState, productId: string) => ({ is_ending, license, of_record }: Adoptable): boolean =>
+  of_record === undefined && license.product_id === productId && license.status !== "revoked" &&
+  (license.status !== "suspended" || license.suspended_by === "subscription") &&
+  license.expires_at !== undefined && state.began_at !== undefined &&
+  (is_ending === true || license.expires_at <= wireTime(state.began_at))
+
+/** Licenses that may be taken over, each once: of a slot that was dropped, and those that the purchase may adopt. */
+export interface Takeable {
+  readonly handed: Array<Handed>
+  readonly adoptable: Array<Adoptable>
+}
+
+/** A license of a slot that was dropped, for a slot of the same product that came in the same event. */
+interface Handed {
+  readonly holding: Holding
+  readonly at: Slot["since"]
+}
+
+/** The licenses of slots that were dropped, which those have that came in their place. */
+export const handedBy = (slots: ReadonlyArray<Slot>, holdings: ReadonlyArray<Holding>): Array<Handed> =>
+  slots.flatMap((slot) =>
+    slot.dropped_at === undefined
+      ? []
+      : holdings.filter((holding) => isOfSlot(slot)(holding) && holding.is_own && holding.license.status !== "revoked")
+        .map((holding) => ({ holding, at: slot.dropped_at! }))
+  )
+
+/** Takes what fits out of a list; undefined where nothing does. */
+const taken = <A>(list: Array<A>, isFit: (one: A) => boolean): A | undefined => {
+  const found = list.findIndex(isFit)
+  return found < 0 ? undefined : list.splice(found, 1)[0]
+}
+
+/** What a license needs that is to be: one that is there already is taken over, else one is issued. */
+export const taking = (
+  state: PurchaseState,
+  slot: Slot,
+  { record, reference, says }: Pick<Extract<Command, { readonly type: "issue" }>, "record" | "reference"> & {
+    readonly says: Said
+  },
+  { adoptable, handed }: Takeable
+): ReadonlyArray<Command> => {
+  const { product_id } = record
+  const begun = slot.taken_up_at ?? slot.since
+  const left = taken(handed, ({ at, holding }) => at === begun && holding.license.product_id === product_id)
+  if (left !== undefined) {
+    const { license, said } = left.holding
+    return [
+      { type: "adopt", license_id: license.id, reference, record, said: says },
+      ...moving(license, says, said),
+      ...limiting(license, says, said)
+    ]
+  }
+  const moved = taken(
+    adoptable,
+    ({ license, of_record }) =>
+      of_record === record.external_id && license.product_id === product_id && license.status !== "revoked"
+  )
+  // It stays as the vendor's own program had made it, until the purchase says something else.
+  if (moved !== undefined) return [{ type: "adopt", license_id: moved.license.id, reference, record, said: says }]
+  const adopted = state.kind === "subscription" ? taken(adoptable, isToGoOn(state, product_id)) : undefined
+  return adopted === undefined
+    ? [{ type: "issue", reference, record, policy_id: says.policy_id, overrides: limitsOf(says), said: says }]
+    : [
+      { type: "adopt", license_id: adopted.license.id, reference, record, said: says },
+      ...moving(adopted.license, says),
+      ...limiting(adopted.license, says)
+    ]
+}
