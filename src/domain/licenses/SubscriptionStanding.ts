@@ -127,6 +127,33 @@ export const standingOfSubscription = (
   }
 }
 
+/** The statuses that suspend a license. */
+const suspending: ReadonlySet<Subscription["status"]> = new Set(["paused", "unpaid", "disputed", "incomplete"])
+
+/**
+ * How a license stands whose subscription is put by a purchase, which knows all of its history: by what it is now, whatever it was said
+ * to be before, so that events in any order leave the same license. What a person decided stays: one that they suspended is suspended,
+ * and one that they reinstated while the status stays the same is not suspended again.
+ */
+export const standingPut = (
+  before: FollowerStanding,
+  subscription: FollowedSubscription,
+  previous: FollowedSubscription,
+  now: number
+): FollowerStanding => {
+  if (before.state === "revoked") return before
+  const { status } = subscription
+  const end = endOf(subscription)
+  const isLifted = before.state === "active" && previous.status === status
+  if (suspending.has(status)) {
+    const stands = { ...before, expires_at: end, ends_without_grace: false }
+    return isLifted || before.state !== "active"
+      ? stands
+      : { ...stands, state: "suspended", suspended_by: "subscription" }
+  }
+  return { ...standingOfSubscription(reinstatedStanding(before), subscription, undefined, now), expires_at: end }
+}
+
 /** The events of a license that its subscription changed, in order; none where nothing changed. */
 export const followedKinds = (before: FollowerStanding, after: FollowerStanding) => [
   ...(before.expires_at !== after.expires_at

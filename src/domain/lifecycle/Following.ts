@@ -1,5 +1,10 @@
 import type { License } from "../licenses/License.ts"
-import { followedKinds, reinstatedStanding, standingOfSubscription } from "../licenses/SubscriptionStanding.ts"
+import {
+  followedKinds,
+  reinstatedStanding,
+  standingOfSubscription,
+  standingPut
+} from "../licenses/SubscriptionStanding.ts"
 import type { FollowedSubscription, FollowerStanding } from "../licenses/SubscriptionStanding.ts"
 import { columnsOf } from "./LicenseChange.ts"
 import type { LicenseChange, LicenseColumns } from "./LicenseChange.ts"
@@ -46,6 +51,15 @@ export const followedBy = (
   followers.flatMap(({ id, standing }) =>
     changed(id, standing, standingOfSubscription(standing, subscription, previous, now))
   )
+
+/** What a subscription that a purchase puts changes of the licenses that follow it, as {@link followedBy} does. */
+export const followedByPut = (
+  followers: ReadonlyArray<Follower>,
+  subscription: FollowedSubscription,
+  previous: FollowedSubscription,
+  now: number
+): ReadonlyArray<Followed> =>
+  followers.flatMap(({ id, standing }) => changed(id, standing, standingPut(standing, subscription, previous, now)))
 
 /**
  * What the subscription of a license changes of it once `change` is made: one that begins to follow it, or follows another

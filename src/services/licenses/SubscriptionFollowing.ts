@@ -5,7 +5,7 @@ import { subscriptionReplacement } from "../../domain/commerce/Subscription.ts"
 import type { Subscription, SubscriptionPut, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import { followedKinds } from "../../domain/licenses/SubscriptionStanding.ts"
 import type { FollowedSubscription } from "../../domain/licenses/SubscriptionStanding.ts"
-import { followedBy, standingOf } from "../../domain/lifecycle/Following.ts"
+import { followedBy, followedByPut, standingOf } from "../../domain/lifecycle/Following.ts"
 import type { Followed, Follower } from "../../domain/lifecycle/Following.ts"
 import type { LicenseLinks } from "../../domain/lifecycle/LicenseUpdate.ts"
 import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
@@ -62,7 +62,9 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
   readonly put: (
     productId: string,
     name: ExternalName,
-    input: SubscriptionPut
+    input: SubscriptionPut,
+    /** Whether its licenses are to stand as it says now, whatever it said before: a purchase knows all of its history. */
+    isWhole?: boolean
   ) => Effect.Effect<Subscription, NotFound | Conflict | PreconditionFailed | ValidationError>
   /**
    * Checks the order and the subscription that a license is to have, and answers the subscription that it has then, which
@@ -113,7 +115,7 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
         yield* mails.notify(owned.map((license) => ({ eventId, kind: "payment_failed", licenseId: license.id })))
       })
 
-      const update = Effect.fn("SubscriptionFollowing.update")((id: string, changes: SubscriptionUpdate) =>
+      const updateBy = (id: string, changes: SubscriptionUpdate, following: typeof followedBy) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
@@ -126,7 +128,7 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
             const followers = yield* lockFollowers(sql, id)
             if (followers.length === 0) return after
             const [clock] = yield* findNow(sql)
-            const followed = followedBy(
+            const followed = following(
               followers.map(followerOf),
               after,
               judged.before,
@@ -136,16 +138,19 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
             return after
           })
         )
+
+      const update = Effect.fn("SubscriptionFollowing.update")((id: string, changes: SubscriptionUpdate) =>
+        updateBy(id, changes, followedBy)
       )
 
       const put = Effect.fn("SubscriptionFollowing.put")(
-        (productId: string, name: ExternalName, input: SubscriptionPut) =>
+        (productId: string, name: ExternalName, input: SubscriptionPut, isWhole = false) =>
           inTransaction(
             sql,
             putBy(
               subscriptions.find(productId, name),
               subscriptions.create(productId, { ...name, ...present(input) }),
-              ({ id }) => update(id, subscriptionReplacement(input))
+              ({ id }) => updateBy(id, subscriptionReplacement(input), isWhole ? followedByPut : followedBy)
             )
           )
       )

@@ -97,7 +97,7 @@ export class PurchaseRecords extends Context.Service<PurchaseRecords, {
           const found = yield* subscriptions.find(record.product_id, name)
           const values = { ...command.values, ...owned }
           if (isAlready(found, values)) return found!.id
-          return (yield* following.put(record.product_id, name, values)).id
+          return (yield* following.put(record.product_id, name, values, true)).id
         }
         const found = yield* orders.find(record.product_id, name)
         const values = { ...command.values, ...owned }

@@ -6,7 +6,8 @@ import {
   followFindings,
   initialStanding,
   reinstatedStanding,
-  standingOfSubscription
+  standingOfSubscription,
+  standingPut
 } from "../../../src/domain/licenses/SubscriptionStanding.ts"
 
 const at = (text: string) => Date.parse(`2026-${text}T00:00:00Z`)
@@ -231,5 +232,65 @@ describe("what excludes that a license follows its subscription", () => {
     const found = followFindings({ ...sound, ...given })
     assert.deepStrictEqual(found.map(({ path }) => path), [...paths])
     assert.isTrue(found.every(({ code }) => code === "contradiction"))
+  })
+})
+
+describe("a license whose subscription is put by a purchase", () => {
+  const put = (status: FollowedSubscription["status"], end: string): FollowedSubscription => ({
+    id: "sub_1",
+    status,
+    current_period_end: `2026-${end}T00:00:00Z`
+  })
+  const said = [
+    put("active", "06-30"),
+    put("active", "05-30"),
+    put("past_due", "06-01"),
+    put("past_due", "06-10"),
+    put("unpaid", "06-01"),
+    put("paused", "06-30"),
+    put("disputed", "06-30"),
+    put("canceled", "06-10"),
+    put("trialing", "07-01")
+  ]
+
+  it("stands as what is said last alone, whatever was said before", () => {
+    for (const last of said) {
+      const alone = standingPut(initialStanding, last, last.status === "active" ? said[7]! : said[0]!, now)
+      for (const first of said) {
+        for (const second of said) {
+          if (second.status === last.status) continue
+          const once = standingPut(initialStanding, first, put("trialing", "06-20"), now)
+          const twice = standingPut(once, second, first, now)
+          assert.deepStrictEqual(standingPut(twice, last, second, now), alone, JSON.stringify([first, second, last]))
+        }
+      }
+    }
+  })
+
+  it("regains its end when a payment becomes known late", () => {
+    const due = standingPut(initialStanding, put("past_due", "05-01"), put("active", "05-01"), now)
+    assert.strictEqual(
+      standingPut(due, put("past_due", "06-01"), put("past_due", "05-01"), now).expires_at,
+      at("06-01")
+    )
+  })
+
+  it("stays as a person decided", () => {
+    const byPerson: FollowerStanding = { ...initialStanding, state: "suspended" }
+    for (const last of said) {
+      const { state, suspended_by } = standingPut(byPerson, last, put("active", "06-20"), now)
+      assert.deepStrictEqual([state, suspended_by], ["suspended", undefined])
+    }
+    // Reinstated while it is paused, it is not suspended again by what is said of the same pause.
+    assert.strictEqual(
+      standingPut(initialStanding, put("paused", "06-30"), put("paused", "06-20"), now).state,
+      "active"
+    )
+    assert.strictEqual(
+      standingPut(initialStanding, put("unpaid", "06-30"), put("paused", "06-20"), now).state,
+      "suspended"
+    )
+    const revoked: FollowerStanding = { ...initialStanding, state: "revoked" }
+    assert.strictEqual(standingPut(revoked, put("active", "06-30"), put("paused", "06-20"), now), revoked)
   })
 })
