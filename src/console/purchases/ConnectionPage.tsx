@@ -5,7 +5,7 @@ import { Copy, Id } from "../design/Copy.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Day, Time } from "../design/Time.tsx"
-import { isBesideLive, pathPrefix } from "../session/Environment.ts"
+import { isBesideLive } from "../session/Environment.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { baseUrl, may } from "../session/Session.ts"
@@ -94,7 +94,7 @@ const Steps = ({ of, onChange }: ConnectionProps) => {
       <ol class="timeline">
         <Step title={`1. Create a webhook at ${name} with this URL`} isDone={of.has_secret}>
           <span class="small quiet">{place}</span>
-          <Copy label="Webhook URL" text={`${baseUrl}${pathPrefix()}${of.events_path}`} />
+          <Copy label="Webhook URL" text={`${baseUrl}${of.events_path}`} />
           {/^https?:\/\/(localhost|127\.|\[::1\])/.test(baseUrl)
             ? (
               <span class="small quiet">

@@ -3,6 +3,7 @@ import { BillingConnection, configuredOf } from "../../domain/billing/BillingCon
 import type { BillingConnectionCreate, BillingConnectionUpdate } from "../../domain/billing/BillingConnection.ts"
 import { defaultOverlapSeconds, withApiKey, withSecret } from "../../domain/billing/ConnectionSecrets.ts"
 import type { Credentials } from "../../domain/billing/ConnectionSecrets.ts"
+import { environments } from "../../domain/environments/Environment.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { keyOfOtherMode } from "../../domain/reconciling/KeyMode.ts"
@@ -75,7 +76,9 @@ export class BillingConnections extends Context.Service<BillingConnections, {
     BillingConnections,
     Effect.gen(function*() {
       const sql = yield* Database
-      const isLive = (yield* CurrentEnvironment) === "live"
+      const environment = yield* CurrentEnvironment
+      const isLive = environment === "live"
+      const { pathPrefix } = environments[environment]
       const events = yield* Events
       const identifiers = yield* Identifiers
       const vault = yield* Vault
@@ -83,7 +86,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
       const reach = makeMappingReach(sql)
 
       const read = (id: string) =>
-        findConnection(sql, id).pipe(
+        findConnection(sql, id, pathPrefix).pipe(
           Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(connectionOf(row))),
           Effect.tap(tags.note)
         )
@@ -198,7 +201,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
             page,
             alias: "c.",
             conditions: [],
-            rows: (clauses, limit) => listConnections(sql, clauses, limit),
+            rows: (clauses, limit) => listConnections(sql, { ...clauses, limit, pathPrefix }),
             read: connectionOf
           }),
         create,

@@ -6,29 +6,28 @@ import { assignments } from "../persistence/Assignments.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 
-const shownColumns = (sql: Database): Statement.Fragment =>
+const shownColumns = (sql: Database, pathPrefix: string): Statement.Fragment =>
   sql`c.id, c.provider, c.name, c.mapping, c.customer_portal_url, c.created_at, c.updated_at,
     c.has_secret AND c.credentials IS NOT NULL AS has_secret,
     c.has_api_key AND c.credentials IS NOT NULL AS has_api_key,
-    '/api/v1/billing/connections/' || c.id || '/events' AS events_path,
+    ${pathPrefix}::text || '/api/v1/billing/connections/' || c.id || '/events' AS events_path,
     (SELECT e.received_at FROM billing_events e WHERE e.connection_id = c.id ORDER BY e.sequence DESC LIMIT 1)
       AS last_event_at`
 
-/** A page of connections as they are shown. */
+/** A page of connections as they are shown. Paths of an environment beside the live one begin with its prefix. */
 export const listConnections = (
   sql: Database,
-  { orderBy, place, where }: SortedClauses,
-  limit: number
+  { limit, orderBy, pathPrefix, place, where }: SortedClauses & { readonly limit: number; readonly pathPrefix: string }
 ): Query<object> =>
   sql`
     -- name: billing_connections.list
-    SELECT ${shownColumns(sql)} ${place} FROM billing_connections c ${where} ${orderBy} LIMIT ${limit}`
+    SELECT ${shownColumns(sql, pathPrefix)} ${place} FROM billing_connections c ${where} ${orderBy} LIMIT ${limit}`
 
 /** A connection as it is shown. */
-export const findConnection = (sql: Database, id: string): Query<object> =>
+export const findConnection = (sql: Database, id: string, pathPrefix: string): Query<object> =>
   sql`
     -- name: billing_connections.find
-    SELECT ${shownColumns(sql)} FROM billing_connections c WHERE c.id = ${id}`
+    SELECT ${shownColumns(sql, pathPrefix)} FROM billing_connections c WHERE c.id = ${id}`
 
 /** The system that the records of a connection `c` are of: what it names is named by that as well. */
 export const systemOf = "coalesce(c.records_as, c.provider)"
