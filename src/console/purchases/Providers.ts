@@ -36,6 +36,8 @@ export const providers: Readonly<Record<BillingProvider, ProviderFacts>> = {
       "customer.updated",
       "invoice.paid",
       "invoice.payment_failed",
+      "invoice.voided",
+      "invoice.marked_uncollectible",
       "invoice_payment.paid",
       "refund.created",
       "refund.updated",

@@ -140,6 +140,10 @@ export interface BilledLine {
   readonly proration?: boolean | undefined
 }
 
+/** The instants at which the periods of lines start or end, the first one first. */
+export const periodsOf = (lines: ReadonlyArray<BilledLine>, member: "start" | "end"): ReadonlyArray<SourceTime> =>
+  lines.flatMap((line) => line.proration === true ? [] : line[member] ?? []).toSorted()
+
 /** A payment, or an attempt to pay. */
 export interface PaymentFact {
   readonly kind: "payment"

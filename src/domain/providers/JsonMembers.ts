@@ -47,13 +47,16 @@ export const listAt = (value: unknown, ...path: ReadonlyArray<string | number>):
   return Array.isArray(found) ? found : []
 }
 
-/** The texts among the members of an object: what metadata are to a mapping. */
+/** A text that can be stored: without NUL, and with a sign in the place of half a character. */
+const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "")
+
+/** The texts among the members of an object: what metadata are to a mapping. Buyers may write them. */
 export const textsAt = (
   value: unknown,
   ...path: ReadonlyArray<string | number>
 ): Readonly<Record<string, string>> | undefined => {
   const entries = Object.entries(objectAt(memberAt(value, ...path)) ?? {}).flatMap(([key, member]) =>
-    typeof member === "string" || typeof member === "number" ? [[key, String(member)] as const] : []
+    typeof member === "string" || typeof member === "number" ? [[storable(key), storable(String(member))] as const] : []
   )
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }

@@ -1,12 +1,14 @@
 import * as Result from "effect/Result"
 import { readChargebee } from "./Chargebee.ts"
+import type { Fact } from "./Fact.ts"
 import { readFastSpring } from "./FastSpring.ts"
 import { listAt } from "./JsonMembers.ts"
 import { readLemonSqueezy } from "./LemonSqueezy.ts"
 import { readPaddle } from "./Paddle.ts"
 import type { Provider } from "./Provider.ts"
 import { unreadable } from "./ProviderEvent.ts"
-import type { EventReader } from "./ProviderEvent.ts"
+import type { EventReader, TellingEvent } from "./ProviderEvent.ts"
+import type { SourceTime } from "./SourceTime.ts"
 import { readStripe } from "./Stripe.ts"
 
 const readers: Readonly<Record<Provider, EventReader>> = {
@@ -52,3 +54,32 @@ export const readEventsFor = (
 /** The bodies of the events of a body, where it holds several: each as if it had come alone. */
 export const bodiesOf = (provider: Provider, json: unknown): ReadonlyArray<unknown> =>
   provider === "fastspring" ? listAt(json, "events").map((event) => ({ events: [event] })) : [json]
+
+/**
+ * An event as it is kept: with the body as it came, which is read anew by each version of the service, or later with what
+ * was read of it once.
+ */
+export interface KeptEvent {
+  readonly event_id: string
+  readonly occurred_at: SourceTime
+  readonly body: Uint8Array | null
+  readonly facts: ReadonlyArray<Fact> | null
+}
+
+const text = new TextDecoder()
+
+/** What a kept event tells; undefined where its body cannot be read any more. `digest` is the lower-case hex of SHA-256. */
+export const tellingOf = (
+  provider: Provider,
+  { body, event_id, facts, occurred_at }: KeptEvent,
+  digest: (body: Uint8Array) => string
+): TellingEvent | undefined => {
+  if (body === null) return { id: event_id, occurred_at, facts: facts ?? [] }
+  const read = readEvents(provider, JSON.parse(text.decode(body)), digest(body))
+  if (Result.isFailure(read)) return undefined
+  // The identity of some is a digest of their body, which an erasure has written anew.
+  const [only, ...others] = read.success
+  return only !== undefined && others.length === 0
+    ? { ...only, id: event_id }
+    : read.success.find(({ id }) => id === event_id)
+}

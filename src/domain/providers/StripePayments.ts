@@ -1,4 +1,5 @@
 import type { JsonObject } from "../wire/CanonicalJson.ts"
+import { periodsOf } from "./Fact.ts"
 import type { BilledLine, DisputeFact, Fact, Link, ObjectName, PaymentFact, RefundFact } from "./Fact.ts"
 import { idAt, listAt, memberAt, numberAt, quantityAt, textAt } from "./JsonMembers.ts"
 import type { SourceTime } from "./SourceTime.ts"
@@ -48,10 +49,6 @@ const linesOf = (invoice: JsonObject): ReadonlyArray<BilledLine> =>
       end: timeOfSeconds(memberAt(line, "period", "end")),
       proration: isProration(line) ? true : undefined
     }))
-
-/** The instants at which the periods of lines start or end, the first one first. */
-const periodsOf = (lines: ReadonlyArray<BilledLine>, member: "start" | "end"): ReadonlyArray<SourceTime> =>
-  lines.flatMap((line) => line.proration === true ? [] : line[member] ?? []).toSorted()
 
 /** The facts of an event whose object is an invoice. */
 export const invoiceFacts = (type: string, invoice: JsonObject): ReadonlyArray<Fact> => {

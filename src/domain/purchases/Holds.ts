@@ -34,7 +34,7 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
     "Another purchase pays for the license by now, and this one is paid again: cancel one of them at the provider, or issue another license " +
     "for this one (POST /api/v1/billing/purchases/{id}/owner).",
   unpaid_change:
-    "A change of the purchase was billed and is not paid: what was paid for goes on, and the change is made once it is paid.",
+    "A change of the purchase was billed and is not paid: what was paid for continues, and the change is made once it is paid.",
   nothing_bought: "No event has said yet what was bought."
 }
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { Hex } from "effect/encoding"
 import { erasedFacts } from "../../domain/billing/ErasedFacts.ts"
-import { tellingOf } from "../../domain/providers/KeptEvent.ts"
+import { tellingOf } from "../../domain/providers/ReadEvents.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"

@@ -1,7 +1,7 @@
 import type { Statement } from "effect/sql"
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
-import type { KeptEvent } from "../../domain/providers/KeptEvent.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
+import type { KeptEvent } from "../../domain/providers/ReadEvents.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import { systemOf } from "../billing/ConnectionSql.ts"

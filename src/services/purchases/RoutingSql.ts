@@ -1,5 +1,5 @@
 import type { Link, ObjectName } from "../../domain/providers/Fact.ts"
-import type { KeptEvent } from "../../domain/providers/KeptEvent.ts"
+import type { KeptEvent } from "../../domain/providers/ReadEvents.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { tellingOf } from "../../../src/domain/providers/KeptEvent.ts"
 import type { TellingEvent } from "../../../src/domain/providers/ProviderEvent.ts"
+import { tellingOf } from "../../../src/domain/providers/ReadEvents.ts"
 import { fold } from "../../../src/domain/purchases/Fold.ts"
 import { day, secondsOf } from "../../fixtures/PurchaseLife.ts"
 import { lives } from "../../fixtures/PurchaseLives.ts"

@@ -84,11 +84,11 @@ for (const seller of sellers) {
     if (change !== undefined) {
       const unpaid = [is(12, "past_due", "basic", 8), change(12, "failed", 8)]
 
-      it("goes on beside a debt for more seats, which are not given, and the purchase says so", () => {
+      it("50. goes on beside a debt for more seats, which are not given, and the purchase says so", () => {
         assert.deepStrictEqual(found(...bought, ...unpaid), ["active", ends(30), 5, "unpaid_change"])
       })
 
-      it("goes on beside a debt for another plan, which is not given", () => {
+      it("51. goes on beside a debt for another plan, which is not given", () => {
         const other = [is(12, "past_due", "team", 5), change(12, "failed", 5)]
         assert.deepStrictEqual(found(...bought, ...other), ["active", ends(30), 5, "unpaid_change"])
       })
@@ -163,7 +163,7 @@ describe("the bill that a purchase rests on", () => {
   const refunded = (payment: string, charge: string) =>
     stripe("charge.refunded", secondsOf(12), stripeCharge(1000, { payment_intent: payment, id: charge }))
 
-  it("is that of the period which it has by now, whatever an earlier one had reached", () => {
+  it("53. is that of the period which it has by now, whatever an earlier one had reached", () => {
     const state = ofStripe(...yearly, ...monthly)
     assert.strictEqual(state.paid_through, day(40))
     assert.strictEqual(ofStripe(...yearly, ...monthly, refunded("pi_1", "ch_1")).refund, "none")
@@ -250,7 +250,7 @@ describe("money back and disputes", () => {
     stripe("charge.dispute.closed", secondsOf(9), { ...stripeDispute("lost"), amount })
   ]
 
-  it("are judged by the sum for a bill: one of two payments given back is a part, both are all of it", () => {
+  it("54. are judged by the sum for a bill: one of two payments given back is a part, both are all of it", () => {
     const part = ofStripe(...twice, half(1))
     assert.deepInclude(part, { refund: "partial", refunded: { value: 500, currency: "eur" } })
     assert.deepInclude(ofStripe(...twice, half(1), half(2, 7)), { refund: "full", refunded_at: day(7) })
@@ -283,7 +283,7 @@ describe("a debt", () => {
     stripeSubscription({ status: "past_due" }, [stripeItem("price_a", 30, 60)])
   )
 
-  it("begins where the period does that is not paid, although usage of the one before is billed with it", () => {
+  it("55. begins where the period does that is not paid, although usage of the one before is billed with it", () => {
     const usage = { ...plan(0, 30), pricing: { price_details: { price: "price_calls" } } }
     const state = ofStripe(...stripeBought(), due, failed(30, 30, "in_1", [usage, plan(30, 60)]))
     assert.strictEqual(state.unpaid_since, day(30))
@@ -308,5 +308,72 @@ describe("a debt", () => {
   it("of Chargebee is one of the bill, whatever the subscription says", () => {
     const voided = bee("invoice_updated", 14, beeInvoice("I9", "voided", 12, 30))
     assert.deepInclude(read("chargebee", voided)[0]!.facts[0], { kind: "payment", state: "void" })
+  })
+})
+
+describe("a slot", () => {
+  const mapping: Mapping = {
+    prices: [
+      { by: "price", value: "price_pro", policy_id: "pol_a" },
+      { by: "price", value: "price_team", policy_id: "pol_b" }
+    ]
+  }
+  const item = (price: string, id: string) => stripeItem(price, 0, 30, 1, id)
+  const sold = (on: number, ...items: ReadonlyArray<object>) =>
+    stripe("customer.subscription.updated", secondsOf(on), stripeSubscription({}, items))
+  const pro: Holding = {
+    ...held(),
+    said: { sold: "price_pro", quantity: 1, policy_id: "pol_a", meaning: "none", paid_until: day(30) }
+  }
+  const commandsFor = (bodies: ReadonlyArray<object>, holdings: ReadonlyArray<Holding>) =>
+    planOf(ofStripe(...bodies), mapping, { policies, holdings, adoptable: [] })
+
+  it("52. hands its license on to what came in its place, whatever else came, and in whatever order that is listed", () => {
+    const parts = [item("price_support", "si_2"), item("price_team", "si_3")]
+    for (const items of [parts, parts.toReversed()]) {
+      const { commands } = commandsFor([sold(0, item("price_pro", "si_1")), sold(9, ...items)], [pro])
+      assert.deepStrictEqual(commands.map(({ type }) => type).filter((type) => type === "issue" || type === "adopt"), [
+        "adopt"
+      ])
+      const records = commands.flatMap((command) => command.type === "subscription" ? [command.values.status] : [])
+      assert.deepStrictEqual(records, ["active", "canceled"])
+      assert.includeDeepMembers(commands, [{ type: "policy", license_id: "lic_0", policy_id: "pol_b" }])
+    }
+  })
+
+  it("ends its license as a removal does, where what came in its place becomes none", () => {
+    const { commands, holds } = commandsFor([
+      sold(0, item("price_pro", "si_1")),
+      sold(9, item("price_support", "si_2"))
+    ], [pro])
+    assert.deepStrictEqual(
+      commands.flatMap((command) => command.type === "subscription" ? [command.values.ended_at] : []),
+      [at(9)]
+    )
+    assert.deepStrictEqual(holds.map(({ code }) => code), ["unmapped"])
+  })
+
+  it("that is sold again after its license was handed on is one more license", () => {
+    const bodies = [
+      sold(0, item("price_pro", "si_1")),
+      sold(9, item("price_support", "si_2"), item("price_team", "si_3")),
+      sold(12, item("price_support", "si_2"), item("price_team", "si_3"), item("price_pro", "si_4"))
+    ]
+    const slots = ofStripe(...bodies).slots
+    const team = slots.find(({ price }) => price === "price_team")!.slot
+    const handed = [{ ...pro, is_own: false }, { ...pro, reference: { item: `${team}.prod_1`, index: 0 } }]
+    const { commands, holds } = commandsFor(bodies, handed)
+    assert.lengthOf(commands.filter(({ type }) => type === "issue"), 1)
+    assert.notInclude(holds.map(({ code }) => code), "paid_twice")
+  })
+})
+
+describe("custom data of a buyer", () => {
+  it("is stored without what no database takes", () => {
+    const metadata = { "pl\u0000an": "pro\u0000", half: "a\ud800" }
+    const state = ofStripe(
+      stripe("customer.subscription.created", secondsOf(0), stripeSubscription({ metadata }))
+    )
+    assert.deepStrictEqual(state.origin.metadata, { plan: "pro", half: "a\ufffd" })
   })
 })

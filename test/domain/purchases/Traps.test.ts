@@ -503,7 +503,11 @@ it("every trap that the decision names has a test of its number", () => {
   const root = `${import.meta.dirname}/../../..`
   const numbersIn = (path: string, pattern: RegExp) =>
     [...readFileSync(`${root}/${path}`, "utf8").matchAll(pattern)].map(([, number]) => Number(number))
-  const tests = ["test/domain/purchases/Traps.test.ts", "test/world/http/PurchaseTraps.test.ts"]
+  const tests = [
+    "test/domain/purchases/Traps.test.ts",
+    "test/domain/purchases/Paid.test.ts",
+    "test/world/http/PurchaseTraps.test.ts"
+  ]
   const tested = new Set(tests.flatMap((path) => numbersIn(path, /\bit\("(\d+)\. /g)))
   const told = numbersIn("docs/decisions/0021-purchases.md", /^\| (\d+) +\|/gm)
   assert.deepStrictEqual([...tested].toSorted((a, b) => a - b), told)
