@@ -109,6 +109,8 @@ interface IssueCommand {
  */
 interface AdoptCommand {
   readonly type: "adopt"
+  /** Whether no purchase had it: it was there before the connection. */
+  readonly is_moving_in?: true | undefined
   readonly license_id: string
   readonly reference: Reference
   readonly record: RecordName

@@ -71,7 +71,9 @@ export const taking = (
       of_record === record.external_id && license.product_id === product_id && license.status !== "revoked"
   )
   // It stays as the vendor's own program had made it, until the purchase says something else.
-  if (moved !== undefined) return [{ type: "adopt", license_id: moved.license.id, reference, record, said: says }]
+  if (moved !== undefined) {
+    return [{ type: "adopt", is_moving_in: true, license_id: moved.license.id, reference, record, said: says }]
+  }
   const adopted = state.kind === "subscription" ? taken(adoptable, isToGoOn(state, product_id)) : undefined
   return adopted === undefined
     ? [{ type: "issue", reference, record, policy_id: says.policy_id, overrides: limitsOf(says), said: says }]

@@ -13,9 +13,11 @@ import { PolicyChanges } from "../lifecycle/PolicyChanges.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
+import { updateMovedIn } from "./MovingInSql.ts"
 import { PurchaseRecords } from "./PurchaseRecords.ts"
 import type { Owner } from "./PurchaseRecords.ts"
 import {
+  deleteHandedOn,
   findCustomerSystem,
   findSuspendedByPerson,
   insertHolding,
@@ -127,6 +129,13 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         return differing.includes(true)
       })
 
+      /** Notes a license under its reference, which is free, or whose license went to another slot. */
+      const hold = (purchaseId: string, reference: AdoptCommand["reference"], licenseId: string, said: Said) =>
+        Effect.andThen(
+          deleteHandedOn(sql, { purchaseId, ...reference }),
+          insertHolding(sql, { purchaseId, ...reference, licenseId, said })
+        )
+
       const issue = Effect.fnUntraced(function*(
         purchase: CommandedPurchase,
         { overrides, policy_id, record, reference, said }: IssueCommand,
@@ -143,23 +152,21 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
             : { order_id: recordId }),
           ...(overrides === undefined ? {} : { overrides })
         }, { id, metadata: { purchase_id: purchase.id } })
-        yield* insertHolding(sql, { purchaseId: purchase.id, ...reference, licenseId: id, said: paidBy(said, owner) })
+        yield* hold(purchase.id, reference, id, paidBy(said, owner))
       })
 
       const adopt = Effect.fnUntraced(function*(
         purchase: CommandedPurchase,
-        { license_id, reference, said }: AdoptCommand,
+        { is_moving_in, license_id, record, reference, said }: AdoptCommand,
         recordId: string,
         owner: Owner
       ) {
-        yield* updates.update(license_id, { subscription_id: recordId, follows_subscription: true })
+        if (record.kind === "subscription") {
+          yield* updates.update(license_id, { subscription_id: recordId, follows_subscription: true })
+        }
+        if (is_moving_in === true) yield* updateMovedIn(sql, purchase.id)
         yield* updateAdopted(sql, license_id)
-        yield* insertHolding(sql, {
-          purchaseId: purchase.id,
-          ...reference,
-          licenseId: license_id,
-          said: paidBy(said, owner)
-        })
+        yield* hold(purchase.id, reference, license_id, paidBy(said, owner))
       })
 
       /**

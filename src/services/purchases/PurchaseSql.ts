@@ -143,7 +143,7 @@ export const countPurchasesByStatus = (
     GROUP BY status`
 
 /** The tables of the records that purchases are. */
-const recordTables = { subscription: "subscriptions", order: "orders" } as const
+export const recordTables = { subscription: "subscriptions", order: "orders" } as const
 
 /** Locks those records of a purchase that there are, in the order of their ids. */
 export const lockRecords = (
@@ -227,6 +227,16 @@ export const listAdoptable = (
       AND p.name LIKE 'subscription/%'
     WHERE l.customer_id = ${customerId}
     ORDER BY pl.license_id LIMIT 1000`
+
+/** Frees a reference whose license another slot of the purchase has by now. */
+export const deleteHandedOn = (
+  sql: Database,
+  { index, item, purchaseId }: { readonly purchaseId: string; readonly item: string; readonly index: number }
+): Query<object> =>
+  sql`
+    -- name: purchase_licenses.delete handed on
+    DELETE FROM purchase_licenses
+    WHERE purchase_id = ${purchaseId} AND item = ${item} AND index = ${index} AND is_adopted`
 
 /** Notes the license of a reference, and what is said of it. */
 export const insertHolding = (

@@ -1,7 +1,7 @@
 import { Cause, Context, Effect, Layer, Semaphore } from "effect"
 import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
-import type { Holding, Planned } from "../../domain/purchases/Command.ts"
+import type { Holding, Plan, Planned } from "../../domain/purchases/Command.ts"
 import { fold, since } from "../../domain/purchases/Fold.ts"
 import { hold } from "../../domain/purchases/Holds.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
@@ -20,6 +20,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { ErasedMeanwhile, makeErasedPurchases } from "./ErasedPurchases.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
+import { listMovingIn } from "./MovingInSql.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
 import { PurchaseReading } from "./PurchaseReading.ts"
@@ -49,6 +50,19 @@ const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readon
  * others: above all those of providers, who must not wait for what follows from their events.
  */
 const looksAtOnce = 3
+
+/** The licenses of the records of a purchase that were there before its connection. */
+const movingIn = Effect.fnUntraced(function*(
+  sql: Database,
+  licenses: Licenses["Service"],
+  { id, system }: HeldPurchase,
+  { commands }: Plan
+) {
+  const records = commands.flatMap((command) => command.type === "issue" ? [command.record] : [])
+  const rows = yield* listMovingIn(sql, { purchaseId: id, system, kind: records[0]!.kind, names: records })
+  const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
+  return rows.map(({ external_id, license_id }) => ({ license: found.get(license_id)!, of_record: external_id }))
+})
 
 /** The row of a connection, which is there for as long as a purchase of it is. */
 const only = <Row>([row]: ReadonlyArray<Row>): Row => row!
@@ -94,9 +108,10 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         })
       })
 
+      /** The licenses of the customer, who is locked: two purchases that begin at once do not take over the same one. */
       const adoptableBy = Effect.fnUntraced(function*(purchase: HeldPurchase, { payer }: PurchaseState) {
         if (payer.id === undefined) return []
-        const customer = yield* customers.find({ external_system: purchase.system, external_id: payer.id })
+        const customer = yield* customers.lockNamed({ external_system: purchase.system, external_id: payer.id })
         if (customer === undefined) return []
         const rows = yield* listAdoptable(sql, {
           connectionId: purchase.connection_id,
@@ -133,7 +148,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       ) {
         const plan = planOf(state, mapping, { ...known, adoptable: [] })
         if (!plan.commands.some(({ type }) => type === "issue")) return plan
-        const adoptable = yield* adoptableBy(purchase, state)
+        const adoptable = [...yield* movingIn(sql, licenses, purchase, plan), ...yield* adoptableBy(purchase, state)]
         return adoptable.length === 0 ? plan : planOf(state, mapping, { ...known, adoptable })
       })
 

@@ -116,6 +116,7 @@ import offlineSeats from "./0190_offline_seats.ts"
 import lastingSuspensions from "./0191_lasting_suspensions.ts"
 import settledPeriods from "./0198_settled_periods.ts"
 import runningPeriods from "./0199_running_periods.ts"
+import adoptions from "./0206_adoptions.ts"
 import supportContact from "./0213_support_contact.ts"
 
 /** Every migration by name, in order; a released name never changes. */
@@ -238,6 +239,7 @@ export const migrations = {
   "0191_lasting_suspensions": lastingSuspensions,
   "0198_settled_periods": settledPeriods,
   "0199_running_periods": runningPeriods,
+  "0206_adoptions": adoptions,
   "0213_support_contact": supportContact
 }
 
@@ -331,5 +333,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0191_lasting_suspensions",
   "0198_settled_periods",
   "0199_running_periods",
+  "0206_adoptions",
   "0213_support_contact"
 ])
