@@ -1,0 +1,65 @@
+// A thousand lives of customers by chance, and the smallest life of each kind of mistake that was found, each in six orders, judged by an
+// oracle that knows no events. `PAID_LIFE` is the seed of one life, to repeat it alone.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { inject } from "vitest"
+import { historyTimeout, isLong } from "../../fixtures/histories/HistoryForm.ts"
+import type { Life, Teller } from "../../fixtures/paid/Life.ts"
+import { reported } from "../../fixtures/paid/PaidFindings.ts"
+import { playLives } from "../../fixtures/paid/PaidPlay.ts"
+import type { Disagreement } from "../../fixtures/paid/PaidPlay.ts"
+import { rowsOf } from "../../fixtures/paid/PaidRows.ts"
+import { openPaidShop } from "../../fixtures/paid/PaidShop.ts"
+import { lifeDays, randomLife } from "../../fixtures/paid/RandomLives.ts"
+import { startService } from "../../fixtures/Service.ts"
+import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
+
+const tellers: ReadonlyArray<Teller> = ["stripe", "paddle"]
+
+/** How many lives are played beside one another on one clock. */
+const beside = 20
+
+let shop: Awaited<ReturnType<typeof openPaidShop>>
+let begun = Math.floor(Date.now() / 1000) + 60
+let played = 0
+
+beforeAll(async () => {
+  const service = await startService()
+  const databaseUrl = testDatabaseOf(service)
+  shop = await openPaidShop(inTestOf(service, databaseUrl), databaseUrl)
+})
+
+/** Plays lives after those of before: the clock only goes forward. */
+const play = async (lives: ReadonlyArray<Life>): Promise<ReadonlyArray<Disagreement>> => {
+  played++
+  const found = await playLives(shop, lives, { begun, name: `life${played}` })
+  begun += (lifeDays + 16) * 86_400
+  return found
+}
+
+const seeds = (): ReadonlyArray<string> => {
+  const given = process.env["PAID_LIFE"]
+  if (given !== undefined) return [given]
+  return Array.from({ length: isLong ? 500 : 10 }, (_, index) => `${inject("seed")}-${index}`)
+}
+
+describe("the licenses of a customer", () => {
+  it("are what the oracle says in the smallest life of each kind of mistake", async () => {
+    const found = await play(tellers.flatMap((provider) => rowsOf(provider).map(({ life }) => life)))
+    assert.isEmpty(found, reported(found))
+  }, historyTimeout)
+
+  it("are what the oracle says in lives by chance, in whatever order these are told", async () => {
+    const lives = seeds().flatMap((seed) => tellers.map((provider) => randomLife(seed, provider)))
+    const found: Array<Disagreement> = []
+    for (let from = 0; from < lives.length; from += beside) {
+      const more = await play(lives.slice(from, from + beside))
+      if (isLong) {
+        for (const { seed, provider } of new Set(more.map(({ life }) => life))) {
+          console.log(`PAID_LIFE="${seed}" of ${provider}`)
+        }
+      }
+      found.push(...more)
+    }
+    assert.isEmpty(found, reported(found))
+  }, historyTimeout)
+})
