@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 const spelled = ({ expiresAt, limits, status }: Expected): string => {
-  const [{ devices, floating, policy }] = limits!
+  const { devices, floating, policy } = limits![0]!
   const end = expiresAt === undefined ? "" : `, until ${Math.round(expiresAt / day)}`
   return `${policy}, ${devices}${floating === undefined ? "" : `+${floating}`}, ${status.join("|")}${end}`
 }
@@ -71,6 +71,11 @@ describe("the oracle", () => {
       "voided",
       "written off"
     ])
+    const asked = many.flatMap((life) => looks.flatMap((days) => expectedAt(life, days * day)))
+    assert.sameMembers([...new Set(asked.flatMap((one) => one.readings))], Object.keys(readings))
+    const several = asked.filter(({ limits = [], status }) => status.length > 1 || limits.length > 1)
+    assert.isEmpty(several.filter((one) => one.readings.length === 0), "more than one answer is a reading with a name")
+    assert.isBelow(several.length, asked.length / 4, "most answers are sure")
   })
 })
 
