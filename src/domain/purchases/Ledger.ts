@@ -106,7 +106,8 @@ const billBy = (
     amount,
     back: parts.length === 0 ? given : sumOfGivenBack([given, ...parts], { demanded: whole, payments: 1 }),
     lost: earliest(lost.filter(({ fact }) => isOfAll(fact)).map(({ at }) => at)),
-    open: earliest(standing.filter(({ fact }) => fact.state === "open" && isOfAll(fact)).map(({ at }) => at))
+    // Whatever it is about: until it is decided, nobody knows what stays paid.
+    open: earliest(standing.filter(({ fact }) => fact.state === "open").map(({ at }) => at))
   }
 }
 

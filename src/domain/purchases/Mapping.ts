@@ -53,7 +53,8 @@ export const Mapping = Schema.Struct({
   ),
   open_dispute: optional(
     Schema.Literals(["suspend", "keep"]),
-    "Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A lost dispute ends them."
+    "Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A dispute that was lost ends them; " +
+      "one about a part of the payment counts as a partial refund."
   )
 }).annotate({
   identifier: "BillingMapping",
