@@ -51,6 +51,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   signIn: ["sessions", "signIn"],
   getSignInWays: ["sessions", "getSignInWays"],
   beginSignIn: ["sessions", "beginSignIn"],
+  signOut: ["sessions", "signOut"],
   beginPasskeySignIn: ["sessions", "beginPasskey"],
   finishPasskeySignIn: ["sessions", "finishPasskey"],
   showInvitation: ["sessions", "showInvitation"],

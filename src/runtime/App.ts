@@ -71,6 +71,7 @@ import * as Passkeys from "../services/passkeys/PasskeyLayers.ts"
 import { IdentitySignIns } from "../services/people/IdentitySignIns.ts"
 import { Invitations } from "../services/people/Invitations.ts"
 import { People } from "../services/people/People.ts"
+import { ProviderSignOuts } from "../services/people/ProviderSignOuts.ts"
 import { RefusedSignIns } from "../services/people/RefusedSignIns.ts"
 import { Roles } from "../services/people/Roles.ts"
 import { Sessions } from "../services/people/Sessions.ts"
@@ -136,7 +137,14 @@ const foundation = Layer.provideMerge(
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   PublishableKeys.layer,
-  Layer.mergeAll(Roles.layer, Invitations.layer, IdentitySignIns.layer, Passkeys.layer, Approvals.layer).pipe(
+  Layer.mergeAll(
+    Roles.layer,
+    Invitations.layer,
+    IdentitySignIns.layer,
+    ProviderSignOuts.layer,
+    Passkeys.layer,
+    Approvals.layer
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(Sessions.layer, RefusedSignIns.layer)),
     Layer.provideMerge(People.layer),
     Layer.provide(Layer.mergeAll(OpenIdProvider.layer, WebAuthn.layer)),

@@ -263,6 +263,7 @@ export const operations = {
     getSignInWays: "GET /api/v1/sign-in none data - -",
     signIn: "POST /api/v1/sign-in none data body -",
     beginSignIn: "POST /api/v1/sign-in/oidc none data body -",
+    signOut: "POST /api/v1/sign-out none data - -",
     beginPasskey: "POST /api/v1/sign-in/passkey none data - -",
     finishPasskey: "POST /api/v1/sign-in/passkey/finish none data body -",
     showInvitation: "POST /api/v1/sign-in/invitation none data body -",

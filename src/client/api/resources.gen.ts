@@ -215,6 +215,7 @@ export interface ErrorCodes {
   readonly getSignInWays: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
   readonly signIn: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly beginSignIn: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "STATE_CONFLICT" | "UNAVAILABLE" | "INTERNAL"
+  readonly signOut: "INVALID_HEADER" | "INVALID_JSON" | "UNKNOWN_FIELD" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "PERSON_MISMATCH" | "RATE_LIMITED" | "TOKEN_SCOPE_DENIED" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
   readonly beginPasskeySignIn: "INVALID_HEADER" | "INVALID_JSON" | "UNKNOWN_FIELD" | "UNAUTHENTICATED" | "RATE_LIMITED" | "STATE_CONFLICT" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
   readonly finishPasskeySignIn: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "STATE_CONFLICT" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly showInvitation: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
@@ -1594,6 +1595,12 @@ export interface SessionsApi {
    * Returns the address at the identity provider to send the browser to, and sets a cookie by which the browser is recognized when it comes back, within 10 minutes. It is for pages of the service, as `POST /api/v1/sign-in` is. A link to `GET /api/v1/sign-in/oidc?return_to=/console` does the same without an invitation, and leads there.
    */
   beginSignIn(body: types.SignInStartRequest, options?: CallOptions): Call<types.SignInStartedAnswer, ErrorCodes["beginSignIn"]>
+  /**
+   * Sign out.
+   *
+   * Ends the session of the browser, as `DELETE /api/v1/sessions/current` does. For one that was opened at an identity provider that takes sign-outs, it returns the address to send the browser to, unless `COUNTERSIGN_OIDC_SIGN_OUT` is `service`; the next sign-in there asks for the account. It is for pages of the service, as `POST /api/v1/sign-in` is.
+   */
+  signOut(options?: CallOptions): Call<types.SignedOutAnswer, ErrorCodes["signOut"]>
   /**
    * Begin a passkey sign-in.
    *

@@ -18767,6 +18767,22 @@ export type SignInProviderSettings = {
      * Which claims give which roles: `COUNTERSIGN_OIDC_ROLES`.
      */
     roles: Array<SignInClaimRole>;
+    /**
+     * The claims of these that the provider leaves out where they are empty, so that an account without one has no role by it: `COUNTERSIGN_OIDC_EMPTY_CLAIMS`.
+     */
+    empty_claims: Array<string>;
+    /**
+     * Whether signing out also ends the session at the provider: `COUNTERSIGN_OIDC_SIGN_OUT`.
+     */
+    signs_out_at_provider: boolean;
+    /**
+     * The address that the provider sends browsers back to that have signed out. Allow it there.
+     */
+    post_logout_redirect_uri: string;
+    /**
+     * The address where the provider tells that a session has ended. Set it there, if the provider has back-channel logout.
+     */
+    backchannel_logout_uri: string;
 };
 
 /**
@@ -18880,7 +18896,7 @@ export type SignInStartedAnswer = {
 };
 
 /**
- * A test of the identity provider. Whether it knows the client and its secret shows only at a sign-in.
+ * A test of the identity provider: all that a sign-in asks there without a person. Whether it allows the redirect address shows only at a sign-in.
  */
 export type SignInTest = {
     /**
@@ -18888,7 +18904,7 @@ export type SignInTest = {
      */
     issuer: string;
     /**
-     * Whether it describes itself as a sign-in needs it.
+     * Whether it describes itself as a sign-in needs it, has keys, and takes the client and its secret.
      */
     works: boolean;
     /**
@@ -18982,6 +18998,30 @@ export type Signature = {
  */
 export type SignedCustomFields = {
     [key: string]: string | number | boolean;
+};
+
+/**
+ * A session that its person has ended.
+ */
+export type SignedOut = {
+    /**
+     * The address at the identity provider to send the browser to, which ends the session there and comes back; absent if there is none.
+     */
+    provider_url?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type SignedOutAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: SignedOut;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -29273,6 +29313,22 @@ export type BeginSignInResponses = {
 };
 
 export type BeginSignInResponse = BeginSignInResponses[keyof BeginSignInResponses];
+
+export type SignOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sign-out';
+};
+
+export type SignOutResponses = {
+    /**
+     * Done.
+     */
+    200: SignedOutAnswer;
+};
+
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
 
 export type BeginPasskeySignInData = {
     body?: never;

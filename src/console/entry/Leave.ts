@@ -11,8 +11,10 @@ const stillThere = "Cannot reach the service: you are still signed in on this br
 export const leave = async (): Promise<void> => {
   if (token.value !== cookieSession) return signOut()
   try {
-    await clientOf(cookieSession, personHere()).sessions.end("current")
+    const { provider_url } = await clientOf(cookieSession, personHere()).sessions.signOut()
     signOut()
+    // The provider ends its session as well, and sends the browser back.
+    if (provider_url !== undefined) location.assign(provider_url)
   } catch (cause) {
     const error = errorOf(cause)
     noteOther(error)

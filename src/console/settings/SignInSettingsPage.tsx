@@ -38,7 +38,8 @@ const Test = () => {
           : outcome.test.works
           ? (
             <Note tone="good" title="The provider responds as a sign-in needs it">
-              Whether it knows this client and its secret shows at the next sign-in.
+              It has keys, and takes this client and its secret. Whether it allows the redirect address shows at the
+              next sign-in.
             </Note>
           )
           : (
@@ -59,7 +60,10 @@ const Provider = ({ of }: { readonly of: SignInProviderSettings }) => (
           of={[
             ["Issuer", <code class="wrap">{of.issuer}</code>],
             ["Client ID", <code class="wrap">{of.client_id}</code>],
-            ["Redirect address", <code class="wrap">{of.redirect_uri}</code>]
+            ["Redirect address", <code class="wrap">{of.redirect_uri}</code>],
+            ["Address after signing out", <code class="wrap">{of.post_logout_redirect_uri}</code>],
+            ["Back-channel logout address", <code class="wrap">{of.backchannel_logout_uri}</code>],
+            ["Signing out", of.signs_out_at_provider ? "here, and at the provider if it can" : "here alone"]
           ]}
         />
         <Test />
@@ -76,7 +80,11 @@ const Provider = ({ of }: { readonly of: SignInProviderSettings }) => (
             columns={[
               { name: "Claim", cell: ({ claim }) => <code class="wrap">{claim}</code> },
               { name: "Value", cell: ({ value }) => <code class="wrap">{value}</code> },
-              { name: "Role", cell: ({ role }) => <bdi>{role}</bdi> }
+              { name: "Role", cell: ({ role }) => <bdi>{role}</bdi> },
+              {
+                name: "Without the claim",
+                cell: ({ claim }) => of.empty_claims.includes(claim) ? "The role is taken" : "Nothing is known"
+              }
             ]}
           />
         )}

@@ -3,6 +3,7 @@ import { isEmail } from "../parsing/Email.ts"
 import { PlainName } from "../wire/Action.ts"
 import { CreatedAt, Email, EmailOrClear, field, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { verifiedEmail } from "./ClaimRules.ts"
 import type { Claims } from "./ClaimRules.ts"
 import { RoleReference } from "./Role.ts"
 
@@ -127,8 +128,9 @@ export const introducedBy = (
   claims: Claims,
   subject: string
 ): { readonly name: string; readonly email: string | null } => {
-  const { email, email_verified, name, preferred_username } = claims
-  const own = email_verified === true && typeof email === "string" && isEmail(email) ? email : null
+  const { name, preferred_username } = claims
+  const verified = verifiedEmail(claims)
+  const own = verified !== undefined && isEmail(verified) ? verified : null
   const offered = [name, preferred_username, own, subject].map((text) => typeof text === "string" ? text.trim() : text)
   return { name: offered.find(isName) ?? "Nameless", email: own }
 }

@@ -99,6 +99,18 @@ export const SignIn = Schema.Struct({
   examples: [{ invitation: "csi_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUt" }]
 })
 
+/** A browser that has signed out. */
+export const SignedOut = Schema.Struct({
+  provider_url: optional(
+    Schema.String,
+    "The address at the identity provider to send the browser to, which ends the session there and comes back; absent if there is none."
+  )
+}).annotate({
+  identifier: "SignedOut",
+  description: "A session that its person has ended.",
+  examples: [{ provider_url: "https://login.example.com/logout?client_id=countersign" }]
+})
+
 /** The ways in that a service offers. */
 export const SignInWays = Schema.Struct({
   openid_connect: optional(

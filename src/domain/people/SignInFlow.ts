@@ -10,6 +10,13 @@ export const flowSeconds = 600
 export const beginPath = "/api/v1/sign-in/oidc"
 export const callbackPath = `${beginPath}/callback` as const
 
+/** The path that the identity provider tells of ended sessions at, and the page that it sends browsers back to that signed out. */
+export const logoutPath = `${beginPath}/back-channel-logout` as const
+export const signedOutPath = "/console/sign-in"
+
+/** For how long a browser is known to have signed out, in seconds: 30 days. */
+const signedOutSeconds = 30 * 24 * 60 * 60
+
 /** The path of the console, where a sign-in ends that asks for no other page. */
 const consolePath = "/console"
 
@@ -45,7 +52,19 @@ export interface SignInFlow {
   readonly returnTo: string
 }
 
-const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-sign-in" : "countersign-sign-in"
+/** How many sign-ins a browser may have under way: each is a cookie, which goes with every request. */
+const mostFlows = 8
+
+const prefixFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-sign-in-" : "countersign-sign-in-"
+
+/** The name of the cookie of a flow, which has the beginning of its state: a browser may have begun several, in several tabs. */
+const nameFor = (state: string, isSecure: boolean): string => prefixFor(isSecure) + state.slice(0, 16)
+
+/** A flow as its browser keeps it. */
+interface BegunFlow {
+  readonly flow: string
+  readonly state: string
+}
 
 /** A flow as the text of a cookie. `mac` authenticates what is written. */
 export const writeFlow = (
@@ -85,9 +104,30 @@ export const readFlow = (
  * The cookie of a flow. The identity provider sends the browser back from another site, which a cookie with SameSite=Strict would not
  * come with.
  */
-export const flowCookie = (text: string, isSecure: boolean): string =>
-  `${nameFor(isSecure)}=${text}; Path=/; Max-Age=${flowSeconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`
+export const flowCookie = ({ flow, state }: BegunFlow, isSecure: boolean): string =>
+  `${nameFor(state, isSecure)}=${flow}; Path=/; Max-Age=${flowSeconds}; HttpOnly; SameSite=Lax${
+    isSecure ? "; Secure" : ""
+  }`
 
-/** The text of the flow's cookie in a Cookie header; undefined where there is none, or more than one. */
-export const flowTextIn = (header: string | undefined, isSecure: boolean): string | undefined =>
-  cookieIn(header, nameFor(isSecure))
+/** The text of the cookie of the flow with a state in a Cookie header; undefined where there is none, or more than one. */
+export const flowTextIn = (header: string | undefined, state: string | null, isSecure: boolean): string | undefined =>
+  state !== null && /^[\w-]{43}$/.test(state) ? cookieIn(header, nameFor(state, isSecure)) : undefined
+
+/** The names of cookies of flows that are too many with another one: the oldest, which browsers send first. */
+export const flowsTooMany = (header: string | undefined, isSecure: boolean): ReadonlyArray<string> =>
+  (header ?? "").split(";").map((part) => part.trim().split("=", 1)[0]!)
+    .filter((name) => name.startsWith(prefixFor(isSecure)) && /^[\w-]+$/.test(name))
+    .slice(0, -(mostFlows - 1))
+
+/** The cookie of a browser that signed out: the next sign-in asks the provider to ask for the account. */
+export const signedOutName = (isSecure: boolean): string =>
+  isSecure ? "__Host-countersign-signed-out" : "countersign-signed-out"
+
+export const signedOutCookie = (isSecure: boolean): string =>
+  `${signedOutName(isSecure)}=1; Path=/; Max-Age=${signedOutSeconds}; HttpOnly; SameSite=Lax${
+    isSecure ? "; Secure" : ""
+  }`
+
+/** Whether a browser has signed out since the last sign-in. */
+export const hasSignedOut = (header: string | undefined, isSecure: boolean): boolean =>
+  cookieIn(header, signedOutName(isSecure)) !== undefined

@@ -15,7 +15,24 @@ const Provider = Schema.Struct({
   issuer: field(Schema.String, "The issuer: `COUNTERSIGN_OIDC_ISSUER`."),
   client_id: field(Schema.String, "The client that this service is there: `COUNTERSIGN_OIDC_CLIENT_ID`."),
   redirect_uri: field(Schema.String, "The address that the provider must send browsers back to. Allow it there."),
-  roles: field(Schema.Array(ClaimRole), "Which claims give which roles: `COUNTERSIGN_OIDC_ROLES`.")
+  roles: field(Schema.Array(ClaimRole), "Which claims give which roles: `COUNTERSIGN_OIDC_ROLES`."),
+  empty_claims: field(
+    Schema.Array(Schema.String),
+    "The claims of these that the provider leaves out where they are empty, so that an account without one has no role by it: " +
+      "`COUNTERSIGN_OIDC_EMPTY_CLAIMS`."
+  ),
+  signs_out_at_provider: field(
+    Schema.Boolean,
+    "Whether signing out also ends the session at the provider: `COUNTERSIGN_OIDC_SIGN_OUT`."
+  ),
+  post_logout_redirect_uri: field(
+    Schema.String,
+    "The address that the provider sends browsers back to that have signed out. Allow it there."
+  ),
+  backchannel_logout_uri: field(
+    Schema.String,
+    "The address where the provider tells that a session has ended. Set it there, if the provider has back-channel logout."
+  )
 }).annotate({
   identifier: "SignInProviderSettings",
   description: "The identity provider, as it is configured.",
@@ -23,7 +40,11 @@ const Provider = Schema.Struct({
     issuer: "https://login.example.com",
     client_id: "countersign",
     redirect_uri: "https://licenses.example.com/api/v1/sign-in/oidc/callback",
-    roles: [{ claim: "groups", value: "license-admins", role: "owner" }]
+    roles: [{ claim: "groups", value: "license-admins", role: "owner" }],
+    empty_claims: ["groups"],
+    signs_out_at_provider: true,
+    post_logout_redirect_uri: "https://licenses.example.com/console/sign-in",
+    backchannel_logout_uri: "https://licenses.example.com/api/v1/sign-in/oidc/back-channel-logout"
   }]
 })
 
@@ -47,11 +68,15 @@ export type SignInSettings = typeof SignInSettings.Type
 /** The answer of the identity provider. */
 export const SignInTest = Schema.Struct({
   issuer: field(Schema.String, "The issuer that was asked."),
-  works: field(Schema.Boolean, "Whether it describes itself as a sign-in needs it."),
+  works: field(
+    Schema.Boolean,
+    "Whether it describes itself as a sign-in needs it, has keys, and takes the client and its secret."
+  ),
   problem: optional(Schema.String, "The problem, in words; absent if it works.")
 }).annotate({
   identifier: "SignInTest",
-  description: "A test of the identity provider. Whether it knows the client and its secret shows only at a sign-in.",
+  description:
+    "A test of the identity provider: all that a sign-in asks there without a person. Whether it allows the redirect address shows only at a sign-in.",
   examples: [{ issuer: "https://login.example.com", works: false, problem: "login.example.com does not respond" }]
 })
 export type SignInTest = typeof SignInTest.Type

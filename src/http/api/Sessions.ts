@@ -1,11 +1,22 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { InvitationShown, PasskeyChallenge, PasskeyCreate, PasskeySignIn } from "../../domain/people/Passkey.ts"
-import { Session, SessionInEvent, SignIn, SignInStart, SignInStarted, SignInWays } from "../../domain/people/Session.ts"
+import {
+  Session,
+  SessionInEvent,
+  SignedOut,
+  SignIn,
+  SignInStart,
+  SignInStarted,
+  SignInWays
+} from "../../domain/people/Session.ts"
 import {
   InvalidHeader,
+  NotFound,
+  PersonMismatch,
   RateLimited,
   StateConflict,
+  TokenExpired,
   TokenScopeDenied,
   Unauthenticated,
   Unavailable
@@ -94,6 +105,19 @@ export class SignIns extends HttpApiGroup.make("sign-ins").add(
       "service: the browser must say so by `Sec-Fetch-Site` or `Origin`. Management operations take the cookie instead of a " +
       "token, from the same pages; with the ID of a person in the header `Countersign-Person`, only in a session of this person, " +
       "otherwise PERSON_MISMATCH."
+  })),
+  HttpApiEndpoint.post("signOut", "/api/v1/sign-out", {
+    success: one(SignedOut),
+    error: [InvalidHeader, Unauthenticated, RateLimited, TokenExpired, TokenScopeDenied, PersonMismatch, NotFound]
+  }).pipe(declare({
+    scope: "none",
+    action: "none",
+    answerKept: "none",
+    summary: "Sign out",
+    description:
+      "Ends the session of the browser, as `DELETE /api/v1/sessions/current` does. For one that was opened at an identity provider that " +
+      "takes sign-outs, it returns the address to send the browser to, unless `COUNTERSIGN_OIDC_SIGN_OUT` is `service`; the next sign-in " +
+      "there asks for the account. It is for pages of the service, as `POST /api/v1/sign-in` is."
   })),
   HttpApiEndpoint.post("beginPasskeySignIn", "/api/v1/sign-in/passkey", {
     success: created(PasskeyChallenge),

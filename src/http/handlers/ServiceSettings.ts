@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
-import { callbackPath } from "../../domain/people/SignInFlow.ts"
+import { callbackPath, logoutPath, signedOutPath } from "../../domain/people/SignInFlow.ts"
 import type { SignInSettings } from "../../domain/people/SignInSettings.ts"
 import { logoPath } from "../../domain/settings/Logo.ts"
 import { matchesEtag } from "../../domain/wire/EntityTag.ts"
@@ -31,7 +31,11 @@ const operations = HttpApiBuilder.group(
           issuer: openIdConnect.issuer,
           client_id: openIdConnect.clientId,
           redirect_uri: publicUrl + callbackPath,
-          roles: openIdConnect.rules
+          roles: openIdConnect.rules,
+          empty_claims: openIdConnect.emptyClaims,
+          signs_out_at_provider: openIdConnect.signsOutThere,
+          post_logout_redirect_uri: publicUrl + signedOutPath,
+          backchannel_logout_uri: publicUrl + logoutPath
         }
       }),
       passkeys: problem === undefined,

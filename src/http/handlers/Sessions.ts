@@ -5,11 +5,13 @@ import { passkeyCookie } from "../../domain/people/PasskeyFlow.ts"
 import type { RefusedMethod } from "../../domain/people/RefusedSignIn.ts"
 import type { SignInWays } from "../../domain/people/Session.ts"
 import { sessionCookie } from "../../domain/people/SessionCookie.ts"
-import { flowCookie } from "../../domain/people/SignInFlow.ts"
+import { flowCookie, hasSignedOut, signedOutCookie } from "../../domain/people/SignInFlow.ts"
+import { failing, Unauthenticated } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError } from "../../domain/wire/Errors.ts"
-import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { CurrentActor, RequestOrigin } from "../../services/events/Provenance.ts"
 import { PasskeySignIns } from "../../services/passkeys/PasskeySignIns.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
+import { ProviderSignOuts } from "../../services/people/ProviderSignOuts.ts"
 import { RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
 import { Sessions } from "../../services/people/Sessions.ts"
 import type { Opened } from "../../services/people/Sessions.ts"
@@ -19,9 +21,9 @@ import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
-import { isOwnPage, isSecure, ownPage, sessionOf } from "../middleware/OwnPages.ts"
+import { expectedPerson, isOwnPage, isSecure, ownPage, sessionOf } from "../middleware/OwnPages.ts"
 import { keptFlow } from "./Passkeys.ts"
-import { layer as returns } from "./SignInPages.ts"
+import { layer as returns, withoutOldFlows } from "./SignInPages.ts"
 
 /** The refusals that say of somebody that they are not let in, and not that too many try. */
 const refusals: ReadonlySet<Code> = new Set<Code>(["STATE_CONFLICT", "TOKEN_SCOPE_DENIED", "UNAUTHENTICATED"])
@@ -46,6 +48,7 @@ const signIns = HttpApiBuilder.group(
     const sessions = yield* Sessions
     const { openIdConnect, publicUrl, sessionHours } = yield* Settings
     const identitySignIns = yield* IdentitySignIns
+    const signOuts = yield* ProviderSignOuts
     const passkeySignIns = yield* PasskeySignIns
     const settings = yield* ServiceSettings
     const { note } = yield* RefusedSignIns
@@ -97,11 +100,28 @@ const signIns = HttpApiBuilder.group(
       beginSignIn: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          const { expiresAt, flow, url } = yield* replacing(identitySignIns.begin(payload))
-          const started = { authorization_url: url, expires_at: expiresAt.toISOString() }
+          const { cookie } = (yield* HttpServerRequest.HttpServerRequest).headers
+          const begun = yield* replacing(
+            identitySignIns.begin(payload, { asksAccount: hasSignedOut(cookie, secure) })
+          )
+          const started = { authorization_url: begun.url, expires_at: begun.expiresAt.toISOString() }
           return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(started)), {
             status: 201,
-            headers: { "set-cookie": flowCookie(flow, secure) }
+            headers: { "set-cookie": flowCookie(begun, secure) }
+          }).pipe(withoutOldFlows(cookie, secure))
+        }),
+      signOut: () =>
+        Effect.gen(function*() {
+          yield* ownPage(publicUrl)
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const address = (yield* RequestOrigin).ipAddress ?? ""
+          const token = sessionOf(request, publicUrl)
+          if (token === undefined) return yield* failing(Unauthenticated, "This browser has no session.")
+          const actor = yield* sessions.authorize(token, [], address, request.headers[expectedPerson])
+          const { url, wasAtProvider } = yield* Effect.provideService(signOuts.signOut, CurrentActor, actor)
+          const signedOut = url === undefined ? {} : { provider_url: url }
+          return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(signedOut)), {
+            headers: wasAtProvider ? { "set-cookie": signedOutCookie(secure) } : {}
           })
         }),
       signIn: ({ payload }) =>

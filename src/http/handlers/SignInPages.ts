@@ -1,11 +1,21 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { rateLimitHeaders } from "../../domain/admission/RateLimit.ts"
 import { sessionCookie } from "../../domain/people/SessionCookie.ts"
-import { beginPath, callbackPath, flowCookie, flowTextIn } from "../../domain/people/SignInFlow.ts"
+import {
+  beginPath,
+  callbackPath,
+  flowCookie,
+  flowsTooMany,
+  flowTextIn,
+  hasSignedOut,
+  logoutPath,
+  signedOutName
+} from "../../domain/people/SignInFlow.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError } from "../../domain/wire/Errors.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
+import { ProviderSignOuts } from "../../services/people/ProviderSignOuts.ts"
 import { RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
 import { Sessions } from "../../services/people/Sessions.ts"
 import { FormerSession } from "../../services/people/SignInAdmission.ts"
@@ -63,6 +73,52 @@ const enteredPage = (url: string): string =>
     main: `<h1>You are signed in</h1>\n<p class="lead"><a href="${escape(url)}">Continue</a></p>`
   })
 
+/** Takes cookies of sign-ins that are too many from a browser. */
+export const withoutOldFlows = (header: string | undefined, secure: boolean) =>
+  expiring(flowsTooMany(header, secure), secure)
+
+const expiring = (names: ReadonlyArray<string>, secure: boolean) => (response: HttpServerResponse.HttpServerResponse) =>
+  names.reduce(
+    (answer, name) => HttpServerResponse.expireCookieUnsafe(answer, name, { path: "/", httpOnly: true, secure }),
+    response
+  )
+
+/**
+ * Forgets that the browser has signed out once the provider has asked for the account, and where it has refused to: some do not know how,
+ * and the next sign-in then goes without.
+ */
+const askedAccount = (secure: boolean) => (response: HttpServerResponse.HttpServerResponse) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
+    const failure = new URLSearchParams(queryOf(url)).get("error")
+    const isOver = response.status === 200 || (failure !== null && failure !== "access_denied")
+    return isOver && hasSignedOut(headers["cookie"], secure)
+      ? expiring([signedOutName(secure)], secure)(response)
+      : response
+  })
+
+const LogoutForm = Schema.Struct({ logout_token: Schema.String.check(Schema.isBetweenLength(1, 16_384)) })
+
+/** An answer to the provider, which no cache keeps (OpenID Connect Back-Channel Logout 1.0, 2.8). */
+const toProvider = (status: number, body: object | undefined, headers: Readonly<Record<string, string>> = {}) => {
+  const options = { status, headers: { "cache-control": "no-store", ...headers } }
+  return body === undefined ? HttpServerResponse.empty(options) : HttpServerResponse.jsonUnsafe(body, options)
+}
+
+const refusedLogout = toProvider(400, { error: "invalid_request", error_description: "The logout token is not valid." })
+
+/** The provider tells of a session there that has ended. */
+const loggedOut = ({ endedThere }: ProviderSignOuts["Service"]) =>
+  Effect.gen(function*() {
+    const form = yield* Effect.option(HttpServerRequest.schemaBodyUrlParams(LogoutForm))
+    yield* endedThere(form._tag === "Some" ? form.value.logout_token : "")
+    return toProvider(200, undefined)
+  }).pipe(Effect.catchTags({
+    AnswerRefused: () => Effect.as(refusedWith("UNAUTHENTICATED"), refusedLogout),
+    ProviderAway: () => Effect.as(refusedWith("UNAVAILABLE"), toProvider(503, { error: "temporarily_unavailable" })),
+    RATE_LIMITED: (error) =>
+      Effect.as(refusedWith("RATE_LIMITED"), toProvider(429, { error: "slow_down" }, rateLimitHeaders(error)))
+  }))
+
 const queryOf = (url: string): string => {
   const at = url.indexOf("?")
   return at < 0 ? "" : url.slice(at + 1)
@@ -81,16 +137,16 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     beginPath,
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { url } = request
+      const { headers: { cookie }, url } = request
       const token = sessionOf(request, publicUrl)
       const asked = new URLSearchParams(queryOf(url)).get("return_to")
-      const begun = yield* signIns.begin(asked === null ? {} : { return_to: asked }).pipe(
-        Effect.provideService(FormerSession, token && sessions.formerOf(token))
-      )
+      const begun = yield* signIns.begin(asked === null ? {} : { return_to: asked }, {
+        asksAccount: hasSignedOut(cookie, secure)
+      }).pipe(Effect.provideService(FormerSession, token && sessions.formerOf(token)))
       return HttpServerResponse.redirect(begun.url, {
         status: 302,
-        headers: { ...pageHeaders(), "set-cookie": flowCookie(begun.flow, secure) }
-      })
+        headers: { ...pageHeaders(), "set-cookie": flowCookie(begun, secure) }
+      }).pipe(withoutOldFlows(cookie, secure))
     }).pipe(shown)
   )
 
@@ -99,9 +155,10 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     callbackPath,
     Effect.gen(function*() {
       const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+      const query = queryOf(url)
       const { returnTo, token } = yield* signIns.finish(
-        flowTextIn(headers["cookie"], secure),
-        queryOf(url),
+        flowTextIn(headers["cookie"], new URLSearchParams(query).get("state"), secure),
+        query,
         headers["user-agent"]
       ).pipe(
         Effect.tapError((error) =>
@@ -112,6 +169,8 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
         contentType: html,
         headers: { ...pageHeaders(), "set-cookie": sessionCookie(token, secure, sessionHours * 3600) }
       })
-    }).pipe(shown)
+    }).pipe(shown, Effect.flatMap(askedAccount(secure)))
   )
+
+  yield* router.add("POST", logoutPath, loggedOut(yield* ProviderSignOuts))
 }))

@@ -106,7 +106,7 @@ const askProvider = Effect.gen(function*() {
   const config = yield* AppConfig
   if (config.openIdConnect === undefined) return []
   const { issuer } = config.openIdConnect
-  return yield* Effect.flatMap(IdentityProvider, ({ discover }) => discover).pipe(
+  return yield* Effect.flatMap(IdentityProvider, ({ test }) => test).pipe(
     Effect.as([note(`The identity provider ${issuer} responds.`)]),
     Effect.catch(({ problem }) =>
       Effect.succeed([note(`Sign-in at the identity provider ${issuer} does not work: ${problem}.`)])

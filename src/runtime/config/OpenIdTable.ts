@@ -1,5 +1,5 @@
 import { Effect, Redacted, Result } from "effect"
-import { parseClaimRules } from "../../domain/people/ClaimRules.ts"
+import { emptyClaimsOf, parseClaimRules } from "../../domain/people/ClaimRules.ts"
 import type { OpenIdConnectSettings } from "../../services/platform/Settings.ts"
 import { setting } from "./Setting.ts"
 import { isLoopback } from "./SettingParsers.ts"
@@ -23,6 +23,19 @@ const clientSecret = (value: string): Result.Result<Redacted.Redacted, string> =
   /^[\x20-\x7e]+$/.test(value)
     ? Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_OIDC_CLIENT_SECRET" }))
     : Result.fail("must be printable ASCII")
+
+/** Names of claims, separated by commas, or `none`. */
+const claimNames = (value: string): Result.Result<ReadonlyArray<string>, string> => {
+  const names = value.split(",").map((name) => name.trim()).filter((name) => name !== "")
+  return names.length === 0
+    ? Result.fail("must be names of claims, separated by commas, or none")
+    : Result.succeed(names.length === 1 && names[0] === "none" ? [] : names)
+}
+
+const signOutPlace = (value: string): Result.Result<"provider" | "service", string> =>
+  value === "provider" || value === "service"
+    ? Result.succeed(value)
+    : Result.fail(`must be provider or service, not "${value}"`)
 
 /** The settings of the identity provider, in the order of `--help`. */
 export const openIdTable = {
@@ -59,14 +72,37 @@ export const openIdTable = {
       "Roles by claims, as claim=value:role, separated by commas. An account with such a claim comes in as a new person.",
     example: "groups=license-admins:owner,groups=helpdesk:support",
     parse: parseClaimRules
+  }),
+  emptyClaims: setting({
+    name: "COUNTERSIGN_OIDC_EMPTY_CLAIMS",
+    default: undefined,
+    shown: "those of the rules at Entra, Keycloak and Okta, none at others",
+    meaning:
+      "The claims of COUNTERSIGN_OIDC_ROLES that the provider leaves out where they are empty: an account without one loses its roles. none: a claim that is left out changes nothing.",
+    example: "groups",
+    parse: claimNames
+  }),
+  signOut: setting({
+    name: "COUNTERSIGN_OIDC_SIGN_OUT",
+    default: "provider" as const,
+    meaning:
+      "Where a person signs out: at the provider, too, if it takes sign-outs (RP-initiated logout), or at this service alone.",
+    example: "service",
+    parse: signOutPlace
   })
 }
 
 /** Reads the settings of the identity provider; undefined where none is set. Incomplete ones are reported. */
 export const readOpenId = Effect.fnUntraced(function*(reading: SettingReading) {
-  const { clientId, clientSecret, issuer, roles } = yield* reading.readTable(openIdTable)
+  const { clientId, clientSecret, emptyClaims, issuer, roles, signOut } = yield* reading.readTable(openIdTable)
   if (issuer === undefined) {
-    for (const [row, value] of [[openIdTable.clientId, clientId], [openIdTable.roles, roles]] as const) {
+    for (
+      const [row, value] of [
+        [openIdTable.clientId, clientId],
+        [openIdTable.roles, roles],
+        [openIdTable.emptyClaims, emptyClaims]
+      ] as const
+    ) {
       if (value !== undefined && !reading.isReported(openIdTable.issuer)) {
         reading.report(row, `does nothing without ${openIdTable.issuer.name}`)
       }
@@ -78,7 +114,17 @@ export const readOpenId = Effect.fnUntraced(function*(reading: SettingReading) {
       reading.report(row, `is required with ${openIdTable.issuer.name}`)
     }
   }
+  const rules = roles ?? []
+  const unruled = emptyClaims?.find((name) => !rules.some(({ claim }) => claim === name))
+  if (unruled !== undefined) reading.report(openIdTable.emptyClaims, `names ${unruled}, which no rule has`)
   return clientId === undefined || clientSecret === undefined
     ? undefined
-    : { issuer, clientId, clientSecret, rules: roles ?? [] } satisfies OpenIdConnectSettings
+    : {
+      issuer,
+      clientId,
+      clientSecret,
+      rules,
+      emptyClaims: emptyClaims ?? emptyClaimsOf(issuer, rules),
+      signsOutThere: signOut === "provider"
+    } satisfies OpenIdConnectSettings
 })

@@ -1,40 +1,21 @@
 import { Effect, Layer } from "effect"
 import type { JWTPayload } from "jose"
+import { verifiedEmail } from "../../domain/people/ClaimRules.ts"
 import { subjectLength } from "../../domain/users/LicenseUser.ts"
 import { IdTokenRefused, IdTokens } from "../../services/users/IdTokens.ts"
 import type { ExpectedToken, IdTokenFault } from "../../services/users/IdTokens.ts"
-
-/** Signatures that need the issuer's private key. `none` needs nothing, and an HMAC what the issuer publishes. */
-const algorithms = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519"
-]
-
-/** By how much the clocks of issuer and service may differ, in seconds. */
-const toleranceSeconds = 30
-
-type Library = typeof import("jose")
+import { toleranceSeconds, verifyJwt } from "./JwtSignatures.ts"
+import type { Jose } from "./JwtSignatures.ts"
 
 const faultOfClaim: Readonly<Record<string, IdTokenFault>> = { iss: "issuer", aud: "audience", nbf: "not_yet_valid" }
 
-const faultOf = (library: Library, error: unknown): IdTokenFault => {
+const faultOf = (library: Jose, error: unknown): IdTokenFault => {
   const { errors } = library
   if (error instanceof errors.JWTExpired) return "expired"
   if (error instanceof errors.JWTClaimValidationFailed) return faultOfClaim[error.claim] ?? "malformed"
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return "algorithm"
   if (error instanceof errors.JWKSNoMatchingKey) return "unknown_key"
-  return error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSMultipleMatchingKeys
-    ? "signature"
-    : "malformed"
+  return error instanceof errors.JWSSignatureVerificationFailed ? "signature" : "malformed"
 }
 
 const textOf = (payload: JWTPayload, name: string): string | undefined => {
@@ -66,29 +47,19 @@ export const layer = Layer.effect(
     return IdTokens.of({
       verify: Effect.fnUntraced(function*(token, expected) {
         const library = yield* loaded
-        // The clock of the issuer is not moved with that of an environment.
-        const now = new Date()
         const { audience, issuer, keys } = expected
         const { payload } = yield* Effect.tryPromise({
-          try: () =>
-            library.jwtVerify(token, library.createLocalJWKSet({ keys: [...keys.keys] }), {
-              algorithms,
-              audience,
-              issuer,
-              clockTolerance: toleranceSeconds,
-              currentDate: now,
-              requiredClaims: ["sub", "exp", "iat"]
-            }),
+          try: () => verifyJwt(library, token, keys, { audience, issuer, requiredClaims: ["sub", "exp", "iat"] }),
           catch: (error) => new IdTokenRefused({ fault: faultOf(library, error) })
         })
-        const fault = faultIn(payload, expected, Math.floor(now.getTime() / 1000))
+        const fault = faultIn(payload, expected, Math.floor(Date.now() / 1000))
         if (fault !== undefined) return yield* new IdTokenRefused({ fault })
         const email = textOf(payload, "email")
         return {
           issuer,
           subject: payload.sub!,
           email: isEmail(email) ? email : undefined,
-          isVerified: payload["email_verified"] === true,
+          isVerified: email !== undefined && verifiedEmail(payload) === email,
           name: textOf(payload, "name")
         }
       })

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
+import { answeredBy, joinedClaims } from "../../domain/people/ClaimRules.ts"
 import type { SignInStart } from "../../domain/people/Session.ts"
 import { isInvitation } from "../../domain/people/SessionCookie.ts"
 import { flowSeconds, readFlow, returnPath, writeFlow } from "../../domain/people/SignInFlow.ts"
@@ -16,10 +17,11 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
 import { IdentityProvider } from "./IdentityProvider.ts"
-import type { ProviderAccount, SignInSecrets } from "./IdentityProvider.ts"
+import type { AnswerRefused, ProviderAccount, ProviderAway, SignInSecrets } from "./IdentityProvider.ts"
 import { insertSpent } from "./IdentitySql.ts"
 import { invitationPurpose } from "./Invitations.ts"
-import { makeNewcomers } from "./Newcomers.ts"
+import { makeNewcomers, overtaken } from "./Newcomers.ts"
+import type { AskedAccount } from "./Newcomers.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Opened } from "./Sessions.ts"
 import { callingFrom, chargeSignIn, FormerSession } from "./SignInAdmission.ts"
@@ -34,6 +36,8 @@ interface Begun {
   readonly url: string
   /** The text that the browser keeps meanwhile. */
   readonly flow: string
+  /** Comes back in the address. */
+  readonly state: string
   readonly expiresAt: Date
 }
 
@@ -53,12 +57,25 @@ const stale = new SignInRefused({
 const logged = <A, E extends SignInRefused>(attempt: Effect.Effect<A, E>) =>
   Effect.tapError(attempt, ({ message }) => Effect.logWarning(`A sign-in was refused: ${message}`))
 
+/** Answers of the provider, whose failures are told whoever tries. */
+const refusing = <A>(answer: Effect.Effect<A, AnswerRefused | ProviderAway>) =>
+  Effect.catchTags(answer, {
+    AnswerRefused: ({ problem }) => new SignInRefused({ kind: "again", message: problem }),
+    ProviderAway: ({ problem }) =>
+      Effect.andThen(
+        Effect.logWarning(`The identity provider cannot be used: ${problem}`),
+        new SignInRefused({ kind: "away", message: "The identity provider does not respond. Begin again." })
+      )
+  })
+
 /** People who sign in at an identity provider. What is under way is with the browser; only its end is written down. */
 export class IdentitySignIns extends Context.Service<IdentitySignIns, {
+  /** Begins a sign-in. `asksAccount`: the provider asks for the account, because somebody has signed out in this browser. */
   readonly begin: (
-    input: SignInStart
+    input: SignInStart,
+    options: { readonly asksAccount: boolean }
   ) => Effect.Effect<Begun, RateLimited | StateConflict | Unauthenticated | Unavailable | ValidationError>
-  /** Asks the provider to describe itself, as a sign-in does, and says what is wrong. */
+  /** Asks the provider for all that a sign-in asks without a person, and says what is wrong. */
   readonly test: Effect.Effect<SignInTest, RateLimited | StateConflict>
   /** Ends a sign-in with what its browser kept and the query that it came back with. */
   readonly finish: (
@@ -95,13 +112,16 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
         if (openIdConnect === undefined) return yield* none
         yield* chargeSignIn(limits)
         const { issuer } = openIdConnect
-        return yield* Effect.match(provider.discover, {
+        return yield* Effect.match(provider.test, {
           onFailure: ({ problem }) => ({ issuer, works: false, problem }),
           onSuccess: () => ({ issuer, works: true })
         })
       })
 
-      const begin = Effect.fn("IdentitySignIns.begin")(function*({ invitation, return_to }: SignInStart) {
+      const begin = Effect.fn("IdentitySignIns.begin")(function*(
+        { invitation, return_to }: SignInStart,
+        options: { readonly asksAccount: boolean }
+      ) {
         if (openIdConnect === undefined) return yield* none
         const returnTo = returnPath(return_to)
         if (returnTo === undefined) {
@@ -122,11 +142,12 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
           formerHash: yield* FormerSession,
           returnTo
         }
-        const url = yield* provider.begin(secretsOf(flow)).pipe(
+        const secrets = secretsOf(flow)
+        const url = yield* provider.begin(secrets, options).pipe(
           Effect.tapError(({ problem }) => Effect.logWarning(`The identity provider cannot be used: ${problem}`)),
           Effect.mapError(() => failing(Unavailable, "The identity provider does not respond. Try again."))
         )
-        return { url, flow: writeFlow(flow, mac), expiresAt: new Date(expiresAt * 1000) }
+        return { url, flow: writeFlow(flow, mac), state: secrets.state, expiresAt: new Date(expiresAt * 1000) }
       })
 
       /** The account of a flow whose browser came back. */
@@ -140,30 +161,36 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
           flowSeconds + marginSeconds
         )
         if (spent.length === 0) return yield* stale
-        return yield* logged(Effect.catchTags(provider.finish(query, secrets), {
-          AnswerRefused: ({ problem }) => new SignInRefused({ kind: "again", message: problem }),
-          ProviderAway: ({ problem }) =>
-            Effect.andThen(
-              Effect.logWarning(`The identity provider cannot be used: ${problem}`),
-              new SignInRefused({ kind: "away", message: "The identity provider does not respond. Begin again." })
-            )
-        }))
+        return yield* logged(refusing(provider.finish(query, secrets)))
+      })
+
+      /** The account with the claims that its sign-in needs. Userinfo decides over nobody of whom the ID token says all that is needed. */
+      const asked = Effect.fnUntraced(function*(flow: SignInFlow, account: ProviderAccount) {
+        const { claims: token, issuer, subject } = account
+        const isKnown = flow.invitationHash !== undefined || (yield* newcomers.owner(account)) !== undefined
+        const answered = answeredBy(openIdConnect?.rules ?? [], token, isKnown)
+        if (answered === "all") return { issuer, subject, claims: token } satisfies AskedAccount
+        const userinfo = yield* Effect.result(refusing(account.userinfo))
+        if (Result.isSuccess(userinfo)) {
+          return { issuer, subject, claims: joinedClaims(token, userinfo.success) } satisfies AskedAccount
+        }
+        const unread = answered === "all but a name" ? undefined : userinfo.failure
+        return { issuer, subject, claims: token, unread } satisfies AskedAccount
       })
 
       const entered = Effect.fnUntraced(
         function*(flow: SignInFlow, account: ProviderAccount, userAgent: string | undefined) {
+          const claimed = yield* asked(flow, account)
           const opened = yield* inTransaction(
             sql,
             Effect.gen(function*() {
-              const { id, mayEnter } = yield* newcomers.recognize(account, flow.invitationHash)
-              return mayEnter ? yield* sessions.openFor(id, { method: "openid_connect" }, userAgent) : undefined
+              const { id, refusal } = yield* newcomers.recognize(claimed, flow.invitationHash)
+              if (refusal !== undefined) return refusal
+              return yield* sessions.openFor(id, { method: "openid_connect", provider: account }, userAgent)
             })
-          )
-          // The roles that went are written all the same.
-          return opened ?? (yield* new SignInRefused({
-            kind: "refused",
-            message: "The identity provider no longer gives this account a role here."
-          }))
+          ).pipe(Effect.retry({ times: 1, while: (refusal) => refusal === overtaken }))
+          // The roles that went, and the sessions that ended, are written all the same.
+          return opened instanceof SignInRefused ? yield* opened : opened
         }
       )
 

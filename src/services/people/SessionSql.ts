@@ -4,6 +4,7 @@ import type { SignInMethod } from "../../domain/people/Session.ts"
 import type { Opener } from "../events/Provenance.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import type { EndedThere, ProviderAccount } from "./IdentityProvider.ts"
 import type { OpenerColumns, PersonWithRoles } from "./PersonActor.ts"
 import { joinedOpener, openerColumns, secondLook } from "./StandingRightSql.ts"
 
@@ -76,7 +77,7 @@ export const deleteInvitationOf = (sql: Database, personId: string): Query<objec
 /** Opens a session of a person. */
 export const insertSession = (
   sql: Database,
-  { hash, hours, id, ipAddress, method, opener, passkeyId, personId, userAgent }: {
+  { hash, hours, id, ipAddress, method, opener, passkeyId, personId, provider, sealedIdToken, userAgent }: {
     readonly id: string
     readonly hash: Uint8Array
     readonly personId: string
@@ -85,6 +86,9 @@ export const insertSession = (
     readonly passkeyId?: string | undefined
     /** The maker of the invitation that opens it. */
     readonly opener?: Pick<Opener, "id" | "type"> | undefined
+    /** The account and the session at the identity provider. */
+    readonly provider?: Pick<ProviderAccount, "issuer" | "providerSession" | "subject"> | undefined
+    readonly sealedIdToken?: Uint8Array | undefined
     readonly ipAddress: string | undefined
     readonly userAgent: string | undefined
     readonly hours: number
@@ -93,11 +97,12 @@ export const insertSession = (
   sql`
     -- name: person_sessions.insert
     INSERT INTO person_sessions (id, token_hash, person_id, sign_in_method, passkey_id, opener_type, opener_id, ip_address,
-      user_agent, expires_at)
+      user_agent, provider_issuer, provider_subject, provider_session, sealed_id_token, expires_at)
     VALUES (${id}, ${hash}, ${personId}, ${method}, ${passkeyId ?? null}, ${opener?.type ?? null}, ${
     opener?.id ?? null
   },
-      ${ipAddress ?? null}, ${userAgent ?? null}, now() + ${hours}::int * interval '1 hour')
+      ${ipAddress ?? null}, ${userAgent ?? null}, ${provider?.issuer ?? null}, ${provider?.subject ?? null},
+      ${provider?.providerSession ?? null}, ${sealedIdToken ?? null}, now() + ${hours}::int * interval '1 hour')
     RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
 /** A session as a request finds it: a hot row, which is cast. */
@@ -163,6 +168,31 @@ export const deleteSession = (sql: Database, id: string): Query<object> =>
   sql`
     -- name: person_sessions.delete
     DELETE FROM person_sessions WHERE id = ${id} RETURNING id, person_id, sign_in_method, expires_at, created_at`
+
+/** How a session was opened, and the sealed ID token of its sign-in. */
+export const findSignedIn = (
+  sql: Database,
+  id: string
+): Query<{ readonly sign_in_method: SignInMethod; readonly sealed_id_token: Uint8Array | null }> =>
+  sql<{ readonly sign_in_method: SignInMethod; readonly sealed_id_token: Uint8Array | null }>`
+    -- name: person_sessions.find signed in
+    SELECT sign_in_method, sealed_id_token FROM person_sessions WHERE id = ${id}`
+
+/**
+ * Ends the sessions that an identity provider has ended: those of a session there, or all of an account. Where both are named, and a
+ * session here does not say of which one there it is, it may be of this one.
+ */
+export const deleteEndedThere = (
+  sql: Database,
+  { issuer, providerSession, subject }: Pick<EndedThere, "issuer" | "providerSession" | "subject">
+): Query<object> =>
+  sql`
+    -- name: person_sessions.delete ended there
+    DELETE FROM person_sessions
+    WHERE provider_issuer = ${issuer} AND (${subject ?? null}::text IS NULL OR provider_subject = ${subject ?? null})
+      AND (${providerSession ?? null}::text IS NULL OR provider_session = ${providerSession ?? null}
+        OR (provider_session IS NULL AND ${subject ?? null}::text IS NOT NULL))
+    RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
 /** Ends all sessions of a person. */
 export const deleteSessionsOf = (sql: Database, personId: string): Query<object> =>

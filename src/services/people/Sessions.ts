@@ -31,6 +31,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
+import type { ProviderAccount } from "./IdentityProvider.ts"
 import { invitationPurpose } from "./Invitations.ts"
 import { People } from "./People.ts"
 import { invitingIn, openerIn, personActor } from "./PersonActor.ts"
@@ -76,6 +77,8 @@ export interface SignedInBy {
   readonly passkeyId?: string
   /** The maker of the invitation that opens the session. */
   readonly opener?: Pick<Opener, "id" | "type"> | undefined
+  /** The account at the identity provider, whose end there ends the session. */
+  readonly provider?: Pick<ProviderAccount, "idToken" | "issuer" | "providerSession" | "subject">
 }
 
 /** The page that asks in a session. */
@@ -85,6 +88,9 @@ interface AskingPage {
   /** Whether it asks by itself: that is no use of the session. */
   readonly isPoll?: boolean
 }
+
+/** The purpose of the sealed ID token of a session, by which its browser signs out at the provider. It is kept as an answer is. */
+export const idTokenPurpose = (sessionId: string) => `idempotency:id-token/${sessionId}` as const
 
 /** A session that was opened, and the secret of it. */
 export interface Opened {
@@ -149,11 +155,15 @@ export class Sessions extends Context.Service<Sessions, {
         const token = formatSessionToken(crypto.randomBytes(32))
         yield* deleteOver(sql, personId, sessionIdleMinutes)
         yield* deleteExpiredInvitations(sql)
+        const id = identifiers.next("ses")
         const [row] = yield* insertSession(sql, {
-          id: identifiers.next("ses"),
+          id,
           hash: vault.keyedHash(sessionPurpose, token),
           personId,
           ...by,
+          sealedIdToken: by.provider === undefined
+            ? undefined
+            : vault.seal(idTokenPurpose(id), new TextEncoder().encode(by.provider.idToken)),
           ipAddress,
           userAgent: userAgent?.slice(0, longestUserAgent).toWellFormed().replaceAll("\u0000", ""),
           hours: sessionHours

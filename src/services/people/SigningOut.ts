@@ -15,19 +15,19 @@ import { FormerSession } from "./SignInAdmission.ts"
 
 const readOpened = rowReader(SessionInEvent)
 
+/** Tells of sessions that were ended, by their rows. */
+export const toldEnded = (events: Events["Service"], ended: ReadonlyArray<object>) =>
+  events.appendAll(
+    ended.map(readOpened).map((session) => ({ type: "session.ended" as const, resourceId: session.id, data: session }))
+  )
+
+/** Makes what ends all sessions of a person. */
+export const endingSessions = (sql: Database, events: Events["Service"]) => (id: string) =>
+  Effect.flatMap(deleteSessionsOf(sql, id), (ended) => toldEnded(events, ended))
+
 /** Makes what ends all sessions of a person, and takes an invitation that was not spent. */
-export const signingOut = (sql: Database, events: Events["Service"]) =>
-  Effect.fnUntraced(function*(id: string) {
-    yield* deleteInvitationOf(sql, id)
-    const ended = yield* deleteSessionsOf(sql, id)
-    yield* events.appendAll(
-      ended.map(readOpened).map((session) => ({
-        type: "session.ended" as const,
-        resourceId: session.id,
-        data: session
-      }))
-    )
-  })
+export const signingOut = (sql: Database, events: Events["Service"]) => (id: string) =>
+  Effect.andThen(deleteInvitationOf(sql, id), endingSessions(sql, events)(id))
 
 /** Makes what ends the session that the browser had, where it is of the person who signs in again and acts. */
 export const endingFormer = (sql: Database, events: Events["Service"]) =>
@@ -51,12 +51,5 @@ export const endingFormer = (sql: Database, events: Events["Service"]) =>
 export const voidingInvitations = (sql: Database, events: Events["Service"]) =>
   Effect.fnUntraced(function*(role: string) {
     yield* deleteInvitationsOfRole(sql, role)
-    const ended = yield* deleteInvitedOfRole(sql, role)
-    yield* events.appendAll(
-      ended.map(readOpened).map((session) => ({
-        type: "session.ended" as const,
-        resourceId: session.id,
-        data: session
-      }))
-    )
+    yield* toldEnded(events, yield* deleteInvitedOfRole(sql, role))
   })

@@ -10,6 +10,10 @@ export interface OpenIdConnectSettings {
   readonly clientSecret: Redacted.Redacted
   /** Which claims give which roles; none: nobody comes in who is not known. */
   readonly rules: ReadonlyArray<ClaimRule>
+  /** The claims of rules that the provider leaves out where they are empty. */
+  readonly emptyClaims: ReadonlyArray<string>
+  /** Whether signing out ends the session at the provider, too. */
+  readonly signsOutThere: boolean
 }
 
 /** Through what mails to customers are sent, and by whom. */

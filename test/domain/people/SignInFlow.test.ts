@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { flowCookie, flowTextIn, readFlow, returnPath, writeFlow } from "../../../src/domain/people/SignInFlow.ts"
+import {
+  flowCookie,
+  flowsTooMany,
+  flowTextIn,
+  hasSignedOut,
+  readFlow,
+  returnPath,
+  writeFlow
+} from "../../../src/domain/people/SignInFlow.ts"
 
 const mac = (text: string) => new Uint8Array(createHmac("sha256", "key").update(text).digest())
 const verifies = (text: string, given: Uint8Array) => given.length === 32 && timingSafeEqual(mac(text), given)
@@ -34,14 +42,34 @@ describe("a sign-in that is under way", () => {
   })
 
   it("is kept in a cookie that comes back from another site, over https alone", () => {
+    const state = "S".repeat(43)
+    const name = `__Host-countersign-sign-in-${"S".repeat(16)}`
     assert.strictEqual(
-      flowCookie("x", true),
-      "__Host-countersign-sign-in=x; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure"
+      flowCookie({ flow: "x", state }, true),
+      `${name}=x; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure`
     )
-    assert.strictEqual(flowTextIn("a=b; __Host-countersign-sign-in=x", true), "x")
-    assert.isUndefined(flowTextIn("__Host-countersign-sign-in=x; __Host-countersign-sign-in=y", true))
-    assert.isUndefined(flowTextIn("countersign-sign-in=x", true))
-    assert.isUndefined(flowTextIn(undefined, false))
+    assert.strictEqual(flowTextIn(`a=b; ${name}=x`, state, true), "x")
+    assert.isUndefined(flowTextIn(`${name}=x; ${name}=y`, state, true))
+    assert.isUndefined(flowTextIn(`${name.slice(7)}=x`, state, true))
+    assert.isUndefined(flowTextIn(undefined, state, false))
+    for (const other of [null, "", "S".repeat(16), "T".repeat(43), `${"S".repeat(42)}=`, `${state}S`]) {
+      assert.isUndefined(flowTextIn(`${name}=x`, other, true))
+    }
+  })
+
+  it("is one of eight in a browser at most, of which the oldest go", () => {
+    const named = (count: number) => Array.from({ length: count }, (_, at) => `countersign-sign-in-${at}`)
+    const header = (count: number) => ["a=b", ...named(count).map((name) => `${name}=x`), "countersign=css"].join("; ")
+    assert.deepStrictEqual(flowsTooMany(undefined, false), [])
+    assert.deepStrictEqual(flowsTooMany(header(7), false), [])
+    assert.deepStrictEqual(flowsTooMany(header(9), false), named(2))
+    assert.deepStrictEqual(flowsTooMany(header(9), true), [])
+  })
+
+  it("is begun in a browser that has signed out, or has not", () => {
+    assert.isTrue(hasSignedOut("a=b; countersign-signed-out=1", false))
+    assert.isFalse(hasSignedOut("a=b; countersign-signed-out=1", true))
+    assert.isFalse(hasSignedOut(undefined, false))
   })
 })
 

@@ -1,0 +1,251 @@
+import { Redacted } from "effect"
+import type { ClientAuth, Configuration, ServerMetadata } from "openid-client"
+import type { Claims } from "../../domain/people/ClaimRules.ts"
+import { callbackPath } from "../../domain/people/SignInFlow.ts"
+import type { EndedThere, SignInSecrets } from "../../services/people/IdentityProvider.ts"
+import type { OpenIdConnectSettings } from "../../services/platform/Settings.ts"
+import { toleranceSeconds, verifyJwt } from "./JwtSignatures.ts"
+import type { Jose } from "./JwtSignatures.ts"
+import { makeDescription, secretMethods } from "./OpenIdDescription.ts"
+import { ask, clientProblem, isClientRefused, NotAnswered, patienceSeconds, Unusable } from "./OpenIdRequests.ts"
+
+/** How long a subject, and the name of a session, may be, in characters (OpenID Connect Core 2). */
+const longestSubject = 255
+
+/** The longest ID token that is sent along in the address of a sign-out, in characters: servers refuse longer addresses. */
+const longestHint = 4000
+
+/** How far ahead a logout token may end, in seconds: it is remembered so long, so that it is good once. */
+const longestLogout = 24 * 60 * 60
+
+/** The event that makes a JWT a logout token (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
+
+/** The libraries of a client. */
+export interface Libraries {
+  readonly library: typeof import("openid-client")
+  readonly jose: Jose
+}
+
+/** The address that the provider sends browsers back to. */
+const redirectUri = (publicUrl: string): string => publicUrl + callbackPath
+
+/** The scopes that claims may come by: the claim itself, and the outer one of a path. */
+const scopesFor = ({ scopes_supported = [] }: ServerMetadata, { rules }: OpenIdConnectSettings): string =>
+  ["openid", "profile", "email", ...new Set(rules.flatMap(({ claim }) => [claim, claim.split(".")[0]!]))]
+    .filter((scope, index, all) =>
+      all.indexOf(scope) === index && (scope === "openid" || scopes_supported.length === 0
+        ? index < 3
+        : scopes_supported.includes(scope))
+    )
+    .join(" ")
+
+/** How a provider is told to ask which account it is; undefined where it knows no such way. */
+const promptFor = ({ prompt_values_supported: known }: ServerMetadata): string | undefined =>
+  Array.isArray(known) ? ["select_account", "login"].find((prompt) => known.includes(prompt)) : "select_account"
+
+const isRecord = (value: unknown): value is Claims =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const textIn = (claims: Claims, name: string): string | undefined => {
+  const value = claims[name]
+  if (value === undefined) return undefined
+  if (typeof value !== "string" || value === "" || value.length > longestSubject) {
+    throw new RangeError(`${name} is no text of 1 to ${longestSubject} characters`)
+  }
+  return value
+}
+
+/** The ways to show the client secret that the provider takes, the one that has worked before the other. */
+const makeClientAuth = ({ library }: Libraries, { clientSecret }: OpenIdConnectSettings) => {
+  let worked: typeof secretMethods[number] | undefined
+  const secret = Redacted.value(clientSecret)
+  const ways: Readonly<Record<typeof secretMethods[number], () => ClientAuth>> = {
+    client_secret_basic: () => library.ClientSecretBasic(secret),
+    client_secret_post: () => library.ClientSecretPost(secret)
+  }
+  /** Does what shows the secret, and once more by the other way where the provider does not take the client by the first. */
+  return async <A>(metadata: ServerMetadata, work: (auth: ClientAuth) => Promise<A>): Promise<A> => {
+    // A provider that names no ways takes the first (OpenID Connect Discovery 3); those that take both may want one of a client.
+    const named = metadata.token_endpoint_auth_methods_supported ?? secretMethods
+    const offered = secretMethods.filter((method) => named.includes(method))
+    const [first = secretMethods[0], second] = worked === "client_secret_post" ? offered.toReversed() : offered
+    const by = async (method: typeof secretMethods[number]): Promise<A> => {
+      const done = await work(ways[method]())
+      worked = method
+      return done
+    }
+    return by(first).catch((error: unknown) => {
+      if (second === undefined || !isClientRefused(error)) throw error
+      return by(second)
+    })
+  }
+}
+
+/** The claims of a logout token whose signature is good, as the standard judges them (2.6). */
+const endedBy = (payload: Claims, typ: unknown, now: number): EndedThere => {
+  if (typ !== undefined && !/^(application\/)?(logout\+)?jwt$/i.test(String(typ))) throw new RangeError("typ")
+  const events = payload["events"]
+  if (!isRecord(events) || !isRecord(events[logoutEvent])) throw new RangeError("events")
+  // With a nonce it is an ID token.
+  if (payload["nonce"] !== undefined) throw new RangeError("nonce")
+  const [subject, providerSession, tokenId] = [textIn(payload, "sub"), textIn(payload, "sid"), textIn(payload, "jti")]
+  if (tokenId === undefined || (subject === undefined && providerSession === undefined)) throw new RangeError("sub")
+  const seconds = Number(payload["exp"]) - Math.floor(now / 1000)
+  if (seconds > longestLogout || Number(payload["iat"]) > now / 1000 + toleranceSeconds) throw new RangeError("exp")
+  return { issuer: String(payload["iss"]), subject, providerSession, tokenId, seconds: Math.max(0, seconds) }
+}
+
+/** Asks userinfo of an account, by the access token of its sign-in. A signed answer is verified as an ID token is. */
+const makeUserinfo = ({ jose, library }: Libraries, clientId: string) =>
+async (
+  configuration: Configuration,
+  subject: string,
+  accessToken: string,
+  keys: () => ReturnType<ReturnType<typeof makeDescription>["keys"]>
+) => {
+  const { issuer, userinfo_endpoint } = configuration.serverMetadata()
+  if (userinfo_endpoint === undefined) return {}
+  const asked = new Headers({ accept: "application/json, application/jwt" })
+  const answer = await library
+    .fetchProtectedResource(configuration, accessToken, new URL(userinfo_endpoint), "GET", null, asked)
+    .catch((error: unknown) => {
+      throw error instanceof library.WWWAuthenticateChallengeError ? unanswered(error.status) : error
+    })
+  if (answer.status !== 200) throw unanswered(answer.status)
+  const isJwt = /^application\/jwt\b/i.test(answer.headers.get("content-type") ?? "")
+  const claims: unknown = isJwt
+    ? (await verifyJwt(jose, await answer.text(), await keys(), {})).payload
+    : await answer.json().catch(() => undefined)
+  if (!isRecord(claims)) throw new NotAnswered(`${userinfoWords} sends no JSON and no signed JWT. ${userinfoHelp}`)
+  const audiences = [claims["aud"] ?? []].flat()
+  if (claims["sub"] !== subject) throw new RangeError("Userinfo is of another account.")
+  if (isJwt && ((claims["iss"] ?? issuer) !== issuer || (audiences.length > 0 && !audiences.includes(clientId)))) {
+    throw new RangeError("Userinfo is of another issuer or for another client.")
+  }
+  return claims
+}
+
+const userinfoWords = "The user info endpoint of the identity provider, which is asked for claims that give roles,"
+const userinfoHelp = "Have the provider send these claims in the ID token."
+const unanswered = (status: number) => new NotAnswered(`${userinfoWords} answers ${status}. ${userinfoHelp}`)
+
+/** Makes a client of the provider that is configured. */
+export const makeClient = (libraries: Libraries, settings: OpenIdConnectSettings, publicUrl: string) => {
+  const { jose, library } = libraries
+  const { clientId, issuer } = settings
+  const description = makeDescription(library, issuer, clientId)
+  const withSecret = makeClientAuth(libraries, settings)
+  const userinfo = makeUserinfo(libraries, clientId)
+
+  const configured = (metadata: ServerMetadata, auth?: ClientAuth): Configuration => {
+    const client = { [library.clockTolerance]: toleranceSeconds }
+    const configuration = new library.Configuration(metadata, clientId, client, auth)
+    configuration.timeout = patienceSeconds
+    configuration[library.customFetch] = ask
+    if (issuer.startsWith("http:")) library.allowInsecureRequests(configuration)
+    return configuration
+  }
+
+  const begin = async (
+    { nonce, state, verifier }: SignInSecrets,
+    { asksAccount }: { readonly asksAccount: boolean },
+    now: number
+  ) => {
+    const metadata = await description.metadata(now)
+    const prompt = asksAccount ? promptFor(metadata) : undefined
+    return library.buildAuthorizationUrl(configured(metadata), {
+      redirect_uri: redirectUri(publicUrl),
+      scope: scopesFor(metadata, settings),
+      state,
+      nonce,
+      code_challenge: await library.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      ...(prompt === undefined ? {} : { prompt })
+    }).href
+  }
+
+  const finish = async (query: string, { nonce, state, verifier }: SignInSecrets, now: number) => {
+    const metadata = await description.metadata(now)
+    const back = new URL(`${redirectUri(publicUrl)}?${query}`)
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
+    const tokens = await withSecret(
+      metadata,
+      (auth) => library.authorizationCodeGrant(configured(metadata, auth), back, checks)
+    )
+    const keys = () => description.keys(metadata, now)
+    const idToken = tokens.id_token!
+    // Also where the token came straight from the provider: the issuer's signature, and no proxy's word.
+    await verifyJwt(jose, idToken, await keys(), { issuer: metadata.issuer, audience: clientId })
+    const token = tokens.claims()!
+    // The library asks for it where there are several audiences, and the specification wherever it is.
+    if (token["azp"] !== undefined && token["azp"] !== clientId) throw new RangeError("The token is of another client.")
+    if (token.sub === "" || token.sub.length > longestSubject) throw new RangeError("The subject is none.")
+    return {
+      issuer: token.iss,
+      subject: token.sub,
+      claims: token as Claims,
+      idToken,
+      providerSession: typeof token["sid"] === "string" ? token["sid"].slice(0, longestSubject) : undefined,
+      askUserinfo: () => userinfo(configured(metadata), token.sub, tokens.access_token, keys)
+    }
+  }
+
+  const logout = async (token: string, now: number): Promise<EndedThere> => {
+    const metadata = await description.metadata(now)
+    const expected = {
+      algorithms: metadata.id_token_signing_alg_values_supported ?? [],
+      issuer: metadata.issuer,
+      audience: clientId,
+      requiredClaims: ["iat", "exp", "jti"]
+    }
+    const keys = await description.keptKeys(metadata, now)
+    const verified = await verifyJwt(jose, token, keys, expected).catch(async (error: unknown) => {
+      const newer = error instanceof jose.errors.JWKSNoMatchingKey
+        ? await description.newerKeys(metadata, now)
+        : undefined
+      if (newer === undefined) throw error
+      return verifyJwt(jose, token, newer, expected)
+    })
+    return endedBy(verified.payload, verified.protectedHeader.typ, Date.now())
+  }
+
+  /** Shows the client with a code that nobody was given: a provider that takes the client refuses the code alone. */
+  const tryClient = async (metadata: ServerMetadata) => {
+    const code = { code: "test", redirect_uri: redirectUri(publicUrl), code_verifier: library.randomPKCECodeVerifier() }
+    await withSecret(
+      metadata,
+      (auth) => library.genericGrantRequest(configured(metadata, auth), "authorization_code", code)
+    ).catch((error: unknown) => {
+      const refused = error instanceof library.ResponseBodyError ? error.error : undefined
+      if (isClientRefused(error) || refused === "unauthorized_client") throw new Unusable(clientProblem(issuer))
+      if (refused === undefined) throw error
+    })
+  }
+
+  const test = async (now: number) => {
+    const metadata = await description.discover()
+    const { keys } = await description.keys(metadata, now).catch((cause: unknown) => {
+      throw new Unusable(cause instanceof Error ? cause.message : "", { cause })
+    })
+    if (keys.length === 0) throw new Unusable(`${String(metadata.jwks_uri)} has no keys`)
+    await tryClient(metadata)
+  }
+
+  return {
+    forget: description.forget,
+    begin,
+    finish,
+    logout,
+    test,
+    signOutAt: async (idToken: string, returnTo: string, now: number) => {
+      const metadata = await description.metadata(now)
+      return metadata.end_session_endpoint === undefined
+        ? undefined
+        : library.buildEndSessionUrl(configured(metadata), {
+          post_logout_redirect_uri: returnTo,
+          ...(idToken.length > longestHint ? {} : { id_token_hint: idToken })
+        }).href
+    }
+  }
+}
