@@ -193,3 +193,25 @@ describe("the test of sign-in", () => {
     assert.notInclude(answer.text, client.secret)
   })
 })
+
+describe("an owner whose account is at an issuer that is no longer configured", () => {
+  it("is none of those of whom the last one stays", async () => {
+    const owner = (issuer: string) =>
+      service.data("POST", people, {
+        name: "Ada",
+        roles: ["owner"],
+        identities: [{ issuer, subject: subject() }]
+      })
+    const change = async (method: string, id: string, body?: object) =>
+      (await service.call(method, `${people}/${id}`, body === undefined ? {} : { body })).status
+    const [here, gone] = [await owner(keycloak.issuer), await owner("https://old.example.com")]
+    assert.strictEqual(await change("DELETE", here.id), 409)
+    assert.strictEqual(await change("PATCH", here.id, { roles: ["support"] }), 409)
+    const elsewhere = [{ issuer: "https://old.example.com", subject: subject() }]
+    assert.strictEqual(await change("PATCH", here.id, { identities: elsewhere }), 409)
+    assert.strictEqual(await change("DELETE", gone.id), 204)
+    const second = await owner(`${keycloak.issuer}/`)
+    assert.strictEqual(await change("DELETE", here.id), 204)
+    assert.strictEqual(await change("DELETE", second.id), 409)
+  })
+})

@@ -231,7 +231,7 @@ describe("a person who signs out", () => {
     const { headers } = await signOut(await enter({ sub: subject() }))
     const signedOut = String(headers["set-cookie"]).split(";")[0]!
     const shown = await browse(service, `${signInPath}/oidc`, { cookie: signedOut })
-    assert.strictEqual(new URL(shown.location!).searchParams.get("prompt"), "select_account")
+    assert.strictEqual(new URL(shown.location!).searchParams.get("prompt"), "login")
     const cookie = `${signedOut}; ${shown.cookie}`
     const back = await comeBack(
       service,
@@ -251,7 +251,7 @@ describe("a person who signs out", () => {
       forge.metadata = {}
       return new URL(shown.location!).searchParams.get("prompt")
     }
-    assert.strictEqual(await promptAt(["login", "none"]), "login")
+    assert.strictEqual(await promptAt(["none", "login", "select_account"]), "select_account")
     assert.isNull(await promptAt(["none"]))
     const begun = await begin(service)
     const state = new URL(begun.address).searchParams.get("state")!

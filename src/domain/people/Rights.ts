@@ -61,6 +61,34 @@ export const neededToIdentify = (
 export const isOwner = ({ roles, status }: Pick<Person, "roles" | "status">): boolean =>
   status === "active" && roles.includes(ownerRole)
 
+/** The ways in that a person has: the issuers of accounts, and how many passkeys. */
+export interface WaysIn {
+  readonly issuers: ReadonlyArray<string>
+  readonly passkeys: number
+}
+
+/**
+ * A person as owners are counted. Who has nothing but accounts at another issuer than the one that people sign in at cannot sign in, and
+ * helps nobody back in. Its slash at the end is told apart at sign-ins, and not here.
+ */
+export const countedOwner = <P extends Pick<Person, "roles" | "status">>(
+  person: P,
+  { issuers, passkeys }: WaysIn,
+  configured: string | undefined
+): Pick<Person, "roles" | "status"> => {
+  const named = (issuer: string) => issuer.replace(/\/$/, "")
+  const isIn = passkeys > 0 || configured === undefined ||
+    issuers.some((issuer) => named(issuer) === named(configured))
+  return isIn || person.status !== "active" ? person : { roles: person.roles, status: "invited" }
+}
+
+/** How many owners there are beside a person, of those who are locked, who can sign in. */
+export const ownersBeside = (
+  locked: ReadonlyArray<Pick<Person, "id" | "roles" | "status"> & WaysIn>,
+  id: string,
+  configured: string | undefined
+): number => locked.filter((row) => row.id !== id && isOwner(countedOwner(row, row, configured))).length
+
 /** Whether a change of a person takes the last owner. Where there is none, the admin token is the only way to one. */
 export const takesLastOwner = (
   before: Pick<Person, "roles" | "status">,

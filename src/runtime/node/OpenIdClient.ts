@@ -40,9 +40,18 @@ const scopesFor = ({ scopes_supported = [] }: ServerMetadata, { rules }: OpenIdC
     )
     .join(" ")
 
-/** How a provider is told to ask which account it is; undefined where it knows no such way. */
-const promptFor = ({ prompt_values_supported: known }: ServerMetadata): string | undefined =>
-  Array.isArray(known) ? ["select_account", "login"].find((prompt) => known.includes(prompt)) : "select_account"
+/**
+ * How a provider is told to ask which account it is; undefined where it knows no such way. Of those that do not say what they know, each must
+ * know `login` (OpenID Connect Core 15.1), and many refuse `select_account`; Google knows this one alone.
+ */
+export const promptFor = (
+  { issuer, prompt_values_supported: known }: Pick<ServerMetadata, "issuer" | "prompt_values_supported">
+): string | undefined => {
+  if (Array.isArray(known)) return ["select_account", "login"].find((prompt) => known.includes(prompt))
+  return /^https:\/\/(accounts\.google\.com|login\.microsoftonline\.(com|us))(\/|$)/.test(issuer)
+    ? "select_account"
+    : "login"
+}
 
 const isRecord = (value: unknown): value is Claims =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -185,7 +194,8 @@ export const makeClient = (libraries: Libraries, settings: OpenIdConnectSettings
       issuer: token.iss,
       subject: token.sub,
       claims: token as Claims,
-      idToken,
+      // A longer one would make an address that servers refuse.
+      idToken: idToken.length > longestHint ? "" : idToken,
       providerSession: typeof token["sid"] === "string" ? token["sid"].slice(0, longestSubject) : undefined,
       askUserinfo: () => userinfo(configured(metadata), token.sub, tokens.access_token, keys)
     }
@@ -244,7 +254,7 @@ export const makeClient = (libraries: Libraries, settings: OpenIdConnectSettings
         ? undefined
         : library.buildEndSessionUrl(configured(metadata), {
           post_logout_redirect_uri: returnTo,
-          ...(idToken.length > longestHint ? {} : { id_token_hint: idToken })
+          ...(idToken === "" ? {} : { id_token_hint: idToken })
         }).href
     }
   }

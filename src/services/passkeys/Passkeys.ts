@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Passkey } from "../../domain/people/Passkey.ts"
 import type { PasskeyCreate, PasskeyCreation, PasskeyUpdate } from "../../domain/people/Passkey.ts"
-import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
+import { countedOwner, mayEnter, ownersBeside, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { SessionInEvent } from "../../domain/people/Session.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
 import { failing, NotFound, StateConflict, Unauthenticated } from "../../domain/wire/Errors.ts"
@@ -57,7 +57,8 @@ export class Passkeys extends Context.Service<Passkeys, {
       const events = yield* Events
       const people = yield* People
       const verifier = yield* PasskeyVerifier
-      const { sessionIdleMinutes } = yield* Settings
+      const { openIdConnect, sessionIdleMinutes } = yield* Settings
+      const issuer = openIdConnect?.issuer
       const granters = yield* makeGranters
       const challenges = yield* makePasskeyChallenges
       const enrolment = yield* makePasskeyEnrolment
@@ -128,7 +129,9 @@ export class Passkeys extends Context.Service<Passkeys, {
         if (person.status !== "active") return
         const [left] = yield* countPasskeysOf(sql, personId)
         const after = { name, email, roles, status: statusWith(identities.length + left!.passkeys) }
-        if (takesLastOwner(person, after, otherOwners)) {
+        const issuers = identities.map((identity) => identity.issuer)
+        const counted = countedOwner(after, { issuers, passkeys: left!.passkeys }, issuer)
+        if (takesLastOwner(person, counted, otherOwners)) {
           return yield* failing(
             StateConflict,
             "This is the last way in of the last owner who can sign in. Add another passkey first."
@@ -160,7 +163,7 @@ export class Passkeys extends Context.Service<Passkeys, {
             }
             const [row] = yield* deletePasskey(sql, id)
             if (row === undefined) return yield* missing()
-            const otherOwners = locked.filter((each) => each.id !== holder.person_id && isOwner(each)).length
+            const otherOwners = ownersBeside(locked, holder.person_id, issuer)
             yield* settle(holder.person_id, otherOwners)
             const ended = (yield* deleteSessionsBy(sql, id, actor.person?.sessionId)).map(readEnded)
             yield* events.append({

@@ -22,6 +22,7 @@ export interface ProviderAccount {
   readonly userinfo: Effect.Effect<Claims, AnswerRefused | ProviderAway>
   /** The session at the provider, where it names it (`sid`). */
   readonly providerSession: string | undefined
+  /** The ID token, for the sign-out there; the empty text where it is too long for an address. */
   readonly idToken: string
 }
 

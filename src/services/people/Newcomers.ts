@@ -3,7 +3,7 @@ import { claimedNow, followingClaims, isSameRoles } from "../../domain/people/Cl
 import type { Claims } from "../../domain/people/ClaimRules.ts"
 import { introducedBy, maximumIdentities } from "../../domain/people/Person.ts"
 import type { Identity } from "../../domain/people/Person.ts"
-import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
+import { mayEnter, ownersBeside, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole, ownerRole } from "../../domain/people/Role.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
@@ -122,7 +122,7 @@ export const makeNewcomers = Effect.gen(function*() {
       }
     }
     const next = followingClaims({ roles: person.roles, claimed }, confirmed)
-    const otherOwners = locked.filter((row) => row.id !== id && isOwner(row)).length
+    const otherOwners = ownersBeside(locked, id, configured)
     const after = takesLastOwner(person, { ...person, roles: next.roles }, otherOwners)
       ? { roles: [...next.roles, ownerRole], claimed: [...next.claimed, ownerRole] }
       : next

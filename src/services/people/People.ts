@@ -1,7 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { Person } from "../../domain/people/Person.ts"
 import type { Identity, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
-import { isOwner, neededToIdentify, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
+import {
+  countedOwner,
+  neededToIdentify,
+  ownersBeside,
+  scopesOfRoles,
+  statusWith,
+  takesLastOwner
+} from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
 import type { ScopeGranters } from "../../domain/people/ScopeGranters.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
@@ -22,6 +29,7 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { Settings } from "../platform/Settings.ts"
 import { makeGranters } from "./Granters.ts"
 import {
   countPasskeysOf,
@@ -86,6 +94,8 @@ export class People extends Context.Service<People, {
       const identifiers = yield* Identifiers
       const granters = yield* makeGranters
       const signOut = signingOut(sql, events)
+      const { openIdConnect } = yield* Settings
+      const issuer = openIdConnect?.issuer
       const tags = yield* makeEntityTags<Person>((person) => person)
 
       const get = Effect.fn("People.get")(function*(id: string) {
@@ -112,13 +122,21 @@ export class People extends Context.Service<People, {
         return person
       })
 
-      /** A person who is locked for a change, and how many others are owners. */
+      /** A person who is locked for a change, and what keeps the last owner. */
       const held = Effect.fnUntraced(function*(id: string) {
         const locked = yield* lockWithOwners(sql, id)
-        if (!locked.some((row) => row.id === id)) return yield* missing()
+        const ways = locked.find((row) => row.id === id)
+        if (ways === undefined) return yield* missing()
         const person = yield* get(id)
         yield* tags.judgeOnce(id, Effect.succeed(person))
-        return { person, otherOwners: locked.filter((row) => row.id !== id && isOwner(row)).length }
+        /** Fails where a change would leave no owner who can sign in. */
+        const keepsOwner = (after: PersonValues, issuers = ways.issuers) =>
+          checkOwners(
+            countedOwner(person, ways, issuer),
+            countedOwner(after, { issuers, passkeys: ways.passkeys }, issuer),
+            ownersBeside(locked, id, issuer)
+          )
+        return { person, keepsOwner }
       })
 
       /** The rights that a person has by roles, and findings about those of the `asked` that there are not. */
@@ -166,7 +184,7 @@ export class People extends Context.Service<People, {
       )
 
       const write = Effect.fnUntraced(function*(id: string, changes: PersonUpdate) {
-        const { otherOwners, person } = yield* held(id)
+        const { keepsOwner, person } = yield* held(id)
         if (person.status === "removed") {
           return yield* failing(StateConflict, "This person was removed. Reinstate them first.")
         }
@@ -180,7 +198,7 @@ export class People extends Context.Service<People, {
         })
         const status = identities === undefined ? person.status : yield* statusOf(sql, id, identities.length)
         const after = { name, email: email || null, roles, status }
-        yield* checkOwners(person, after, otherOwners)
+        yield* keepsOwner(after, identities?.map((identity) => identity.issuer))
         yield* updatePerson(sql, id, after)
         if (identities !== undefined) yield* identify(id, identities)
         if (changes.roles !== undefined || identities !== undefined) yield* signOut(id)
@@ -191,12 +209,12 @@ export class People extends Context.Service<People, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { otherOwners, person } = yield* held(id)
+            const { keepsOwner, person } = yield* held(id)
             if (person.status === "removed") return
             yield* granters.check({ scopes: yield* scopesOf(person), isGiven: false })
             const { email = null, name } = person
             const after: PersonValues = { name, email, roles: [], status: "removed" }
-            yield* checkOwners(person, after, otherOwners)
+            yield* keepsOwner(after)
             yield* updatePerson(sql, id, after)
             yield* signOut(id)
             const [views] = yield* deleteOwnViews(sql, { type: "person", id })
@@ -258,8 +276,10 @@ const grantersFor = Effect.fn("People.granters")(function*(sql: Database, scope:
   return yield* grantersOf(sql, scope)
 })
 
+type Standing = Pick<Person, "roles" | "status">
+
 /** Fails where a change would leave no owner who can sign in. */
-const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =>
+const checkOwners = (before: Standing, after: Standing, otherOwners: number) =>
   takesLastOwner(before, after, otherOwners)
     ? Effect.fail(
       failing(StateConflict, "This is the last owner who can sign in. Make another person an owner first.")

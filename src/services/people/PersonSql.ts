@@ -1,5 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { Identity, PersonStatus } from "../../domain/people/Person.ts"
+import type { WaysIn } from "../../domain/people/Rights.ts"
 import { ownerRole } from "../../domain/people/Role.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
@@ -34,7 +35,7 @@ export const findPerson = (sql: Database, id: string): Query<object> =>
     SELECT ${shownColumns(sql)} FROM people WHERE id = ${id}`
 
 /** A person who is locked. */
-interface LockedPerson {
+export interface LockedPerson extends WaysIn {
   readonly id: string
   readonly roles: ReadonlyArray<string>
   readonly status: PersonStatus
@@ -51,7 +52,9 @@ export const lockWithOwners = (
 ): Query<LockedPerson> =>
   sql<LockedPerson>`
     -- name: people.lock with owners
-    SELECT id, roles, status FROM people
+    SELECT id, roles, status, ARRAY(SELECT i.issuer FROM person_identities i WHERE i.person_id = people.id) AS issuers,
+      (SELECT count(*)::int FROM passkeys k WHERE k.person_id = people.id) AS passkeys
+    FROM people
     -- guard: the last owner stays
     WHERE id = ANY(${[id, ...others]}::text[]) OR (status = 'active' AND ${ownerRole}::text = ANY(roles))
     ORDER BY id FOR UPDATE`

@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
   beyondGranter,
+  countedOwner,
   isOwner,
   lackingOn,
   neededToIdentify,
+  ownersBeside,
   rightsFor,
   scopesOfRoles,
   statusWith,
@@ -155,4 +157,23 @@ it("who adds an account to a person needs admin, and who leaves or takes one doe
   assert.deepStrictEqual(neededToIdentify([a!], [a!, b!]), ["admin"])
   assert.deepStrictEqual(neededToIdentify([a!, b!], [b!]), [])
   assert.deepStrictEqual(neededToIdentify([a!], [{ ...a!, issuer: "https://other.example.com" }]), ["admin"])
+})
+
+describe("an owner counts", () => {
+  const owner = { id: "per_a", roles: ["owner"], status: "active" as const }
+  const login = "https://login.example.com"
+
+  it.each<
+    readonly [what: string, issuers: ReadonlyArray<string>, passkeys: number, at: string | undefined, is: boolean]
+  >([
+    ["with an account at the issuer", [login], 0, login, true],
+    ["with an account at the issuer, whose slash is another", [`${login}/`], 0, login, true],
+    ["with an account at another issuer alone", ["https://old.example.com"], 0, login, false],
+    ["with a passkey beside it", ["https://old.example.com"], 1, login, true],
+    ["with an account, while no issuer is configured", ["https://old.example.com"], 0, undefined, true]
+  ])("%s", (_what, issuers, passkeys, configured, counts) => {
+    assert.strictEqual(isOwner(countedOwner(owner, { issuers, passkeys }, configured)), counts)
+    assert.strictEqual(ownersBeside([{ ...owner, issuers, passkeys }], "per_b", configured), counts ? 1 : 0)
+    assert.strictEqual(ownersBeside([{ ...owner, issuers, passkeys }], "per_a", configured), 0)
+  })
 })

@@ -81,3 +81,74 @@ it("a certified provider signs a person in by its own pages, and what it says at
     ]
   ) assert.isTrue(paths.has(hop), `${hop} of ${[...paths].join(", ")}`)
 })
+
+it("a browser that begins in two tabs is let in by both, and the one that comes back first is no attack", async () => {
+  const forge = await new IdentityForge().open()
+  const service = await startService({
+    environment: { ...forge.settings, ...host, COUNTERSIGN_OIDC_ROLES: "groups=helpdesk:support" }
+  })
+  const context = await browser.newContext(looks.desk)
+  /** A tab that has begun, and waits at the provider until it is let go on. */
+  const beginning = async () => {
+    const page = await context.newPage()
+    let go = () => {}
+    const released = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    let begun = false
+    await page.route(`${forge.issuer}/authorize**`, async (route) => {
+      begun = true
+      await released
+      await route.continue()
+    })
+    await page.goto(`${service.url}/console/sign-in`)
+    await page.getByRole("button", { name: /^Continue with/ }).click()
+    await eventually("the tab is at the provider", () => begun)
+    return { page, go }
+  }
+  const [one, two] = [await beginning(), await beginning()]
+  for (const { go, page } of [two, one]) {
+    go()
+    await eventually("the tab is in the console", () => page.url() === `${service.url}/console`)
+    assert.strictEqual((await page.evaluate<{ readonly name: string }>(whoami)).name, "Ada")
+  }
+  const refusals = (await service.feed()).filter(({ event_type }) => event_type === "session.refused")
+  assert.deepStrictEqual(refusals, [])
+})
+
+it("who signs out is signed out at a certified provider, and who is signed out there is signed out here", async () => {
+  const provider = await new CertifiedProvider().open()
+  const service = await startService({
+    environment: { ...provider.settings, ...host, COUNTERSIGN_OIDC_ROLES: "groups=helpdesk:support" }
+  })
+  provider.serve(service.url + callbackPath, { jun: { name: "Jun Sato", groups: ["helpdesk"] } })
+  const page = await (await browser.newContext(looks.desk)).newPage()
+  const signIn = async () => {
+    await page.locator("input[name=login]").fill("jun")
+    await page.locator("input[name=password]").fill("whatever")
+    await page.getByRole("button", { name: "Sign-in" }).click()
+    await page.getByRole("button", { name: "Continue" }).click()
+    await eventually("the console is shown", () => page.url().startsWith(`${service.url}/console`))
+    assert.strictEqual((await page.evaluate<{ readonly name: string }>(whoami)).name, "Jun Sato")
+  }
+  await page.goto(`${service.url}${signInPath}/oidc`)
+  await signIn()
+
+  await page.goto(`${service.url}/console/me`)
+  await page.getByRole("button", { name: "Sign out" }).first().click()
+  await page.getByRole("button", { name: "Yes, sign me out" }).click()
+  await eventually("the browser is back", () => page.url().startsWith(`${service.url}/console/sign-in`))
+
+  // The provider asks for the account again: nobody comes in by what the one before has left.
+  await page.getByRole("button", { name: /^Continue with/ }).click()
+  await signIn()
+
+  // Signed out at the provider, by another tab: its logout token ends the session here.
+  const other = await page.context().newPage()
+  await other.goto(`${provider.issuer}/session/end`)
+  await other.getByRole("button", { name: "Yes, sign me out" }).click()
+  const status = `fetch("/api/v1/whoami").then((answer) => answer.status)`
+  await eventually("the session has ended", async () => await page.evaluate<number>(status) === 401)
+  const ended = (await service.feed()).findLast(({ event_type }) => event_type === "session.ended")!
+  assert.strictEqual(ended.actor_type, "system")
+})
