@@ -68,10 +68,9 @@ import * as Notes from "../services/notes/NoteLayers.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
 import * as Passkeys from "../services/passkeys/PasskeyLayers.ts"
-import { IdentitySignIns } from "../services/people/IdentitySignIns.ts"
 import { Invitations } from "../services/people/Invitations.ts"
 import { People } from "../services/people/People.ts"
-import { ProviderSignOuts } from "../services/people/ProviderSignOuts.ts"
+import { providerDoors } from "../services/people/ProviderSignOuts.ts"
 import { RefusedSignIns } from "../services/people/RefusedSignIns.ts"
 import { Roles } from "../services/people/Roles.ts"
 import { Sessions } from "../services/people/Sessions.ts"
@@ -137,14 +136,7 @@ const foundation = Layer.provideMerge(
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   PublishableKeys.layer,
-  Layer.mergeAll(
-    Roles.layer,
-    Invitations.layer,
-    IdentitySignIns.layer,
-    ProviderSignOuts.layer,
-    Passkeys.layer,
-    Approvals.layer
-  ).pipe(
+  Layer.mergeAll(Roles.layer, Invitations.layer, providerDoors, Passkeys.layer, Approvals.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Sessions.layer, RefusedSignIns.layer)),
     Layer.provideMerge(People.layer),
     Layer.provide(Layer.mergeAll(OpenIdProvider.layer, WebAuthn.layer)),

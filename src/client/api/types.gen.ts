@@ -18768,7 +18768,7 @@ export type SignInProviderSettings = {
      */
     roles: Array<SignInClaimRole>;
     /**
-     * The claims of these that the provider leaves out where they are empty, so that an account without one has no role by it: `COUNTERSIGN_OIDC_EMPTY_CLAIMS`.
+     * The claims of these that the provider omits where they are empty, so that an account without one has no role by it: `COUNTERSIGN_OIDC_EMPTY_CLAIMS`.
      */
     empty_claims: Array<string>;
     /**
@@ -19005,7 +19005,7 @@ export type SignedCustomFields = {
  */
 export type SignedOut = {
     /**
-     * The address at the identity provider to send the browser to, which ends the session there and comes back; absent if there is none.
+     * The address at the identity provider to send the browser to, which ends the session there and comes back; absent if the browser need not go there.
      */
     provider_url?: string;
 };

@@ -38,8 +38,8 @@ const Test = () => {
           : outcome.test.works
           ? (
             <Note tone="good" title="The provider responds as a sign-in needs it">
-              It has keys, and takes this client and its secret. Whether it allows the redirect address shows at the
-              next sign-in.
+              The provider has keys, and takes this client and its secret. Whether it allows the redirect address shows
+              at the next sign-in.
             </Note>
           )
           : (
@@ -83,7 +83,7 @@ const Provider = ({ of }: { readonly of: SignInProviderSettings }) => (
               { name: "Role", cell: ({ role }) => <bdi>{role}</bdi> },
               {
                 name: "Without the claim",
-                cell: ({ claim }) => of.empty_claims.includes(claim) ? "The role is taken" : "Nothing is known"
+                cell: ({ claim }) => of.empty_claims.includes(claim) ? "The role is taken" : "The role is not decided"
               }
             ]}
           />

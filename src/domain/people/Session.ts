@@ -103,7 +103,7 @@ export const SignIn = Schema.Struct({
 export const SignedOut = Schema.Struct({
   provider_url: optional(
     Schema.String,
-    "The address at the identity provider to send the browser to, which ends the session there and comes back; absent if there is none."
+    "The address at the identity provider to send the browser to, which ends the session there and comes back; absent if the browser need not go there."
   )
 }).annotate({
   identifier: "SignedOut",

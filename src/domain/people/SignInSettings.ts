@@ -18,7 +18,7 @@ const Provider = Schema.Struct({
   roles: field(Schema.Array(ClaimRole), "Which claims give which roles: `COUNTERSIGN_OIDC_ROLES`."),
   empty_claims: field(
     Schema.Array(Schema.String),
-    "The claims of these that the provider leaves out where they are empty, so that an account without one has no role by it: " +
+    "The claims of these that the provider omits where they are empty, so that an account without one has no role by it: " +
       "`COUNTERSIGN_OIDC_EMPTY_CLAIMS`."
   ),
   signs_out_at_provider: field(

@@ -78,7 +78,7 @@ export const openIdTable = {
     default: undefined,
     shown: "those of the rules at Entra, Keycloak and Okta, none at others",
     meaning:
-      "The claims of COUNTERSIGN_OIDC_ROLES that the provider leaves out where they are empty: an account without one loses its roles. none: a claim that is left out changes nothing.",
+      "The claims of COUNTERSIGN_OIDC_ROLES that the provider omits where they are empty: an account without one loses its roles. none: an omitted claim takes no role.",
     example: "groups",
     parse: claimNames
   }),

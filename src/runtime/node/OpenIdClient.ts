@@ -45,7 +45,7 @@ const scopesFor = ({ scopes_supported = [] }: ServerMetadata, { rules }: OpenIdC
  * know `login` (OpenID Connect Core 15.1), and many refuse `select_account`; Google knows this one alone.
  */
 export const promptFor = (
-  { issuer, prompt_values_supported: known }: Pick<ServerMetadata, "issuer" | "prompt_values_supported">
+  { issuer, prompt_values_supported: known }: { readonly issuer: string; readonly prompt_values_supported?: unknown }
 ): string | undefined => {
   if (Array.isArray(known)) return ["select_account", "login"].find((prompt) => known.includes(prompt))
   return /^https:\/\/(accounts\.google\.com|login\.microsoftonline\.(com|us))(\/|$)/.test(issuer)
@@ -189,7 +189,7 @@ export const makeClient = (libraries: Libraries, settings: OpenIdConnectSettings
     const token = tokens.claims()!
     // The library asks for it where there are several audiences, and the specification wherever it is.
     if (token["azp"] !== undefined && token["azp"] !== clientId) throw new RangeError("The token is of another client.")
-    if (token.sub === "" || token.sub.length > longestSubject) throw new RangeError("The subject is none.")
+    if (token.sub === "" || token.sub.length > longestSubject) throw new RangeError("The subject is empty or too long.")
     return {
       issuer: token.iss,
       subject: token.sub,

@@ -78,7 +78,7 @@ const readKeys = async ({ jwks_uri = "" }: ServerMetadata): Promise<PublishedKey
   return { keys: keys.filter(isKey) }
 }
 
-/** What a provider says of itself, and its keys. */
+/** Makes the readings of a provider: its description of itself, and its keys. */
 export const makeDescription = (library: Library, issuer: string, clientId: string) => {
   const discover = makeDiscovery(library, issuer, clientId)
   let known: { readonly metadata: ServerMetadata; readonly until: number } | undefined

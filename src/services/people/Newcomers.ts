@@ -20,7 +20,7 @@ import { SignInRefused } from "./SignInRefused.ts"
 const refused = (message: string) => new SignInRefused({ kind: "refused", message })
 
 const stranger = refused(
-  "This account is not known here. Ask an owner to invite you: an invitation also links an account anew whose `sub` the identity " +
+  "This account is not known here. Ask an owner to invite you: an invitation also links an account again whose `sub` the identity " +
     "provider has changed, as some do with another client."
 )
 const roleless = refused("The identity provider no longer gives this account a role here.")
@@ -82,7 +82,7 @@ export const makeNewcomers = Effect.gen(function*() {
     }
   )
 
-  /** What claims say of roles now. What could not be asked for is missing, and not empty. */
+  /** The roles by claims now. A claim that could not be asked for is missing, and not empty. */
   const toldBy = ({ claims, unread }: AskedAccount) => {
     const { given, problem, untold } = claimedNow(rules, claims, unread === undefined ? emptyClaims : [])
     return { given, untold, refusal: problem === undefined ? undefined : unread ?? refused(problem) }

@@ -94,8 +94,8 @@ export class People extends Context.Service<People, {
       const identifiers = yield* Identifiers
       const granters = yield* makeGranters
       const signOut = signingOut(sql, events)
-      const { openIdConnect } = yield* Settings
-      const issuer = openIdConnect?.issuer
+      const identify = identifying(sql)
+      const issuer = (yield* Settings).openIdConnect?.issuer
       const tags = yield* makeEntityTags<Person>((person) => person)
 
       const get = Effect.fn("People.get")(function*(id: string) {
@@ -148,17 +148,6 @@ export class People extends Context.Service<People, {
         )
         if (unknown.length > 0) return yield* invalidRequest(unknown)
         return scopesOfRoles([...had, ...asked].flatMap((id) => roleOf(id) ?? []))
-      })
-
-      /** Gives a person exactly these identities, where they are nobody else's. */
-      const identify = Effect.fnUntraced(function*(id: string, identities: ReadonlyArray<Identity>) {
-        yield* deleteOtherIdentities(sql, id, identities)
-        yield* insertIdentities(sql, id, identities)
-        const others = yield* listOthersIdentities(sql, id, identities)
-        if (others.length === 0) return
-        return yield* failing(Conflict, "Another person is recognized by this account.", {
-          detail: others.map(({ issuer, subject }) => `${subject} at ${issuer}`).join("; ")
-        })
       })
 
       const lock = Effect.fn("People.lock")(function*(id: string) {
@@ -275,6 +264,18 @@ const grantersFor = Effect.fn("People.granters")(function*(sql: Database, scope:
   }
   return yield* grantersOf(sql, scope)
 })
+
+/** Makes what gives a person exactly these identities, where they are nobody else's. */
+const identifying = (sql: Database) =>
+  Effect.fnUntraced(function*(id: string, identities: ReadonlyArray<Identity>) {
+    yield* deleteOtherIdentities(sql, id, identities)
+    yield* insertIdentities(sql, id, identities)
+    const others = yield* listOthersIdentities(sql, id, identities)
+    if (others.length === 0) return
+    return yield* failing(Conflict, "Another person is recognized by this account.", {
+      detail: others.map(({ issuer, subject }) => `${subject} at ${issuer}`).join("; ")
+    })
+  })
 
 type Standing = Pick<Person, "roles" | "status">
 

@@ -10,6 +10,7 @@ import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
 import { AnswerRefused, IdentityProvider } from "./IdentityProvider.ts"
 import type { ProviderAway } from "./IdentityProvider.ts"
+import { IdentitySignIns } from "./IdentitySignIns.ts"
 import { insertSpent } from "./IdentitySql.ts"
 import { idTokenPurpose, Sessions } from "./Sessions.ts"
 import { deleteEndedThere, findSignedIn } from "./SessionSql.ts"
@@ -90,3 +91,6 @@ export class ProviderSignOuts extends Context.Service<ProviderSignOuts, {
     })
   )
 }
+
+/** Sign-ins at the identity provider, and what ends them. */
+export const providerDoors = Layer.mergeAll(IdentitySignIns.layer, ProviderSignOuts.layer)

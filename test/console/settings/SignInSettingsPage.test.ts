@@ -51,12 +51,12 @@ describe("the identity provider", () => {
     const [, ...rows] = cells(await tab.role("table", "Roles by claim"))
     assert.deepStrictEqual(rows, [
       ["groups", "admins", "owner", "The role is taken"],
-      ["department", "money", "finance", "Nothing is known"]
+      ["department", "money", "finance", "The role is not decided"]
     ])
   })
 
   it.each([
-    [{}, "It has keys, and takes this client and its secret."],
+    [{}, "The provider has keys, and takes this client and its secret."],
     [{ works: false, problem: "login.example.com has no keys" }, "login.example.com has no keys"]
   ])("is tested, and %j is said in words", async (test, words) => {
     const tab = await opened(settings, test)

@@ -19,6 +19,19 @@ const whole = {
 }
 
 describe("the settings of the identity provider", () => {
+  it.effect("know by the issuer which claims are omitted where they are empty, unless they are named", () =>
+    Effect.gen(function*() {
+      const emptyAt = (environment: Record<string, string>) =>
+        Effect.map(read({ ...whole, ...environment }), ({ openIdConnect }) => openIdConnect?.emptyClaims)
+      const keycloak = { COUNTERSIGN_OIDC_ISSUER: "https://sso.example.com/realms/acme" }
+      assert.deepStrictEqual(yield* emptyAt({}), [])
+      assert.deepStrictEqual(yield* emptyAt(keycloak), ["groups"])
+      assert.deepStrictEqual(yield* emptyAt({ ...keycloak, COUNTERSIGN_OIDC_EMPTY_CLAIMS: "none" }), [])
+      assert.deepStrictEqual(yield* emptyAt({ COUNTERSIGN_OIDC_EMPTY_CLAIMS: " groups " }), ["groups"])
+      const signsOutThere = Effect.map(read(whole), ({ openIdConnect }) => openIdConnect?.signsOutThere)
+      assert.isTrue(yield* signsOutThere)
+    }))
+
   it.effect("are read as they are written", () =>
     Effect.gen(function*() {
       const { openIdConnect } = settings(yield* read(whole), 1)
@@ -51,6 +64,9 @@ describe("the settings of the identity provider", () => {
       ],
       [{ COUNTERSIGN_OIDC_CLIENT_SECRET: "hush-hush\u00e4" }, "COUNTERSIGN_OIDC_CLIENT_SECRET must be printable ASCII"],
       [{ COUNTERSIGN_OIDC_ROLES: "admins=owner" }, "COUNTERSIGN_OIDC_ROLES must be claim=value:role"],
+      [{ COUNTERSIGN_OIDC_EMPTY_CLAIMS: "," }, "COUNTERSIGN_OIDC_EMPTY_CLAIMS must be names of claims"],
+      [{ COUNTERSIGN_OIDC_EMPTY_CLAIMS: "roles" }, "COUNTERSIGN_OIDC_EMPTY_CLAIMS names roles, which no rule has"],
+      [{ COUNTERSIGN_OIDC_SIGN_OUT: "nowhere" }, "COUNTERSIGN_OIDC_SIGN_OUT must be provider or service"],
       [{ COUNTERSIGN_OIDC_ROLES: "groups=admins:boss" }, "is neither a built-in role nor the ID of a role"]
     ] as const
   )("are refused in words: %j", ([changed, words]) =>

@@ -96,7 +96,7 @@ it("a browser that begins in two tabs is let in by both, and the one that comes 
       go = resolve
     })
     let begun = false
-    await page.route(`${forge.issuer}/authorize**`, async (route) => {
+    await page.route(new RegExp(`^${forge.issuer}/authorize`), async (route) => {
       begun = true
       await released
       await route.continue()

@@ -388,6 +388,10 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     return { body: { invitation }, headers: ownPage }
   },
   beginSignIn: () => ({ body: { return_to: "/console" }, headers: ownPage }),
+  signOut: async () => {
+    const { cookie } = await signInAs(service, "Leaving", ["support"])
+    return { token: null, headers: { ...ownPage, cookie } }
+  },
   beginPasskeySignIn: () => ({ headers: ownPage }),
   finishPasskeySignIn: async ({ tab }) => {
     const joined = await tab()
@@ -575,7 +579,7 @@ const questions = new Set([
 ])
 
 /** These spend what they are sent, so that a repeat is refused. */
-const spent = new Set(["signIn", "finishPasskeySignIn", "joinWithPasskey"])
+const spent = new Set(["signIn", "signOut", "finishPasskeySignIn", "joinWithPasskey"])
 
 /** These happen once whatever their Idempotency-Key, and a repeat is answered with the same. */
 const same = new Set(["requestApproval", "approveApproval"])
