@@ -131,7 +131,8 @@ export const makeNewcomers = Effect.gen(function*() {
       yield* signOut(id)
       yield* told("updated", id)
     }
-    return mayEnter({ status: person.status, roles: after.roles }) ? undefined : roleless
+    if (mayEnter({ status: person.status, roles: after.roles })) return undefined
+    return refusal === undefined ? roleless : refused(`${roleless.message} ${refusal.message}`)
   })
 
   /** The person of an account. One that was linked by the issuer as it is configured, without its slash or with one, is found, too. */
