@@ -123,6 +123,7 @@ it("who signs out is signed out at a certified provider, and who is signed out t
   })
   provider.serve(service.url + callbackPath, { jun: { name: "Jun Sato", groups: ["helpdesk"] } })
   const page = await (await browser.newContext(looks.desk)).newPage()
+  page.setDefaultTimeout(20_000)
   const signIn = async () => {
     await page.locator("input[name=login]").fill("jun")
     await page.locator("input[name=password]").fill("whatever")
