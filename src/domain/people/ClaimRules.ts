@@ -144,11 +144,11 @@ export const claimedNow = (
   const given = rules.filter(({ claim, value }) => valuesOf(claims, claim)?.includes(value)).map(({ role }) => role)
   const missing = rules.filter(({ claim }) => valuesOf(claims, claim) === undefined)
   const untold = missing.filter(({ claim }) => isElsewhere(claims, claim) || !emptyClaims.includes(claim))
-  const first = untold[0] ?? missing[0]
+  const problems = [...new Set([...untold, ...missing].map(({ claim }) => problemWith(claims, claim)))]
   return {
     given: [...new Set(given)],
     untold: [...new Set(untold.map(({ role }) => role))].filter((role) => !given.includes(role)),
-    problem: first === undefined ? undefined : problemWith(claims, first.claim)
+    problem: problems.length === 0 ? undefined : problems.join(" ")
   }
 }
 
