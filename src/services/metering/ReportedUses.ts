@@ -117,7 +117,7 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               measured,
               over,
               taken,
-              then,
+              past,
               units,
               use,
               value
@@ -146,7 +146,7 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               actor: { id, type },
               isLate: isPast,
               isOver,
-              then
+              owner: past
             }
           }))
           const { carried } = counting
