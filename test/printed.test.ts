@@ -101,7 +101,16 @@ beforeAll(async () => {
     const reader = { language, brand: undefined }
     printed.set(`page sign-in ${language}`, signInPage(reader, true))
     printed.set(`page unsubscribe ${language}`, unsubscribePage(reader, { is: "subscribed" }))
-    printed.set(`page confirming ${language}`, confirmingPage(reader, { is: "waiting" }))
+    printed.set(
+      `page confirming ${language}`,
+      confirmingPage(reader, {
+        is: "waiting",
+        secret: "s",
+        product: "Studio",
+        email: "ada@example.com",
+        reference: "AB-12"
+      })
+    )
   }
   const document = openApiDocument(publicUrl, "1.0.0")
   printed.set("openapi", toYaml(document))

@@ -125,8 +125,9 @@ const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path
 // A file says what strangers have written into it, and a terminal obeys control characters, those that turn the line around included:
 // the name of a file could show another verdict behind it.
 // oxlint-disable-next-line no-control-regex -- they are what is taken out
-const shown = (text: string): string =>
-  text.replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "\ufffd")
+const controls = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+const shown = (text: string): string => text.replaceAll(controls, "\ufffd")
 
 const textOf = ({ findings, name, verdict, what }: FileReport): string => {
   const lines = [`${shown(name)}: ${what}. ${verdicts[verdict]}`]
