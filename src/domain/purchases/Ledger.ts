@@ -42,6 +42,8 @@ const isPurchase = (name: ObjectName): boolean => name.startsWith("subscription/
 
 /** The bill of an object: the furthest that it stands for and that is no purchase. */
 const billOf = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>): ObjectName => {
+  // Most objects lead to their purchase at once.
+  if ((links.get(name) ?? []).every(({ to }) => isPurchase(to))) return name
   const up = [...upwards(name, links)].filter((other) => other === name || !isPurchase(other))
   const ends = up.filter((other) => (links.get(other) ?? []).every(({ to }) => isPurchase(to)))
   return ends.toSorted()[0] ?? name

@@ -171,17 +171,17 @@ const hasUnpaidChange = (bills: ReadonlyArray<Bill>, { begun, through }: Rest, {
         ends.every((end) => end <= through && (begun === undefined || end > begun)))
   })
 
-/** The money of one slot of a subscription. `paidAt` answers what it was sold as at an instant. */
+/** The money of one slot of a subscription, by what it rests on. */
 const moneyOfSlot = (
   bills: ReadonlyArray<Bill>,
   slot: Slot,
+  rest: Rest,
   { dueness, held, soldAt }: Omit<SubscriptionMoney, "slots">
 ): SlotMoney => {
-  const rest = restOf(bills, slot, held)
   const { lost, ...money } = moneyOfBills(rest)
-  const paid = latest(bills.filter(({ state }) => state === "paid").map(({ since }) => since))
   const paidFor = (): SlotMoney["paid_as"] => {
     const told = paidAs(bills, slot, held)
+    const paid = latest(bills.filter(({ state }) => state === "paid").map(({ since }) => since))
     return told === undefined && paid !== undefined ? soldAt(paid, slot) : told
   }
   return definedOf<SlotMoney>({
@@ -248,9 +248,14 @@ export const moneyOfSubscription = (
   const bills = billsOf(facts)
   const { held } = of
   const isPaid = bills.some(({ isAside, state }) => state === "paid" && !isAside)
-  const rests = held.length === 0 ? [restOf(bills)] : held.map((slot) => restOf(bills, slot, held))
-  const money = isPaid ? moneyOfAll(bills, rests) : moneyOfWhole(bills)
-  const each = slots.map((slot) => held.includes(slot) ? { ...slot, money: moneyOfSlot(bills, slot, of) } : slot)
+  const rests = new Map(held.map((slot) => [slot, restOf(bills, slot, held)]))
+  const money = isPaid
+    ? moneyOfAll(bills, held.length === 0 ? [restOf(bills)] : [...rests.values()])
+    : moneyOfWhole(bills)
+  const each = slots.map((slot) => {
+    const rest = rests.get(slot)
+    return rest === undefined ? slot : { ...slot, money: moneyOfSlot(bills, slot, rest, of) }
+  })
   return {
     ...money,
     slots: isPaid ? each : each.map(({ money: own, ...slot }) => own === undefined ? slot : withoutBack(slot, own)),
