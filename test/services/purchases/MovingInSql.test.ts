@@ -22,7 +22,7 @@ describe("a license that a vendor's own program issued", () => {
           current_period_end: "2026-02-01T00:00:00.000Z"
         }
       )
-      const license = yield* creation.create({
+      const { data: { license } } = yield* creation.create({
         product_id: shop.product_id,
         policy_id: shop.policies.a,
         subscription_id: record.id,
