@@ -10,7 +10,7 @@ export interface GivenBack {
 }
 
 /** A dispute as it stands, and the instant since when it does. */
-export interface StandingDispute {
+interface StandingDispute {
   readonly fact: DisputeFact
   readonly at: SourceTime
 }

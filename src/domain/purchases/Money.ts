@@ -109,7 +109,7 @@ const debtsOf = (bills: ReadonlyArray<Bill>, slot: Slot, { bills: settled, throu
 }
 
 /** Facts of a subscription that say since when it is not paid. */
-export interface Dueness {
+interface Dueness {
   readonly state: PurchaseState["state"]
   /** Whether its provider begins the next period before it is paid. */
   readonly isAdvancing: boolean
