@@ -34,7 +34,7 @@ const publicUrl = "https://cs.printed.example:8443"
 
 /** The hosts of others: names that nobody can register, names within a composition, addresses of this machine, and those that sources may speak of. */
 const isNobodys =
-  /(?:^|\.)(?:example\.(?:com|net|org)|example|invalid|test|localhost)$|^[^.]*$|^127(?:\.\d+){3}$|^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$|^\[::1\]$/
+  /(?:^|\.)(?:example\.(?:com|net|org)|example|invalid|test|localhost)$|^[^.]*$|^(?:127|10)(?:\.\d+){3}$|^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$|^\[::1\]$/
 const others = new Set(
   [...readFileSync(join(root, "test/tidy.test.ts"), "utf8").matchAll(/"((?:[a-z\d-]+\.)+[a-z]{2,})"/g)].map((
     [, host]

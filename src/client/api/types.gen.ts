@@ -1806,7 +1806,7 @@ export type BillingMapping = {
      */
     paused_collection?: 'keep' | 'suspend';
     /**
-     * Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A lost dispute ends them.
+     * Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A dispute that was lost ends them; one about a part of the payment counts as a partial refund.
      */
     open_dispute?: 'suspend' | 'keep';
 };
@@ -1832,7 +1832,7 @@ export type BillingMappingRequest = {
      */
     paused_collection?: 'keep' | 'suspend';
     /**
-     * Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A lost dispute ends them.
+     * Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A dispute that was lost ends them; one about a part of the payment counts as a partial refund.
      */
     open_dispute?: 'suspend' | 'keep';
 };

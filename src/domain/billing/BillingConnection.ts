@@ -1,5 +1,4 @@
 import { Schema, Struct } from "effect"
-import { HttpsAddress, HttpsAddressOrClear } from "../catalog/HttpsAddress.ts"
 import { Provider } from "../providers/Provider.ts"
 import { Mapping, MappingEntry } from "../purchases/Mapping.ts"
 import { dryRun } from "../wire/Action.ts"
@@ -15,6 +14,7 @@ import {
   Timestamp,
   UpdatedAt
 } from "../wire/Fields.ts"
+import { HttpsAddress, HttpsAddressOrClear } from "../wire/HttpsAddress.ts"
 import * as Id from "../wire/Id.ts"
 
 const at = "2026-11-21T10:30:00.000Z"

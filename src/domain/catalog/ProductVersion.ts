@@ -11,8 +11,8 @@ import {
   TimestampInput,
   UpdatedAt
 } from "../wire/Fields.ts"
+import { HttpsAddress } from "../wire/HttpsAddress.ts"
 import * as Id from "../wire/Id.ts"
-import { HttpsAddress } from "./HttpsAddress.ts"
 
 /** The version of an app. An app is looked up in the catalog by it, so both allow the same characters. */
 export const appVersion = echoed(1, 64)

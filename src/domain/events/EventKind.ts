@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { didYouMean, listed } from "../wire/Nearest.ts"
+import { didYouMean, listed } from "../parsing/Nearest.ts"
 import { matches } from "./Subscription.ts"
 
 /** Every kind of event, named `<family>.<past participle>`. The registry is closed: what is not here is not sent. */

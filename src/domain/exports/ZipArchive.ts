@@ -1,5 +1,5 @@
+import { joinedBytes } from "../parsing/ByteTexts.ts"
 import { crc32 } from "../parsing/Crc32.ts"
-import { joinedBytes } from "../parsing/JoinedBytes.ts"
 
 /** A file of an archive, whose content follows. */
 export interface ArchivedFile {

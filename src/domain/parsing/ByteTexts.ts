@@ -28,3 +28,14 @@ export const encodeBase64 = (bytes: Uint8Array): string => {
   }
   return ascii.decode(text)
 }
+
+/** Bytes one after another, in a buffer of their own. */
+export const joinedBytes = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

@@ -61,6 +61,12 @@ export const PersonStatus = Schema.Literals(["invited", "active", "removed"]).an
 })
 export type PersonStatus = typeof PersonStatus.Type
 
+/** Filters of the list of people. */
+export interface PeopleFilters {
+  readonly q?: string
+  readonly status?: PersonStatus
+}
+
 /** Somebody who works with the service. */
 export const Person = Schema.Struct({
   id: Id.text("per"),

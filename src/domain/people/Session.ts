@@ -12,6 +12,14 @@ const SignInMethod = Schema.Literals(["invitation", "openid_connect", "passkey"]
 })
 export type SignInMethod = typeof SignInMethod.Type
 
+/** The page that asks in a session. */
+export interface AskingPage {
+  /** The person whose page it is. */
+  readonly expected?: string | undefined
+  /** Whether it asks by itself: that is no use of the session. */
+  readonly isPoll?: boolean
+}
+
 /** A person who is signed in, somewhere. */
 export const Session = Schema.Struct({
   id: Id.text("ses"),

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { joinedBytes } from "../parsing/JoinedBytes.ts"
+import { joinedBytes } from "../parsing/ByteTexts.ts"
 import { decodeBase64, decodeHex } from "../parsing/StrictBytes.ts"
 import type { Provider } from "./Provider.ts"
 

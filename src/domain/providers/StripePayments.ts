@@ -2,7 +2,6 @@ import type { JsonObject } from "../wire/CanonicalJson.ts"
 import { periodsOf } from "./Fact.ts"
 import type { BilledLine, DisputeFact, Fact, Link, ObjectName, PaymentFact, RefundFact } from "./Fact.ts"
 import { idAt, listAt, memberAt, numberAt, quantityAt, textAt } from "./JsonMembers.ts"
-import type { SourceTime } from "./SourceTime.ts"
 import { timeOfSeconds } from "./SourceTime.ts"
 import { customerIdOf } from "./StripeSubscriptions.ts"
 

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
-import { HttpsAddress, isHttpsAddress } from "../catalog/HttpsAddress.ts"
 import { MailLanguage } from "../mail/MailLanguage.ts"
-import { isEmail } from "../parsing/Email.ts"
-import { field, Name, optional, ShownName, text, Timestamp } from "../wire/Fields.ts"
+import { Email, field, Name, optional, ShownName, text, Timestamp } from "../wire/Fields.ts"
+import { HttpsAddress, isHttpsAddress } from "../wire/HttpsAddress.ts"
 import { longestLogo, widestLogo } from "./Logo.ts"
 import { RequiredReasons, SuggestedReasons, usualReasons } from "./ReasonRules.ts"
 
@@ -47,6 +46,8 @@ const brandFields = {
   brand_accent: optional(Schema.String, "The color of the brand: `#` and six hexadecimal digits."),
   brand_logo: optional(Logo, "The logo; absent without one.")
 }
+
+const isEmail = Schema.is(Email)
 
 /** Where customers may be sent to: an email address, or a page. */
 const Contact = Schema.String.check(

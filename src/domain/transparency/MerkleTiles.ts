@@ -1,5 +1,5 @@
 import type { Sha256 } from "../events/EventLeaf.ts"
-import { joinedBytes } from "../parsing/JoinedBytes.ts"
+import { joinedBytes } from "../parsing/ByteTexts.ts"
 import { Frontier, nodesOf, rootOver } from "./MerkleTree.ts"
 import type { Range, TreeNode } from "./MerkleTree.ts"
 

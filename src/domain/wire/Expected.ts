@@ -1,6 +1,6 @@
 import { SchemaAST } from "effect"
 import { isMembers } from "../parsing/JsonMembers.ts"
-import { listed } from "./Nearest.ts"
+import { listed } from "../parsing/Nearest.ts"
 
 /** The values that a schema allows, in words that complete a sentence: `must be …`. */
 

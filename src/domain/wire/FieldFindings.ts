@@ -1,8 +1,8 @@
 import { SchemaAST, SchemaIssue } from "effect"
+import { didYouMean, listed } from "../parsing/Nearest.ts"
 import { failing, InvalidQuery, UnknownField, ValidationError } from "./Errors.ts"
 import type { FieldFinding } from "./Errors.ts"
 import { expected, kindOf, literalsOf, namesOf, requiredOf } from "./Expected.ts"
-import { didYouMean, listed } from "./Nearest.ts"
 
 /** The most findings that one refusal names: who sends more has them named as the first ones are mended. */
 export const maximumFindings = 20

@@ -1,4 +1,4 @@
-import { joinedBytes } from "../parsing/JoinedBytes.ts"
+import { joinedBytes } from "../parsing/ByteTexts.ts"
 import type { Tile, TilePosition } from "../transparency/MerkleTiles.ts"
 
 /**

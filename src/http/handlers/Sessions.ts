@@ -117,7 +117,7 @@ const signIns = HttpApiBuilder.group(
           const address = (yield* RequestOrigin).ipAddress ?? ""
           const token = sessionOf(request, publicUrl)
           if (token === undefined) return yield* failing(Unauthenticated, "This browser has no session.")
-          const actor = yield* sessions.authorize(token, [], address, request.headers[expectedPerson])
+          const actor = yield* sessions.authorize(token, [], address, { expected: request.headers[expectedPerson] })
           const { url, wasAtProvider } = yield* Effect.provideService(signOuts.signOut, CurrentActor, actor)
           const signedOut = url === undefined ? {} : { provider_url: url }
           return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(signedOut)), {

@@ -2,10 +2,7 @@ import type { Token, Tokens } from "marked"
 import { excerptOf, foundIn, mostFound } from "./GuideSearch.ts"
 import type { GuideSection } from "./GuideSearch.ts"
 import { escape, page } from "./Layout.ts"
-import { markedFor } from "./Markdown.ts"
-
-/** The name under which a guide is served: that of its file. */
-export const guideName = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "")
+import { guideName, markedFor } from "./Markdown.ts"
 
 /**
  * The folders of docs/ in the order in which a reader wants them: the four kinds of documents, what stands in none of

@@ -1,5 +1,4 @@
-import { guideName } from "./GuidePages.ts"
-import { anchorOf } from "./Markdown.ts"
+import { anchorOf, guideName } from "./Markdown.ts"
 
 /** A part of a guide under a heading, with its words as they are looked for. */
 export interface GuideSection {
@@ -78,9 +77,10 @@ export const foundIn = (sections: ReadonlyArray<GuideSection>, question: string)
 /** The text of a section around the first word of a question that it has. */
 export const excerptOf = ({ text }: GuideSection, question: string): string => {
   const lowered = text.toLowerCase()
-  const found = wordsOf(question).map((word) => lowered.indexOf(word)).filter((at) => at >= 0)
-  const from = Math.max(0, Math.min(...found, text.length) - around / 2)
-  const begin = from === 0 || found.length === 0 ? 0 : text.indexOf(" ", from) + 1
+  const [first] = wordsOf(question).map((word) => lowered.indexOf(word)).filter((at) => at >= 0)
+    .toSorted((one, other) => one - other)
+  const from = Math.max(0, (first ?? 0) - around / 2)
+  const begin = from === 0 ? 0 : text.indexOf(" ", from) + 1
   const excerpt = text.slice(begin, begin + around)
   return `${begin > 0 ? "… " : ""}${excerpt}${begin + around < text.length ? " …" : ""}`
 }

@@ -2,6 +2,9 @@ import { Marked } from "marked"
 import type { Tokens } from "marked"
 import { escape } from "./Layout.ts"
 
+/** The name under which a guide is served: that of its file. */
+export const guideName = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "")
+
 /** The name by which a heading is linked to, as GitHub makes it. */
 export const anchorOf = (heading: string): string =>
   heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-")

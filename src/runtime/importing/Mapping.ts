@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { TimeZoneName } from "../../domain/exports/TimeZone.ts"
+import { nearest } from "../../domain/parsing/Nearest.ts"
 import { text } from "../../domain/wire/Fields.ts"
-import { nearest } from "../../domain/wire/Nearest.ts"
 import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import { UnreadableFile } from "./FileText.ts"
 

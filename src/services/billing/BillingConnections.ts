@@ -201,7 +201,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
             page,
             alias: "c.",
             conditions: [],
-            rows: (clauses, limit) => listConnections(sql, { ...clauses, limit, pathPrefix }),
+            rows: (clauses, limit) => listConnections(sql, clauses, { limit, pathPrefix }),
             read: connectionOf
           }),
         create,

@@ -17,7 +17,8 @@ const shownColumns = (sql: Database, pathPrefix: string): Statement.Fragment =>
 /** A page of connections as they are shown. Paths of an environment beside the live one begin with its prefix. */
 export const listConnections = (
   sql: Database,
-  { limit, orderBy, pathPrefix, place, where }: SortedClauses & { readonly limit: number; readonly pathPrefix: string }
+  { orderBy, place, where }: SortedClauses,
+  { limit, pathPrefix }: { readonly limit: number; readonly pathPrefix: string }
 ): Query<object> =>
   sql`
     -- name: billing_connections.list

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { leafHash } from "../../domain/events/EventLeaf.ts"
 import { leafTextOfRow } from "../../domain/events/LeafRow.ts"
-import { joinedBytes } from "../../domain/parsing/JoinedBytes.ts"
+import { joinedBytes } from "../../domain/parsing/ByteTexts.ts"
 import {
   edgeOf,
   edgePositions,

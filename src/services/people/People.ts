@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Person } from "../../domain/people/Person.ts"
-import type { Identity, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
+import type { Identity, PeopleFilters, PersonCreate, PersonUpdate } from "../../domain/people/Person.ts"
 import {
   countedOwner,
   neededToIdentify,
@@ -48,12 +48,6 @@ import type { PersonValues } from "./PersonSql.ts"
 import { lockGiven } from "./RoleSql.ts"
 import { signingOut } from "./SigningOut.ts"
 import { grantersOf } from "./StandingRights.ts"
-
-/** Filters of the list. */
-export interface PeopleFilters {
-  readonly q?: string
-  readonly status?: PersonStatus
-}
 
 const readPerson = rowReader(Person)
 

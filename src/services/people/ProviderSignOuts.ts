@@ -12,9 +12,10 @@ import { AnswerRefused, IdentityProvider } from "./IdentityProvider.ts"
 import type { ProviderAway } from "./IdentityProvider.ts"
 import { IdentitySignIns } from "./IdentitySignIns.ts"
 import { insertSpent } from "./IdentitySql.ts"
-import { idTokenPurpose, Sessions } from "./Sessions.ts"
+import { Sessions } from "./Sessions.ts"
 import { deleteEndedThere, findSignedIn } from "./SessionSql.ts"
 import { callingFrom } from "./SignInAdmission.ts"
+import { idTokenPurpose } from "./SigningOut.ts"
 import { toldEnded } from "./SigningOut.ts"
 
 /** For how long a logout token is remembered beyond its end, in seconds: clocks of provider, nodes and database differ. */

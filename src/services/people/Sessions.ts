@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { mayEnter } from "../../domain/people/Rights.ts"
 import { Session, SessionInEvent } from "../../domain/people/Session.ts"
-import type { SignInMethod } from "../../domain/people/Session.ts"
+import type { AskingPage, SignInMethod } from "../../domain/people/Session.ts"
 import { formatSessionToken, isInvitation, isSessionToken } from "../../domain/people/SessionCookie.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
@@ -80,17 +80,6 @@ export interface SignedInBy {
   /** The account at the identity provider, whose end there ends the session. */
   readonly provider?: Pick<ProviderAccount, "idToken" | "issuer" | "providerSession" | "subject">
 }
-
-/** The page that asks in a session. */
-interface AskingPage {
-  /** The person whose page it is. */
-  readonly expected?: string | undefined
-  /** Whether it asks by itself: that is no use of the session. */
-  readonly isPoll?: boolean
-}
-
-/** The purpose of the sealed ID token of a session, by which its browser signs out at the provider. It is kept as an answer is. */
-export const idTokenPurpose = (sessionId: string) => `idempotency:id-token/${sessionId}` as const
 
 /** A session that was opened, and the secret of it. */
 export interface Opened {

@@ -13,6 +13,9 @@ import {
 } from "./SessionSql.ts"
 import { FormerSession } from "./SignInAdmission.ts"
 
+/** The purpose of the sealed ID token of a session, by which its browser signs out at the provider. It is kept as an answer is. */
+export const idTokenPurpose = (sessionId: string) => `idempotency:id-token/${sessionId}` as const
+
 const readOpened = rowReader(SessionInEvent)
 
 /** Tells of sessions that were ended, by their rows. */

@@ -27,11 +27,17 @@ export class PurchaseSweeper extends Context.Service<PurchaseSweeper, {
       const agenda = yield* Agenda
       const { sweep } = yield* PurchaseRouter
 
-      const count = Effect.flatMap(countPurchasesByStatus(sql, statuses), (rows) =>
-        Effect.forEach(statuses, (status) =>
-          Metric.update(waiting[status], Number(rows.find((row) => row.status === status)?.count ?? 0)), {
-          discard: true
-        }))
+      const count = Effect.flatMap(
+        countPurchasesByStatus(sql, statuses),
+        (rows) =>
+          Effect.forEach(
+            statuses,
+            (status) => Metric.update(waiting[status], Number(rows.find((row) => row.status === status)?.count ?? 0)),
+            {
+              discard: true
+            }
+          )
+      )
 
       return PurchaseSweeper.of({
         run: Effect.raceFirst(

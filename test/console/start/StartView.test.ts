@@ -25,7 +25,10 @@ describe("figures of the start page", () => {
   })
 
   it("that wait for nobody need no attention", () => {
-    assert.deepStrictEqual(attentionOf({ waiting_purchases: { count: 0, has_more: false }, late_mails: { count: 0, has_more: false } }), [])
+    assert.deepStrictEqual(
+      attentionOf({ waiting_purchases: { count: 0, has_more: false }, late_mails: { count: 0, has_more: false } }),
+      []
+    )
     assert.deepStrictEqual(
       attentionOf({
         waiting_purchases: { count: 3, has_more: false },

@@ -337,7 +337,7 @@ describe("a slot", () => {
       ])
       const records = commands.flatMap((command) => command.type === "subscription" ? [command.values.status] : [])
       assert.deepStrictEqual(records, ["active", "canceled"])
-      assert.includeDeepMembers(commands, [{ type: "policy", license_id: "lic_0", policy_id: "pol_b" }])
+      assert.includeDeepMembers([...commands], [{ type: "policy", license_id: "lic_0", policy_id: "pol_b" }])
     }
   })
 

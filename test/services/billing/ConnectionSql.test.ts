@@ -51,7 +51,7 @@ describe("the statements of billing connections", () => {
         const event = second`INSERT INTO billing_links (connection_id, about, target) VALUES (${id}, 'a', 'b')`
         const [, stored] = yield* waiting(remove, Effect.exit(event))
         assert.strictEqual(stored._tag, "Failure")
-        assert.deepStrictEqual(yield* findConnection(first, id), [])
+        assert.deepStrictEqual(yield* findConnection(first, id, ""), [])
       }))
 
     it.effect("what was read twice is one event: who stores it again waits, and adds only what is new", () =>

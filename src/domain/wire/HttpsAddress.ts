@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { notStorable } from "../wire/Fields.ts"
+import { notStorable } from "./Fields.ts"
 
 /** The longest address, in characters. */
 const longest = 2048
@@ -16,8 +16,7 @@ const notAnAddress = (value: string): string | undefined => {
 }
 
 /** Whether customers may be sent to a text. */
-export const isHttpsAddress = (value: string): boolean =>
-  value.length <= longest && notAnAddress(value) === undefined
+export const isHttpsAddress = (value: string): boolean => value.length <= longest && notAnAddress(value) === undefined
 
 /** An address that customers may be sent to, over https. */
 export const HttpsAddress = Schema.String.check(

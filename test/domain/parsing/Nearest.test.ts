@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { didYouMean, distance, listed } from "../../../src/domain/wire/Nearest.ts"
+import { didYouMean, distance, listed } from "../../../src/domain/parsing/Nearest.ts"
 import { chance } from "../../fixtures/Seeded.ts"
 
 describe("the distance of two words", () => {
