@@ -49,7 +49,7 @@ import {
   lockSession,
   updateLastUsed
 } from "./SessionSql.ts"
-import { endingFormer } from "./SigningOut.ts"
+import { endingFormer, idTokenPurpose } from "./SigningOut.ts"
 
 const sessionPurpose = "person-session"
 
