@@ -8,20 +8,23 @@ import { looks, shortLooks } from "../fixtures/paid/PaidOrders.ts"
 import { playLives } from "../fixtures/paid/PaidPlay.ts"
 import { rowsOf } from "../fixtures/paid/PaidRows.ts"
 import { openPaidShop } from "../fixtures/paid/PaidShop.ts"
-import { actsOf, randomLife } from "../fixtures/paid/RandomLives.ts"
+import { actsOf, buysAgain, randomLife } from "../fixtures/paid/RandomLives.ts"
 import { startService } from "../fixtures/Service.ts"
 import { inTestOf, testDatabaseOf } from "../fixtures/TestEnvironment.ts"
 
 const rows = [...rowsOf("stripe"), ...rowsOf("paddle")]
 
-/** Short ones by chance beside the rows, twenty in all; `test/world/histories/PaidLives` plays a thousand of any length. */
+/**
+ * Short ones by chance beside the rows, twenty in all; `test/world/histories/PaidLives` plays a thousand of any length, and those in
+ * which a customer buys again (decision 21 says what is open of them).
+ */
 const lives = [
-  ...rowsOf("stripe").map(({ life }) => life),
+  ...rowsOf("stripe").map(({ life }) => life).filter((life) => !buysAgain(life)),
   ...(["stripe", "paddle"] as const).flatMap((provider) =>
     Array.from({ length: 30 }, (_, index) => randomLife(`daily ${index}`, provider))
-      .filter(({ entries }) => entries.length > 6 && entries.length < 14).slice(0, 3)
+      .filter((life) => life.entries.length > 6 && life.entries.length < 14 && !buysAgain(life)).slice(0, 5)
   )
-]
+].slice(0, 20)
 
 let shop: Awaited<ReturnType<typeof openPaidShop>>
 

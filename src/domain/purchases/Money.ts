@@ -160,16 +160,25 @@ const paidAs = (bills: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<Slot
 
 /**
  * Whether a change is billed that is not paid: a bill beside a period failed, or one within the period that is paid, and was not
- * given up.
+ * given up. What is due while the period that it is in is paid is of such a bill, though nobody told of any.
  */
-const hasUnpaidChange = (bills: ReadonlyArray<Bill>, { begun, through }: Rest, { state }: Dueness): boolean =>
-  isDueState(state) && bills.some((bill) => {
-    if (bill.state !== "failed") return false
-    const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
-    return bill.isAside ||
-      (through !== undefined && ends.length > 0 &&
-        ends.every((end) => end <= through && (begun === undefined || end > begun)))
-  })
+const hasUnpaidChange = (
+  bills: ReadonlyArray<Bill>,
+  { period_end }: Slot,
+  { begun, through }: Rest,
+  { state }: Dueness
+): boolean =>
+  isDueState(state) && (
+    bills.some((bill) => {
+      if (bill.state !== "failed") return false
+      const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
+      return bill.isAside ||
+        (through !== undefined && ends.length > 0 &&
+          ends.every((end) => end <= through && (begun === undefined || end > begun)))
+    }) ||
+    (through !== undefined && period_end !== undefined && period_end <= through &&
+      bills.every((bill) => bill.state === "paid"))
+  )
 
 /** The money of one slot of a subscription, by what it rests on. */
 const moneyOfSlot = (
@@ -188,7 +197,7 @@ const moneyOfSlot = (
     ...money,
     lost_at: lost,
     unpaid_since: unpaidSince(bills, slot, rest, dueness),
-    paid_as: hasUnpaidChange(bills, rest, dueness) ? paidFor() : undefined
+    paid_as: hasUnpaidChange(bills, slot, rest, dueness) ? paidFor() : undefined
   })
 }
 
