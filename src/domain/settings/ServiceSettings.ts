@@ -51,10 +51,18 @@ const isEmail = Schema.is(Email)
 
 /** Where customers may be sent to: an email address, or a page. */
 const Contact = Schema.String.check(
-  Schema.makeFilter((value: string) => isEmail(value) || isHttpsAddress(value), {
-    expected: "an email address, or a URL that begins with https://",
-    toJsonSchema: () => ({ minLength: 3, maxLength: 2048, pattern: "@|^https://" })
-  })
+  Schema.isBetweenLength(3, 2048),
+  Schema.makeFilter(
+    (value: string) =>
+      isEmail(value) || isHttpsAddress(value)
+        ? undefined
+        : "must be an email address, or a URL that begins with https://",
+    {
+      toJsonSchema: () => ({
+        pattern: "^https://[^\\s/?#@\\x00]+([/?#][^\\s\\x00]*)?$|^[^\\s@\\x00]{1,64}@[^\\s@\\x00]{1,255}$"
+      })
+    }
+  )
 )
 
 const wayFields = {
