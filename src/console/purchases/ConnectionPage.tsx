@@ -62,22 +62,23 @@ const DeliverKey = ({ of }: { readonly of: BillingConnection }) => {
     <Step title="3. Deliver the key" isDone={isOn === true && sold.length > 0 && silent.length === 0}>
       <span class="small">
         Countersign mails the key to the buyer, if a mail server is named and the policy has the mail “License issued”.
-        {" "}
-        <a href="/docs/guides/send-mail" target="_blank" rel="noreferrer">Guide</a>
       </span>
+      <a class="small" href="/docs/guides/send-mail" target="_blank" rel="noreferrer">Guide to mails</a>
       {isOn === false
         ? <span class="strong">No mail server is named: a buyer gets no key from Countersign.</span>
         : null}
       {isOn === undefined && !mail.isLoading
         ? <span class="small quiet">Administrators see whether a mail server is named.</span>
         : null}
-      {silent.map(({ id, name, product_id }) => (
-        <span class="small" key={id}>
-          <a href={`/console/products/${product_id}/policies/${id}`}>
-            <bdi class="wrap">{name}</bdi>
-          </a>{" "}
-          sends no mail with the key. Without it, your own program has to make a key and deliver it.
+      {silent.length === 0 ? null : (
+        <span class="small">
+          These policies send no mail with the key. Without it, your own program has to make a key and deliver it.
         </span>
+      )}
+      {silent.map(({ id, name, product_id }) => (
+        <a class="small" key={id} href={`/console/products/${product_id}/policies/${id}`}>
+          <bdi class="wrap">{name}</bdi>
+        </a>
       ))}
     </Step>
   )

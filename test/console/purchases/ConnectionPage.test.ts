@@ -25,12 +25,16 @@ describe("the step that delivers the key", () => {
   it("is done where a mail server is named and each policy that is sold mails its key", async () => {
     const tab = await opened(true, ["license_issued"])
     await tab.shows("3. Deliver the key (done)")
-    assert.isNull(tab.queryByText(/sends no mail with the key/))
+    assert.isNull(tab.queryByText(/send no mail with the key/))
   })
 
   it("leads to the policy that mails no key, and says what else has to deliver it", async () => {
     const tab = await opened(true, ["license_expiring"])
-    await tab.shows("Pro sends no mail with the key. Without it, your own program has to make a key and deliver it.")
+    await tab.shows("These policies send no mail with the key.")
+    assert.include(
+      tab.getByRole("link", { name: "Pro" }).getAttribute("href"),
+      `/console/products/${policy.product_id}/policies/${policy.id}`
+    )
     assert.isNull(tab.queryByText(/No mail server/))
     assert.isNull(tab.queryByText(/3. Deliver the key \(done\)/))
   })
