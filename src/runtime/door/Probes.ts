@@ -1,4 +1,4 @@
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { catalog } from "../../domain/wire/Errors.ts"
 import { NodeReadiness } from "../../http/answers/ReadinessAnswer.ts"
@@ -37,7 +37,9 @@ export const makeProbeHandler = Effect.gen(function*() {
   const prepared = Effect.suspend(() => node.answer()!).pipe(
     Effect.map(({ data, status }) => ({ status, data: JSON.stringify(data) }))
   )
-  const readiness = yield* makeSingleFlight(prepared, { rest: 1, longestRest })
+  // A scope that is being closed begins nothing any more, and a node that drains goes on to say so.
+  const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
+  const readiness = yield* Scope.provide(makeSingleFlight(prepared, { rest: 1, longestRest }), scope)
   const aliveData = JSON.stringify({ status: "ok" })
 
   const send = (request: IncomingMessage, response: ServerResponse, status: number, data: string): void => {

@@ -242,7 +242,7 @@ describe("a sign-in by an ID token", () => {
     const { invited, signIn } = await sharedLicense(service, issuer.issuer, 2)
     await invited({ email: "ada@example.com" })
     const token = (email_verified: unknown) => idToken(issuer, { ...ada, email_verified })
-    for (const unverified of [false, undefined, "true"]) {
+    for (const unverified of [false, undefined, "false", 1, "yes"]) {
       assert.strictEqual(detailOf(await signIn(token(unverified)), "USER_NOT_ALLOWED"), "email_not_verified")
     }
     await invited({ issuer: issuer.issuer, subject: "grace" })
