@@ -273,7 +273,8 @@ describe("scopes", () => {
           "/api/v1/sign-in/passkey",
           "/api/v1/sign-in/passkey/finish",
           "/api/v1/sign-in/invitation",
-          "/api/v1/sign-in/invitation/passkey"
+          "/api/v1/sign-in/invitation/passkey",
+          "/api/v1/sign-out"
         ]
           .includes(path)
       if (runtime && !open) {
