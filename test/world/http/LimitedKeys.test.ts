@@ -90,7 +90,15 @@ const changesNothing = async (work: () => Promise<void>): Promise<void> => {
 
 /** What is about no product, and about the caller alone. */
 const isOwnAffair = new Set(
-  ["getEventProof", "getActivity", "endSession", "renamePasskey", "deletePasskey"]
+  [
+    "getEventProof",
+    "getEventLogCheckpoint",
+    "getEventLogTile",
+    "getActivity",
+    "endSession",
+    "renamePasskey",
+    "deletePasskey"
+  ]
     .concat("getApproval", "approveApproval", "declineApproval", "cancelApproval")
 )
 
