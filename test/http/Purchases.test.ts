@@ -48,7 +48,7 @@ describe("a purchase at Stripe", () => {
 
     await shop.send(buy.event("customer.subscription.updated", 60, { item: { quantity: 8 } }))
     await shop.license(buy, ({ overrides }) => overrides?.max_activations === 8)
-    await shop.send(buy.event("customer.subscription.updated", 120, { status: "unpaid" }))
+    await shop.send(buy.event("customer.subscription.updated", 120, { status: "paused" }))
     await shop.license(buy, ({ status }) => status === "suspended")
     await shop.send(buy.event("customer.subscription.updated", 180))
     await shop.license(buy, ({ status }) => status === "active")
@@ -236,7 +236,7 @@ describe("a customer who is erased", () => {
       )
       assert.deepStrictEqual(rows, [], table)
     }
-    await shop.send(buy.event("customer.subscription.updated", 60, { status: "unpaid" }))
+    await shop.send(buy.event("customer.subscription.updated", 60, { status: "paused" }))
     assert.strictEqual((await shop.license(buy, ({ status }) => status === "suspended")).customer_id, customer_id)
   })
 })

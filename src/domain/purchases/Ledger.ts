@@ -38,7 +38,8 @@ const upwards = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<
   return found
 }
 
-const isPurchase = (name: ObjectName): boolean => name.startsWith("subscription/") || name.startsWith("order/")
+/** Whether an object has bills of its own beside it. An order is its one bill, whatever tells of it. */
+const isPurchase = (name: ObjectName): boolean => name.startsWith("subscription/")
 
 /** The bill of an object: the furthest that it stands for and that is no purchase. */
 const billOf = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>): ObjectName => {

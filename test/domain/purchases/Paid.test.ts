@@ -21,6 +21,7 @@ import {
   stripeRefund,
   stripeSubscription
 } from "../../fixtures/StripeObjects.ts"
+import { bodyOf, paidOnce } from "../../fixtures/StripeShop.ts"
 
 const policies: Planned["policies"] = ["pol_a", "pol_b"].map((id) => ({
   id,
@@ -258,6 +259,15 @@ describe("money back and disputes", () => {
       ofStripe(...twice, stripe("refund.created", secondsOf(3), stripeRefund("re_1", 100, "succeeded"))).refund,
       "partial"
     )
+  })
+
+  it("end an order whose payment nothing tells of but the refund", () => {
+    const { id, paid, refunded, refundFailed } = paidOnce("plink_once")
+    const ofOrder = (...events: ReadonlyArray<Parameters<ReturnType<typeof bodyOf>>[0]>) =>
+      folded({ provider: "stripe", purchase: `order/${id}` }, events.map(bodyOf(true)))
+    assert.strictEqual(ofOrder(paid).refund, "none")
+    assert.strictEqual(ofOrder(paid, refunded).refund, "full")
+    assert.strictEqual(ofOrder(paid, refunded, refundFailed).refund, "none")
   })
 
   it("weigh as much as they are: a part that was lost in a dispute ends no more than a part that was given back", () => {
