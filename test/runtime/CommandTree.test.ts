@@ -137,6 +137,8 @@ describe("commands that ask a service", () => {
       const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
         "events export": ["--out", join(temporaryDirectory(), "events.ndjson")],
         "api downloadReportExport": ["--out", "none"],
+        "api getEventLogEntries": ["--out", "none"],
+        "api getEventLogTile": ["--out", "none"],
         "api downloadReportExportSnapshot": ["--out", "none"],
         "api downloadReportExportArchive": ["--out", "none"],
         "licenses extend": ["--days", "1"],
