@@ -115,7 +115,7 @@ describe("the body of a provider's event", () => {
     assert.isAbove((await eventIds(naming)).length, 1)
     await service.data("POST", `/api/v1/customers/${customer_id}/erase`, {})
     assert.deepStrictEqual(await eventIds(naming), [])
-    await shop.send(buy.event("customer.subscription.updated", 60, { status: "unpaid" }))
+    await shop.send(buy.event("customer.subscription.updated", 60, { status: "paused" }))
     assert.strictEqual((await shop.license(buy, isIn("suspended"))).customer_id, customer_id)
   })
 

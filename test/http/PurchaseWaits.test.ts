@@ -87,7 +87,7 @@ describe("a purchase of several subscriptions", () => {
     const held = await hold(service.databaseUrl, "SELECT 1 FROM subscriptions WHERE external_id = $1 FOR SHARE", [
       `${buy.id}:1`
     ])
-    await shop.send(buy.event("customer.subscription.updated", 120, { ...items(3), status: "unpaid" }))
+    await shop.send(buy.event("customer.subscription.updated", 120, { ...items(3), status: "paused" }))
     await held.blocked(1)
     const free = await database.query("SELECT id FROM licenses WHERE id = ANY($1) FOR NO KEY UPDATE NOWAIT", [
       licenses.map(({ license_id }: Body) => license_id)

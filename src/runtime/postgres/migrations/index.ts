@@ -335,7 +335,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0191_lasting_suspensions",
   "0196_sessions_at_provider",
   "0198_settled_periods",
-  "0199_running_periods",
   "0206_adoptions",
   "0213_support_contact"
 ])
