@@ -87,11 +87,7 @@ const overlay = (past: LicensesPast, row: SnapshotRow, at: number, changed: Read
       const now = isSamePolicy ? row.granted?.find((grant) => grant.id === id) : undefined
       // Units are carried by terms that know those before them; under another period they are not computed again.
       const carrying = now?.period === terms.period ? now.carrying : undefined
-      return Object.assign(terms, {
-        carrying: carrying ?? null,
-        code: codeOf(id, terms.code),
-        product: productOf(id)
-      })
+      return { ...terms, carrying: carrying ?? null, code: codeOf(id, terms.code), product: productOf(id) }
     })
   )
   const owns = byFeature(events.filter((event) => !isWhole(event)), at)

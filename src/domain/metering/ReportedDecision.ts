@@ -33,7 +33,7 @@ export interface NewUse extends Omit<ChosenUse, "value">, FeatureUse, Omit<Measu
   readonly amount: number
   readonly before: undefined
   /** Who owned the license then, where its terms were others. */
-  readonly past: TermsThen | undefined
+  readonly then: TermsThen | undefined
   /** Whether its period is over, or its terms are: what it reaches of the quota is no news of now. */
   readonly isOver: boolean
   /** The feature as the use found it. */
@@ -61,11 +61,11 @@ export interface NewGrants {
 }
 
 /** Counts uses one after the other, each on what those before it have left. */
-export const makeUseCounting = (state: CountedState, periods: PastPeriods, { nextId, now }: NewGrants) => {
+export const makeUseCounting = (state: CountedState, past: PastPeriods, { nextId, now }: NewGrants) => {
   const licenses = new Map(state.licenses)
   const recorded = new Map(state.recorded)
   const values = new Set(state.values)
-  const counts = new Map(periods.counts)
+  const counts = new Map(past.counts)
   const carried: Array<Grant> = []
 
   /** The license as a use finds it in its period, and how many units that has carried since. */
@@ -76,7 +76,7 @@ export const makeUseCounting = (state: CountedState, periods: PastPeriods, { nex
     if (period.is === "unknown" || period.span === undefined) return { row, out: 0 }
     const key = pastKey(licenseId, featureId, period.span.start)
     const known = period.is === "past" ? withPastCount(row, featureId, counts.get(key)!) : row
-    const out = periods.carriedOut.get(key)
+    const out = past.carriedOut.get(key)
     return out === undefined
       ? { row: known, out: 0 }
       : { row: withCarriedOut(known, featureId, period.span, out), out: carriedUnits(out) }
@@ -86,8 +86,8 @@ export const makeUseCounting = (state: CountedState, periods: PastPeriods, { nex
   const judged = (use: ChosenUse, amount: number) => {
     const { at, featureId, licenseId } = use
     const { out, row } = standing(use)
-    const past = state.terms?.(licenseId, at)
-    const snapshot = standingAt(past?.applied(row) ?? row, at, selectorOf(use.use))
+    const then = state.terms?.(licenseId, at)
+    const snapshot = standingAt(then?.applied(row) ?? row, at, selectorOf(use.use))
     const found = snapshot.features.find(({ id }) => id === featureId)!
     const before = withoutCarriedOut(found, out)
     const { refused, ...measured } = measuredUse(before, {
@@ -104,14 +104,14 @@ export const makeUseCounting = (state: CountedState, periods: PastPeriods, { nex
     })
     return Result.flatMap(decision, () =>
       refused === undefined
-        ? Result.succeed({ before, found, measured, out, past })
+        ? Result.succeed({ before, found, measured, out, then })
         : Result.fail(refused))
   }
 
   const counted = (
     use: ChosenUse,
     amount: number,
-    { before, found, measured, out, past }: Result.Result.Success<ReturnType<typeof judged>>
+    { before, found, measured, out, then }: Result.Result.Success<ReturnType<typeof judged>>
   ): NewUse => {
     const { at, featureId, licenseId, period, productId } = use
     const grants = carriedGrants(licenseId, found, { at: new Date(now), nextId })
@@ -119,10 +119,10 @@ export const makeUseCounting = (state: CountedState, periods: PastPeriods, { nex
     const used = featureUse(booked(found, grants.map(({ id }) => id)), measured.units)
     const { over, taken } = used
     const row = withCarried(licenses.get(licenseId)!, productId, found, grants)
-    const isOver = past !== undefined || (used.after.periodEnd ?? Infinity) <= now
+    const isOver = then !== undefined || (used.after.periodEnd ?? Infinity) <= now
     const own = withoutCarriedOut(used.after, out)
     const judgedBy = isOver ? withoutNews(own, before) : own
-    const told = past !== undefined && isOtherPeriod(row, found, use, state)
+    const told = then !== undefined && isOtherPeriod(row, found, use, state)
       ? inPeriodNow(row, judgedBy, { now: featureNow(row, featureId, use), at, units: measured.units, taken })
       : { after: judgedBy, isPast: period.is === "past" }
     const { after } = told
@@ -158,7 +158,7 @@ export const makeUseCounting = (state: CountedState, periods: PastPeriods, { nex
       before: undefined,
       amount,
       found: before,
-      past,
+      then,
       isOver
     }
   }

@@ -48,7 +48,7 @@ const readTimeline = Effect.fnUntraced(function*(sql: Database, licenseIds: Read
   const add = Effect.fnUntraced(function*(ids: Iterable<string>, kinds: ReadonlyArray<EventKind>) {
     const unread = [...ids].filter((id) => !timeline.has(id))
     const rows = unread.length === 0 ? [] : yield* listTermsSince(sql, unread, kinds, since)
-    const events = rows.map(({ at, resource_id, ...row }) => Object.assign(logged(row), { at, resource_id }))
+    const events = rows.map(({ at, resource_id, ...row }) => ({ ...logged(row), at, resource_id }))
     const byResource = Map.groupBy(events, ({ resource_id }) => resource_id)
     for (const id of unread) timeline.set(id, byResource.get(id) ?? [])
     return events

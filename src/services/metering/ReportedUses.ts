@@ -117,7 +117,7 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               measured,
               over,
               taken,
-              past,
+              then,
               units,
               use,
               value
@@ -146,7 +146,7 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               actor: { id, type },
               isLate: isPast,
               isOver,
-              owner: past
+              then
             }
           }))
           const { carried } = counting

@@ -21,8 +21,8 @@ const periodOf = ({ after }: Pick<CountedUse, "after">) => ({
 
 /** The owner of the license at the time of a late use, where its terms were others: the log alone does not tell whether they were. */
 const ownerThen = ({ reported }: CountedUse) => {
-  if (reported?.owner === undefined) return {}
-  const { customer_id, order_id, subscription_id } = reported.owner
+  if (reported?.then === undefined) return {}
+  const { customer_id, order_id, subscription_id } = reported.then
   return {
     owner: {
       ...(customer_id === undefined ? {} : { customer_id }),

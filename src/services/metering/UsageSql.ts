@@ -110,7 +110,7 @@ export interface CountedUse {
     /** Whether that or its terms are: what it reaches of the quota is no news of now. */
     readonly isOver: boolean
     /** The owner of the license then; undefined where that is as now. */
-    readonly owner: LicenseOwner | undefined
+    readonly then: LicenseOwner | undefined
   }
 }
 
@@ -196,10 +196,10 @@ export const insertReportedUses = (
     uses.map(({ reported: { usedAt } }) => usedAt === undefined ? "" : new Date(usedAt).toISOString()),
     uses.map(({ reported: { actor } }) => actor.type),
     uses.map(({ reported: { actor } }) => actor.id),
-    uses.map(({ reported: { owner } }) => owner !== undefined),
-    uses.map(({ reported: { owner } }) => owner?.customer_id ?? ""),
-    uses.map(({ reported: { owner } }) => owner?.order_id ?? ""),
-    uses.map(({ reported: { owner } }) => owner?.subscription_id ?? "")
+    uses.map(({ reported: { then } }) => then !== undefined),
+    uses.map(({ reported: { then } }) => then?.customer_id ?? ""),
+    uses.map(({ reported: { then } }) => then?.order_id ?? ""),
+    uses.map(({ reported: { then } }) => then?.subscription_id ?? "")
   ])
 
 type RecordedUse = Omit<CountedUse, "after" | "before" | "crossed" | "reported" | "value"> & InPeriod

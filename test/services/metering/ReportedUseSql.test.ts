@@ -50,7 +50,7 @@ const world = Effect.gen(function*() {
         actor: { type: "api_key", id: "key_1" },
         isLate: false,
         isOver: false,
-        owner: undefined
+        then: undefined
       }
     }])
     return id
