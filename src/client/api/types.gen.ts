@@ -7801,11 +7801,11 @@ export type LicenseFeatureUsageResetRequest = {
      */
     max_consumptions?: number;
     /**
-     * The new usage that counts against the quota: of the running period, where the quota has one; the total usage then changes by as much.
+     * The new total usage.
      */
     total_consumptions?: number;
     /**
-     * `true` sets the usage that counts against the quota to 0: of the running period, where the quota has one. Usage of earlier periods stays in the total.
+     * `true` sets the total usage to 0.
      */
     reset_consumed?: boolean;
     /**

@@ -2,7 +2,7 @@ import { periodClockOf, snapshotOf } from "../entitlements/Snapshot.ts"
 import type { ProductSelector, Snapshot, SnapshotRow, StoredGrant, StoredMore } from "../entitlements/Snapshot.ts"
 import type { Grant } from "../grants/Grant.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
-import { drawnFrom } from "../terms/GrantBalance.ts"
+import { defaultPriority, drawnFrom } from "../terms/GrantBalance.ts"
 import type { OpenGrantRow, SharedPoolRow, TakenUnits } from "../terms/GrantBalance.ts"
 import { meteredBy } from "../terms/Measure.ts"
 import type { Metered } from "../terms/Measure.ts"
@@ -40,8 +40,7 @@ export const periodOfUse = (row: SnapshotRow, { period, periodStart }: Effective
   return span === undefined ? { is: "unknown" } : { is: "past", span }
 }
 
-/** An instant as rows have it. */
-export const instant = (millis: number): string => new Date(millis).toISOString()
+const instant = (millis: number): string => new Date(millis).toISOString()
 
 const nothingMore: StoredMore = {
   is_counter: null,
@@ -58,8 +57,7 @@ const nothingMore: StoredMore = {
   announced_start: null
 }
 
-/** The license with another row of a feature. */
-export const replaced = (row: SnapshotRow, id: string, change: (stored: StoredGrant) => StoredGrant): SnapshotRow => ({
+const replaced = (row: SnapshotRow, id: string, change: (stored: StoredGrant) => StoredGrant): SnapshotRow => ({
   ...row,
   features: (row.features ?? []).map((stored) => stored.id === id ? change(stored) : stored)
 })
@@ -102,6 +100,46 @@ export const withEndedPools = (row: SnapshotRow, ended: ReadonlyArray<SharedPool
   return { ...row, pools: [...pools, ...ended.filter((pool) => !known.has(pool.id))] }
 }
 
+/** Units that a period has carried into the next ones, as a grant. */
+export interface CarriedOut {
+  readonly id: string
+  readonly amount: number
+}
+
+/**
+ * The license as it stands for a late use in a period that has carried units since: the quota has less by those, and the use
+ * takes of them, after the quota, what is still left. So it comes to what it would have come to in time, and no unit is used
+ * twice.
+ */
+export const withCarriedOut = (
+  row: SnapshotRow,
+  id: string,
+  span: PeriodSpan,
+  carried: ReadonlyArray<CarriedOut>
+): SnapshotRow =>
+  replaced(row, id, (stored) => {
+    if (stored.more?.granted == null) return stored
+    const [starts_at, expires_at] = [instant(span.start), instant(span.end)]
+    const out = new Set(carried.map((grant) => grant.id))
+    const grants = (stored.more.granted.grants ?? []).map((grant) =>
+      // It is as old as the quota, and ends with it.
+      out.has(grant.id)
+        ? { id: grant.id, left: grant.left, starts_at: instant(0), expires_at, priority: defaultPriority }
+        : grant
+    )
+    const missing = carried.map((grant) => ({
+      id: `missing ${grant.id}`,
+      left: -grant.amount,
+      priority: defaultPriority,
+      starts_at,
+      expires_at
+    }))
+    return {
+      ...stored,
+      more: { ...stored.more, granted: { ...stored.more.granted, grants: [...grants, ...missing] } }
+    }
+  })
+
 const lessened = (grant: OpenGrantRow, amount: number): OpenGrantRow => ({ ...grant, left: grant.left - amount })
 
 const takenOff = (grants: ReadonlyArray<OpenGrantRow> | null, taken: ReadonlyArray<TakenUnits>) => {
@@ -134,7 +172,7 @@ const counterAfter = (stored: StoredGrant, { after, isPast, taken }: Counted): S
     consumed: after.total,
     more: {
       ...more,
-      ...(isPast || start === null ? {} : { period_start: start, period_consumed: after.consumed, recounted: null }),
+      ...(isPast || start === null ? {} : { period_start: start, period_consumed: after.consumed }),
       ...(isPast ? {} : {
         announced: after.announced === 0 ? null : after.announced,
         announced_remaining: Number.isFinite(after.announcedRemaining) ? after.announcedRemaining : null,
@@ -174,46 +212,6 @@ const withCounter = (
   return { ...row, features: [...row.features ?? [], begun] }
 }
 
-/** A feature after a use that is no news of now: what was announced stays as it was. */
-export const withoutNews = (
-  after: EffectiveFeature,
-  { announced, announcedRemaining }: Pick<EffectiveFeature, "announced" | "announcedRemaining">
-): EffectiveFeature => ({ ...after, announced, announcedRemaining })
-
-/**
- * A use that was judged by terms with another period than now, in the counter that the license has now: that of the running
- * period, if the use lies in it, and otherwise that of all uses alone.
- */
-export const inPeriodNow = (
-  row: SnapshotRow,
-  after: EffectiveFeature,
-  { at, now, taken, units }: {
-    readonly now: EffectiveFeature | undefined
-    readonly at: number
-    readonly units: number
-    readonly taken: ReadonlyArray<TakenUnits>
-  }
-): { readonly after: EffectiveFeature; readonly isPast: boolean } => {
-  const counter = row.features?.find(({ id }) => id === after.id)?.more?.period_start
-  const start = now?.period == null || counter == null ? undefined : Date.parse(counter)
-  if (start === undefined || start !== now!.periodStart || at < start) return { after, isPast: true }
-  const { announced, announcedRemaining, consumed, granted, period, periodEnd, periodStart } = now!
-  const drawn = taken.reduce((sum, { amount }) => sum + amount, 0)
-  return {
-    isPast: false,
-    after: {
-      ...after,
-      announced,
-      announcedRemaining,
-      period,
-      periodStart,
-      periodEnd,
-      consumed: consumed + units,
-      granted: after.granted && { ...after.granted, drawn: (granted?.drawn ?? 0) + drawn }
-    }
-  }
-}
-
 /** The license after a use of a feature, whose counter it may begin. */
 export const rowAfter = (row: SnapshotRow, productId: string, counted: Counted): SnapshotRow =>
   replaced(withCounter(row, productId, counted.after), counted.after.id, (stored) => counterAfter(stored, counted))
@@ -238,10 +236,6 @@ export const withCarried = (
     return { ...stored, more: { ...more, granted: { drawn, period_drawn, grants: [...grants ?? [], ...added] } } }
   })
 
-/** What grants served of the count: of the period, which began without any where nothing is said, or of the total. */
-const drawnIn = (start: string | null, { drawn, period_drawn }: NonNullable<StoredMore["granted"]>): number =>
-  start === null ? drawn : period_drawn ?? 0
-
 /** The counter of a feature as it is written, from what is stored of the license after its uses. */
 export const counterOf = (row: SnapshotRow, { id, period }: Pick<EffectiveFeature, "id" | "period">) => {
   const stored = row.features!.find((feature) => feature.id === id)!
@@ -253,7 +247,7 @@ export const counterOf = (row: SnapshotRow, { id, period }: Pick<EffectiveFeatur
     consumed: more.period_consumed ?? stored.consumed,
     granted: more.granted === null
       ? undefined
-      : { totalDrawn: more.granted.drawn, drawn: drawnIn(start, more.granted) },
+      : { totalDrawn: more.granted.drawn, drawn: more.granted.period_drawn ?? more.granted.drawn },
     announced: more.announced_start === start ? more.announced ?? 0 : 0,
     announcedRemaining: more.announced_start === start ? more.announced_remaining ?? Infinity : Infinity
   }

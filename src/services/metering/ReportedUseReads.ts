@@ -1,8 +1,11 @@
 import { Effect, Result, Schema } from "effect"
 import { Hex } from "effect/encoding"
-import { chosen, keysOf, lateness, pastKey, useKey } from "../../domain/metering/ChosenUse.ts"
-import type { ChosenUse, CountedState, NamedUse, RecordedUse } from "../../domain/metering/ChosenUse.ts"
+import type { SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
+import { lateDays } from "../../domain/metering/LateUse.ts"
+import { withEndedGrants, withEndedPools } from "../../domain/metering/ReportedCount.ts"
 import type { PastCount } from "../../domain/metering/ReportedCount.ts"
+import { chosen, keysOf, lateness, pastKey, useKey } from "../../domain/metering/ReportedDecision.ts"
+import type { ChosenUse, CountedState, NamedUse, RecordedUse } from "../../domain/metering/ReportedDecision.ts"
 import { timeOfUse } from "../../domain/metering/ReportedRow.ts"
 import type { ReportedUse, UsageReport } from "../../domain/metering/UsageReport.ts"
 import { failing, LicenseKeyInvalid, NotFound } from "../../domain/wire/Errors.ts"
@@ -14,14 +17,18 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import type { Vault } from "../security/Vault.ts"
 import { readValues } from "../terms/UsedValues.ts"
 import { listOutdated } from "../terms/UsedValueSql.ts"
-import { readLicenses } from "./ReportedLicenses.ts"
+import { lockPoolsOfLicenses } from "./PoolSql.ts"
 import {
   listCandidates,
   listCarriedOut,
+  listEndedGrants,
+  listEndedPools,
   listKnownCustomers,
   listLicensesOfKeys,
   listPastCounts,
-  listRecorded
+  listRecorded,
+  listStandings,
+  lockUsed
 } from "./ReportedUseSql.ts"
 import type { PastPeriod } from "./ReportedUseSql.ts"
 
@@ -33,6 +40,16 @@ export interface ReportedRow {
 
 /** The outcome of each row, by its index. */
 export type Outcomes<A> = Map<number, Result.Result<A, DomainError>>
+
+const readGrant = rowReader(Schema.Struct({
+  license_id: Schema.String,
+  feature_id: Schema.String,
+  id: Schema.String,
+  starts_at: Schema.String,
+  expires_at: Schema.String,
+  priority: Schema.Finite,
+  left: Schema.Finite
+}))
 
 const readRecorded = rowReader(Schema.Struct({
   license_id: Schema.String,
@@ -112,9 +129,42 @@ const namedBy = Effect.fnUntraced(
   }
 )
 
+const minuteMillis = 60_000
+
+/** Locks and reads the licenses of uses. Of one that may have been before a grant or a pool ended, those are read as well. */
+const readLicenses = Effect.fnUntraced(function*(sql: Database, named: ReadonlyArray<NamedUse>, now: number) {
+  const limit = yield* CurrentProducts
+  const asked = [...new Set(named.flatMap(({ licenses }) => licenses))]
+  const found = asked.length === 0 ? [] : (yield* lockUsed(sql, asked, limit)).map(({ id }) => id)
+  if (found.length === 0) return new Map<string, SnapshotRow>()
+  const isLate = named.some(({ at }) => at <= now - minuteMillis)
+  const since = new Date(now - (lateDays + 1) * 24 * 60 * minuteMillis)
+  const readEndedPools = isLate ? listEndedPools(sql, found, since) : Effect.succeed([])
+  const standings = yield* listStandings(sql, found)
+  const before = yield* readEndedPools
+  const sharing = [
+    ...standings.flatMap(({ license_id, pools }) => pools === null ? [] : license_id),
+    ...before.map(({ license_id }) => license_id)
+  ]
+  const rows = sharing.length === 0
+    ? standings
+    : yield* Effect.andThen(lockPoolsOfLicenses(sql, sharing), listStandings(sql, found))
+  const licenses = new Map(rows.map((row) => [row.license_id, row]))
+  if (!isLate) return licenses
+  for (const { license_id, pools } of sharing.length === 0 ? [] : yield* readEndedPools) {
+    licenses.set(license_id, withEndedPools(licenses.get(license_id)!, pools))
+  }
+  const ended = (yield* listEndedGrants(sql, found, since)).map(readGrant)
+  for (const [key, grants] of Map.groupBy(ended, (grant) => `${grant.license_id}\n${grant.feature_id}`)) {
+    const [licenseId, featureId] = key.split("\n") as [string, string]
+    licenses.set(licenseId, withEndedGrants(licenses.get(licenseId)!, featureId, grants))
+  }
+  return licenses
+})
+
 const readBefore = Effect.fnUntraced(
-  function*(sql: Database, named: ReadonlyArray<NamedUse>, known: Pick<CountedState, "licenses" | "terms">) {
-    const keys = named.flatMap((use) => keysOf(use, known))
+  function*(sql: Database, named: ReadonlyArray<NamedUse>, licenses: CountedState["licenses"]) {
+    const keys = named.flatMap((use) => keysOf(use, licenses))
     const rows = keys.length === 0 ? [] : (yield* listRecorded(sql, keys)).map(readRecorded)
     return new Map(rows.map((row): [string, RecordedUse] => [
       useKey(row.license_id, row.feature_id, row.event_id),
@@ -217,18 +267,18 @@ export const readUses = Effect.fnUntraced(
       if (Result.isSuccess(found)) named.push(found.success)
       else outcomes.set(index, Result.fail(found.failure))
     }
-    const { keptSince, ...judged } = yield* readLicenses(sql, named, now)
-    const known = { ...judged, recorded: yield* readBefore(sql, named, judged) }
+    const licenses = yield* readLicenses(sql, named, now)
+    const known = { licenses, recorded: yield* readBefore(sql, named, licenses) }
     const found = named.map((use) => ({ use, result: chosen(use, known) }))
     const uses = found.flatMap(({ result }) => Result.isSuccess(result) ? result.success : [])
     const past = yield* readPastCounts(sql, uses)
     for (const { result, use } of found) {
-      const chosenUse = Result.map(result, (one) => withoutUnknown(one, past))
-      const late = Result.isSuccess(chosenUse) ? lateness(chosenUse.success, keptSince) : undefined
+      const judged = Result.map(result, (one) => withoutUnknown(one, past))
+      const late = Result.isSuccess(judged) ? lateness(judged.success) : undefined
       outcomes.set(
         use.index,
         late === undefined
-          ? chosenUse
+          ? judged
           : late_uses === "count_now"
           ? chosen({ ...use, at: now, isOld: false, isMoved: true }, known)
           : Result.fail(late)

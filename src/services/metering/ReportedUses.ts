@@ -1,9 +1,8 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { namedDimensions } from "../../domain/catalog/Dimensions.ts"
-import type { ChosenUse, CountedState } from "../../domain/metering/ChosenUse.ts"
 import { counterOf } from "../../domain/metering/ReportedCount.ts"
 import { makeUseCounting } from "../../domain/metering/ReportedDecision.ts"
-import type { NewUse, UseDecided } from "../../domain/metering/ReportedDecision.ts"
+import type { ChosenUse, CountedState, NewUse, UseDecided } from "../../domain/metering/ReportedDecision.ts"
 import { invalidRow, useOf } from "../../domain/metering/ReportedRow.ts"
 import type { ReportedUseCounted, UsageReport, UsageReported } from "../../domain/metering/UsageReport.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
@@ -111,13 +110,11 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               featureId,
               found,
               isMoved,
-              isOver,
-              isPast,
               licenseId,
               measured,
               over,
+              period,
               taken,
-              then,
               units,
               use,
               value
@@ -144,9 +141,7 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               usedAt: use.used_at === undefined || isMoved ? undefined : at,
               namedAt: isMoved ? use.used_at : undefined,
               actor: { id, type },
-              isLate: isPast,
-              isOver,
-              then
+              isLate: period.is === "past"
             }
           }))
           const { carried } = counting

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Dimensions } from "../../domain/catalog/Dimensions.ts"
 import type { AuditActorType } from "../../domain/events/EventKind.ts"
-import type { LicenseOwner } from "../../domain/metering/PastTerms.ts"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import type { GrantBalance, TakenUnits } from "../../domain/terms/GrantBalance.ts"
 import type { ReachedThreshold } from "../../domain/terms/QuotaThresholds.ts"
@@ -107,18 +106,11 @@ export interface CountedUse {
     readonly namedAt: string | undefined
     /** Whether its period had been over. */
     readonly isLate: boolean
-    /** Whether that or its terms are: what it reaches of the quota is no news of now. */
-    readonly isOver: boolean
-    /** The owner of the license then; undefined where that is as now. */
-    readonly then: LicenseOwner | undefined
   }
 }
 
 /** The statement that records uses; uses that a backend reported have columns and parameters more. */
-const recordUsesText = (
-  name: string,
-  more: Readonly<Record<"columns" | "values" | "arrays" | "names" | "owner", string>>
-) => `
+const recordUsesText = (name: string, more: Readonly<Record<"columns" | "values" | "arrays" | "names", string>>) => `
   -- name: ${name}
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
@@ -127,7 +119,7 @@ const recordUsesText = (
     nullif(u.request_id, ''), nullif(u.overage, 0), nullif(u.grants, '')::jsonb,
     coalesce(nullif(u.period, '')::timestamptz, '-infinity'), nullif(u.dimensions, '')::jsonb, nullif(u.measured, 0),
     CASE WHEN l.product_ids IS NULL THEN l.product_id
-      ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, ${more.owner}${more.values}
+      ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, l.customer_id, l.order_id, l.subscription_id${more.values}
   FROM unnest($1::text[], $2::text[],
     $3::text[], $4::text[],
     $5::text[], $6::int8[],
@@ -149,23 +141,14 @@ const recordUsesText = (
     overage = nullif(coalesce(d.overage, 0) + coalesce(excluded.overage, 0), 0), first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at)`
 
-const recordUsesQuery = recordUsesText("usage_records.insert", {
-  columns: "",
-  values: "",
-  arrays: "",
-  names: "",
-  owner: "l.customer_id, l.order_id, l.subscription_id"
-})
+const recordUsesQuery = recordUsesText("usage_records.insert", { columns: "", values: "", arrays: "", names: "" })
 
 const recordReportedQuery = recordUsesText("usage_records.insert reported", {
   columns: ", created_at, reported_at, actor_type, actor_id",
   values: `, coalesce(nullif(u.used_at, '')::timestamptz, now()), CASE WHEN u.used_at <> '' THEN now() END,
     u.actor_type, u.actor_id`,
-  arrays: ", $15::text[], $16::text[], $17::text[], $18::boolean[], $19::text[], $20::text[], $21::text[]",
-  names: ", used_at, actor_type, actor_id, is_then, customer, ordered, subscription",
-  owner: `CASE WHEN u.is_then THEN nullif(u.customer, '') ELSE l.customer_id END,
-    CASE WHEN u.is_then THEN nullif(u.ordered, '') ELSE l.order_id END,
-    CASE WHEN u.is_then THEN nullif(u.subscription, '') ELSE l.subscription_id END`
+  arrays: ", $15::text[], $16::text[], $17::text[]",
+  names: ", used_at, actor_type, actor_id"
 })
 
 /** A use, by the period that it was counted in. */
@@ -195,11 +178,7 @@ export const insertReportedUses = (
     ...recordedColumns(uses),
     uses.map(({ reported: { usedAt } }) => usedAt === undefined ? "" : new Date(usedAt).toISOString()),
     uses.map(({ reported: { actor } }) => actor.type),
-    uses.map(({ reported: { actor } }) => actor.id),
-    uses.map(({ reported: { then } }) => then !== undefined),
-    uses.map(({ reported: { then } }) => then?.customer_id ?? ""),
-    uses.map(({ reported: { then } }) => then?.order_id ?? ""),
-    uses.map(({ reported: { then } }) => then?.subscription_id ?? "")
+    uses.map(({ reported: { actor } }) => actor.id)
   ])
 
 type RecordedUse = Omit<CountedUse, "after" | "before" | "crossed" | "reported" | "value"> & InPeriod

@@ -1,11 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { SnapshotRow } from "../../../src/domain/entitlements/Snapshot.ts"
-import { chosen, lateness } from "../../../src/domain/metering/ChosenUse.ts"
-import type { CountedState, NamedUse, RecordedUse } from "../../../src/domain/metering/ChosenUse.ts"
-import { counterOf } from "../../../src/domain/metering/ReportedCount.ts"
-import { makeUseCounting } from "../../../src/domain/metering/ReportedDecision.ts"
-import type { PastPeriods } from "../../../src/domain/metering/ReportedDecision.ts"
+import { chosen, lateness, makeUseCounting } from "../../../src/domain/metering/ReportedDecision.ts"
+import type { CountedState, NamedUse, PastPeriods, RecordedUse } from "../../../src/domain/metering/ReportedDecision.ts"
 import type { ReportedUse } from "../../../src/domain/metering/UsageReport.ts"
 import { policyGrant, snapshotRow } from "../../fixtures/SnapshotRows.ts"
 
@@ -192,53 +189,6 @@ describe("uses of one report", () => {
     assert.deepInclude(left!.more, { period_start: iso(march), period_consumed: 10 })
   })
 
-  it("of a period that is over leave what grants served of the running one as it is, also where that is nothing", () => {
-    const granted = [policyGrant({ quota: 0, period: "day", overage: "allow" })]
-    const today = now + day / 2
-    const grants = [grant("a", 11, { starts_at: iso(now - day) })]
-    const features = [counter({ consumed: 3 }, {
-      period_start: iso(now),
-      period_consumed: 2,
-      granted: { drawn: 0, period_drawn: null, grants }
-    })]
-    const row = license("lic_1", { now: new Date(today), granted, features })
-    const counts = new Map([[`lic_1\nfeat_1\n${now - day}`, { start: now - day, consumed: 1, drawn: 0 }]])
-    const { licenses, told } = counting({ licenses: [row], past: { counts } })
-    assert.strictEqual(told(use(11, {}, { at: now - day / 2 })), "11, 0, 11 of a")
-    assert.deepInclude(counterOf(licenses.get("lic_1")!, { id: "feat_1", period: "day" }), {
-      total: 14,
-      consumed: 2,
-      granted: { totalDrawn: 11, drawn: 0 }
-    })
-  })
-
-  it("of a period that has carried units have the overage of its whole quota", () => {
-    const granted = [policyGrant({ quota: 100, period: "month", overage: "10%" })]
-    const february = Date.UTC(2026, 1, 1)
-    const out = grant("out", 20, { starts_at: iso(march), expires_at: iso(Date.UTC(2026, 3, 1)), priority: 50 })
-    const features = [counter({ consumed: 80 }, {
-      period_start: iso(march),
-      period_consumed: 0,
-      granted: { drawn: 0, period_drawn: null, grants: [out] }
-    })]
-    const key = `lic_1\nfeat_1\n${february}`
-    const { licenses, told } = counting({
-      licenses: [license("lic_1", { granted, features })],
-      past: {
-        counts: new Map([[key, { start: february, consumed: 80, drawn: 0 }]]),
-        carriedOut: new Map([[key, [{ id: "out", amount: 20 }]]])
-      }
-    })
-    const late = (amount: number) => told(use(amount, {}, { at: march - 1 }))
-    assert.deepStrictEqual([late(31), late(25), late(6), late(5)], [
-      "30 left, 31 asked for",
-      "25, 5, 20 of out",
-      "5 left, 6 asked for",
-      "5, 5"
-    ])
-    assert.strictEqual(licenses.get("lic_1")!.features![0]!.consumed, 110)
-  })
-
   it("find the values that those before them had", () => {
     const granted = [policyGrant({ quota: 1, meter: "unique", meter_dimension: "user" })]
     const { told } = counting({ licenses: [license("lic_1", { granted })] })
@@ -314,11 +264,5 @@ describe("the license of a use", () => {
     const unknown = { period: { is: "unknown" } }
     assert.deepStrictEqual([why({}), why({ isOld: true }), why(unknown)], [undefined, "too_late", "too_late"])
     assert.deepStrictEqual([why({ before, isOld: true }), why({ before, ...unknown })], [undefined, undefined])
-    const dropped = (more: object) => lateness({ ...taken, ...more }, now + 1)?.error.fields?.[0]?.code
-    assert.deepStrictEqual([dropped({}), dropped({ at: now + 1 }), dropped({ before })], [
-      "too_late",
-      undefined,
-      undefined
-    ])
   })
 })

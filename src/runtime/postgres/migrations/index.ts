@@ -115,8 +115,6 @@ import owners from "./0184_owners.ts"
 import offlineSeats from "./0190_offline_seats.ts"
 import lastingSuspensions from "./0191_lasting_suspensions.ts"
 import sessionsAtProvider from "./0196_sessions_at_provider.ts"
-import settledPeriods from "./0198_settled_periods.ts"
-import runningPeriods from "./0199_running_periods.ts"
 import adoptions from "./0206_adoptions.ts"
 import supportContact from "./0213_support_contact.ts"
 
@@ -239,8 +237,6 @@ export const migrations = {
   "0190_offline_seats": offlineSeats,
   "0191_lasting_suspensions": lastingSuspensions,
   "0196_sessions_at_provider": sessionsAtProvider,
-  "0198_settled_periods": settledPeriods,
-  "0199_running_periods": runningPeriods,
   "0206_adoptions": adoptions,
   "0213_support_contact": supportContact
 }
@@ -334,7 +330,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0190_offline_seats",
   "0191_lasting_suspensions",
   "0196_sessions_at_provider",
-  "0198_settled_periods",
   "0206_adoptions",
   "0213_support_contact"
 ])
