@@ -72,7 +72,7 @@ const DeliverKey = ({ of }: { readonly of: BillingConnection }) => {
         : null}
       {silent.length === 0 ? null : (
         <span class="small">
-          These policies send no mail with the key. Without it, your own program has to make a key and deliver it.
+          Policies that send no mail with the key. Your own program has to make a key and deliver it there:
         </span>
       )}
       {silent.map(({ id, name, product_id }) => (

@@ -6,9 +6,9 @@ const unruly = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 const isUnruly = (value: string): boolean => unruly.test(value)
 
-const unrulyRange = "\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069"
+const unrulyRange = "\\x00-\\x1f\\x7f-\\x9f"
 
-/** As a pattern of every dialect: one line with a character that is no space and no control. */
+/** As a pattern of every dialect, which cannot say all marks: one line with a character that is no space and no control. */
 const plainLine = `^[^${unrulyRange}]*[^${unrulyRange}\\x20\\xa0\\xad][^${unrulyRange}]*$`
 
 /**
@@ -32,13 +32,16 @@ export const PlainName = Schema.String.check(
 /** As a pattern of every dialect of regular expressions: one line, in which something stands. */
 const oneLine = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
 
-/** The reason of a person for an action, on one readable line. */
+/** Control characters, and what ends a line for some readers. */
+const controls = /[\p{Cc}\u2028\u2029]/u
+
+/** The reason of a person for an action, on one readable line. It is shown with its marks made visible. */
 export const Reason = Schema.String.check(
   Schema.isBetweenLength(1, 500),
   Schema.makeFilter(
     (value: string) =>
       notStorable(value) ??
-        (isUnruly(value) || !isVisible(value) ? "must be one line of visible characters, at most 500" : undefined),
+        (controls.test(value) || !isVisible(value) ? "must be one line of visible characters, at most 500" : undefined),
     { toJsonSchema: () => ({ pattern: oneLine }) }
   )
 ).annotate({

@@ -30,7 +30,7 @@ describe("the step that delivers the key", () => {
 
   it("leads to the policy that mails no key, and says what else has to deliver it", async () => {
     const tab = await opened(true, ["license_expiring"])
-    await tab.shows("These policies send no mail with the key.")
+    await tab.shows("Policies that send no mail with the key.")
     assert.include(
       tab.getByRole("link", { name: "Pro" }).getAttribute("href"),
       `/console/products/${policy.product_id}/policies/${policy.id}`
