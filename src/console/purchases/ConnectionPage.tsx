@@ -63,7 +63,7 @@ const DeliverKey = ({ of }: { readonly of: BillingConnection }) => {
       <span class="small">
         Countersign mails the key to the buyer, if a mail server is named and the policy has the mail “License issued”.
       </span>
-      <a class="small" href="/docs/guides/send-mail" target="_blank" rel="noreferrer">Guide to mails</a>
+      <a class="small target" href="/docs/guides/send-mail" target="_blank" rel="noreferrer">Guide to mails</a>
       {isOn === false
         ? <span class="strong">No mail server is named: a buyer gets no key from Countersign.</span>
         : null}
@@ -76,7 +76,7 @@ const DeliverKey = ({ of }: { readonly of: BillingConnection }) => {
         </span>
       )}
       {silent.map(({ id, name, product_id }) => (
-        <a class="small" key={id} href={`/console/products/${product_id}/policies/${id}`}>
+        <a class="small target" key={id} href={`/console/products/${product_id}/policies/${id}`}>
           <bdi class="wrap">{name}</bdi>
         </a>
       ))}
