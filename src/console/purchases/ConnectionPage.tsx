@@ -32,6 +32,11 @@ interface ConnectionProps {
   readonly onChange: () => void
 }
 
+interface ConnectedProps extends ConnectionProps {
+  /** The policies that are sold, by their ids; undefined until they are loaded. */
+  readonly policies: ReadonlyMap<string, Policy> | undefined
+}
+
 /** A step on the way to a connected provider. */
 const Step = ({ children, isDone, title }: {
   readonly title: string
@@ -52,10 +57,9 @@ const Step = ({ children, isDone, title }: {
 const mailsKey = ({ mails = [] }: Policy): boolean => mails.includes("license_issued")
 
 /** How buyers get their keys: by a mail of each policy that is sold, once a mail server is named. A program of the vendor's may do it instead. */
-const DeliverKey = ({ of }: { readonly of: BillingConnection }) => {
-  const policies = useLoad((client, signal) => policiesOf(client, of.mapping, signal), [of.id, of.updated_at])
+const DeliverKey = ({ policies }: Pick<ConnectedProps, "policies">) => {
   const mail = useLoad((client, signal) => client.settings.getMail({ signal }), [], { when: may("admin") })
-  const sold = [...policies.data?.values() ?? []]
+  const sold = [...policies?.values() ?? []]
   const silent = sold.filter((policy) => !mailsKey(policy))
   const isOn = mail.data?.is_configured
   return (
@@ -85,7 +89,7 @@ const DeliverKey = ({ of }: { readonly of: BillingConnection }) => {
 }
 
 /** How the provider is connected, step by step: each reads what is there, so that a reload loses none. */
-const Steps = ({ of, onChange }: ConnectionProps) => {
+const Steps = ({ of, onChange, policies }: ConnectedProps) => {
   const { events, guide, name, notice, place } = providers[of.provider]
   return (
     <Panel
@@ -117,7 +121,7 @@ const Steps = ({ of, onChange }: ConnectionProps) => {
             <SetSecret of={of} onChange={onChange} />
           </span>
         </Step>
-        <DeliverKey of={of} />
+        <DeliverKey policies={policies} />
         <Step title="4. Send a test event, or buy something" isDone={of.last_event_at !== undefined}>
           <span class="small" role="status">
             {of.last_event_at === undefined
@@ -160,6 +164,25 @@ const About = ({ of, onChange }: ConnectionProps) => (
   </Panel>
 )
 
+const Connected = ({ of, onChange }: ConnectionProps) => {
+  const { data: policies } = useLoad(
+    (client, signal) => policiesOf(client, of.mapping, signal),
+    [of.id, of.updated_at]
+  )
+  return (
+    <div class="record">
+      <div>
+        <Steps of={of} onChange={onChange} policies={policies} />
+        <Mapping of={of} onChange={onChange} policies={policies} />
+        <Reconcile of={of} />
+      </div>
+      <aside aria-label="Connection details">
+        <About of={of} onChange={onChange} />
+      </aside>
+    </div>
+  )
+}
+
 const ConnectionOf = ({ id }: { readonly id: string }) => {
   const { route } = useLocation()
   const connection = useLoad((client, signal) => client.billingConnections.get(id, { signal }), [id], { every: again })
@@ -183,18 +206,7 @@ const ConnectionOf = ({ id }: { readonly id: string }) => {
         )}
       </header>
       <Loading of={connection} lines={8}>
-        {(found) => (
-          <div class="record">
-            <div>
-              <Steps of={found} onChange={reload} />
-              <Mapping of={found} onChange={reload} />
-              <Reconcile of={found} />
-            </div>
-            <aside aria-label="Connection details">
-              <About of={found} onChange={reload} />
-            </aside>
-          </div>
-        )}
+        {(found) => <Connected of={found} onChange={reload} />}
       </Loading>
     </main>
   )

@@ -3,7 +3,6 @@ import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Action } from "../session/Action.tsx"
-import { useLoad } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import { changeMapping, MapPrice, matches, quantities } from "./MapPrice.tsx"
 import { recountWaiting } from "./WaitingCount.ts"
@@ -22,13 +21,18 @@ export const policiesOf = async (
 const nameIn = (names: ReadonlyArray<readonly [string, string]>, code: string): string =>
   names.find(([known]) => known === code)?.[1] ?? code
 
-interface MappingProps {
+interface EntryProps {
   readonly of: BillingConnection
   readonly onChange: () => void
 }
 
+interface MappingProps extends EntryProps {
+  /** The policies by their ids; undefined until they are loaded. */
+  readonly policies: ReadonlyMap<string, Policy> | undefined
+}
+
 /** Takes an entry away. */
-const Remove = ({ entry, of, onChange }: MappingProps & { readonly entry: PriceMapping }) => (
+const Remove = ({ entry, of, onChange }: EntryProps & { readonly entry: PriceMapping }) => (
   <Action
     label="Remove"
     small
@@ -54,11 +58,9 @@ const Remove = ({ entry, of, onChange }: MappingProps & { readonly entry: PriceM
 )
 
 /** The mapping of a connection: what was bought, the policy, and what the quantity means. */
-export const Mapping = ({ of, onChange }: MappingProps) => {
+export const Mapping = ({ of, onChange, policies }: MappingProps) => {
   const { prices } = of.mapping
-  const policies = useLoad((client, signal) => policiesOf(client, of.mapping, signal), [of.id, of.updated_at])
-  const policyName = (id: string) =>
-    policies.data === undefined ? id : policies.data.get(id)?.name ?? "This policy was deleted"
+  const policyName = (id: string) => policies === undefined ? id : policies.get(id)?.name ?? "This policy was deleted"
   return (
     <Panel
       title="Mapping"

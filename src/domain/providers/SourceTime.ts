@@ -25,5 +25,17 @@ export const timeOfMillis = (millis: unknown): SourceTime | undefined =>
 export const timeOfSeconds = (seconds: unknown): SourceTime | undefined =>
   typeof seconds === "number" ? timeOfMillis(seconds * 1000) : undefined
 
+/** Orders texts as instants are, which are texts that sort so. */
+export const byText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
+
+const known = (times: ReadonlyArray<SourceTime | undefined>): ReadonlyArray<SourceTime> =>
+  times.filter((time) => time !== undefined).toSorted()
+
+/** The first of some instants; undefined of none. */
+export const earliest = (times: ReadonlyArray<SourceTime | undefined>): SourceTime | undefined => known(times)[0]
+
+/** The last of some instants; undefined of none. */
+export const latest = (times: ReadonlyArray<SourceTime | undefined>): SourceTime | undefined => known(times).at(-1)
+
 /** The instant as the service writes it, with milliseconds. */
 export const wireTime = (time: SourceTime): string => `${time.slice(0, 23)}Z`

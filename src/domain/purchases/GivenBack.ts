@@ -1,4 +1,5 @@
 import type { Amount, DisputeFact, RefundFact } from "../providers/Fact.ts"
+import { byText, earliest, latest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import type { DatedFact } from "./FactOrder.ts"
 
@@ -14,15 +15,6 @@ interface StandingDispute {
   readonly fact: DisputeFact
   readonly at: SourceTime
 }
-
-const byText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
-
-/** The first of some instants. */
-export const earliest = (times: ReadonlyArray<SourceTime | undefined>): SourceTime | undefined =>
-  times.filter((time) => time !== undefined).toSorted()[0]
-
-const latest = (times: ReadonlyArray<SourceTime | undefined>): SourceTime | undefined =>
-  times.filter((time) => time !== undefined).toSorted().at(-1)
 
 /** The last state of each refund, and when it was first in it. */
 const lastStates = (refunds: ReadonlyArray<DatedFact<RefundFact>>) => {

@@ -1,8 +1,9 @@
 import type { Amount, BilledLine, DisputeFact, Link, ObjectName, OrderFact } from "../providers/Fact.ts"
 import type { PaymentFact, RefundFact } from "../providers/Fact.ts"
+import { earliest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import type { DatedFact } from "./FactOrder.ts"
-import { earliest, givenBackOf, standingDisputes, sumOfGivenBack } from "./GivenBack.ts"
+import { givenBackOf, standingDisputes, sumOfGivenBack } from "./GivenBack.ts"
 import type { GivenBack } from "./GivenBack.ts"
 import type { Slot } from "./PurchaseState.ts"
 

@@ -1,6 +1,6 @@
 import type { BilledLine } from "../providers/Fact.ts"
+import { byText, earliest, latest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
-import { earliest } from "./GivenBack.ts"
 import { billsOf, isForSlot, periodLines } from "./Ledger.ts"
 import type { Bill, MoneyFacts, PeriodLine } from "./Ledger.ts"
 import { definedOf } from "./PurchaseState.ts"
@@ -18,10 +18,6 @@ interface Rest {
   readonly begun: SourceTime | undefined
   readonly through: SourceTime | undefined
 }
-
-const byText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
-
-const latest = (times: ReadonlyArray<SourceTime>): SourceTime | undefined => times.toSorted().at(-1)
 
 /** Whether a line has the period that a slot has by now: a change may begin a new one, and pays for it. */
 const isPeriodOf = (slot: Slot, { line }: PeriodLine): boolean =>
@@ -217,7 +213,7 @@ const moneyOfAll = (bills: ReadonlyArray<Bill>, rests: ReadonlyArray<Rest>): Mon
   const open = earliest(bills.map((bill) => bill.open))
   const paid = bills.filter(({ isAside, state }) => state === "paid" && !isAside)
   return {
-    paid_through: latest(each.flatMap(({ paid_through }) => paid_through ?? [])),
+    paid_through: latest(each.map(({ paid_through }) => paid_through)),
     refund: full ? "full" : some.length > 0 ? "partial" : "none",
     refunded_at: earliest(some.map(({ refunded_at }) => refunded_at)),
     dispute: isLost ? "lost" : open !== undefined ? "open" : "none",

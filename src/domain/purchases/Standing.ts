@@ -1,5 +1,5 @@
 import type { SourceTime } from "../providers/SourceTime.ts"
-import { wireTime } from "../providers/SourceTime.ts"
+import { earliest, wireTime } from "../providers/SourceTime.ts"
 import type { OrderCommand, StopReason, SubscriptionCommand } from "./Command.ts"
 import { choicesOf } from "./Mapping.ts"
 import type { Mapping } from "./Mapping.ts"
@@ -67,9 +67,6 @@ export const hasUnpaidChange = (slot: Slot): boolean => {
 const isDisputed = (state: PurchaseState, mapping: Mapping): boolean =>
   state.dispute === "open" && choicesOf(mapping).open_dispute === "suspend"
 
-const earliest = (...times: ReadonlyArray<SourceTime | undefined>): SourceTime | undefined =>
-  times.filter((time) => time !== undefined).toSorted()[0]
-
 const wireTimeOrNone = (time: SourceTime | undefined): string | null => time === undefined ? null : wireTime(time)
 
 /** The status of the record, of those states in which something is owed; undefined of the others. */
@@ -107,11 +104,11 @@ const periodEnd = (state: PurchaseState, slot: Slot): SourceTime | undefined => 
   switch (state.state) {
     case "past_due":
     case "unpaid":
-      return isPaidBesideDebt(state, slot) ? earliest(unpaid_since, cancel_at) : unpaid_since ?? end
+      return isPaidBesideDebt(state, slot) ? earliest([unpaid_since, cancel_at]) : unpaid_since ?? end
     case "canceled":
       return unpaid_since ?? end ?? ended_at
     default:
-      return end === undefined ? cancel_at : earliest(end, cancel_at)
+      return end === undefined ? cancel_at : earliest([end, cancel_at])
   }
 }
 
@@ -128,11 +125,11 @@ export const subscriptionRecord = (
   const own = statusOf(state, slot, mapping)
   if (own === "nothing" || own === "awaits_payment" || own === "awaits_period" || own === "unknown_state") return own
   const money = endedByMoney(state, slot, mapping)
-  const ended = earliest(slot.dropped_at, money?.at, state.state === "canceled" ? state.ended_at : undefined)
+  const ended = earliest([slot.dropped_at, money?.at, state.state === "canceled" ? state.ended_at : undefined])
   const status = ended === undefined ? own : "canceled"
   const end = periodEnd(state, slot) ?? ended
   if (end === undefined) return "awaits_period"
-  const start = earliest(slot.period_start ?? slot.since, end, ended)!
+  const start = earliest([slot.period_start ?? slot.since, end, ended])!
   return {
     status,
     current_period_start: wireTime(start),

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from "marked"
-import { excerptOf, foundIn, mostFound } from "./GuideSearch.ts"
+import { excerptOf, foundIn, longestQuestion, mostFound } from "./GuideSearch.ts"
 import type { GuideSection } from "./GuideSearch.ts"
 import { escape, page } from "./Layout.ts"
 import { guideName, markedFor } from "./Markdown.ts"
@@ -47,7 +47,7 @@ export const guidePage = (markdown: string, paths: ReadonlyArray<string>): strin
 
 const searchForm = (question: string): string =>
   `<form class="search" role="search" action="/docs/guides"><label for="q">Search the guides</label>
-<input id="q" name="q" type="search" maxlength="100" autocomplete="off" value="${
+<input id="q" name="q" type="search" maxlength="${longestQuestion}" autocomplete="off" value="${
     escape(question)
   }"> <button>Search</button></form>`
 

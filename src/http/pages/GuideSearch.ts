@@ -10,7 +10,7 @@ export interface GuideSection {
 }
 
 /** The longest question that is looked for, in characters; what is behind it is left out. */
-const longestQuestion = 100
+export const longestQuestion = 100
 
 /** The most sections that are found. */
 export const mostFound = 20

@@ -11,7 +11,7 @@ import { ConsoleFiles, verifierFile } from "./ConsoleFiles.ts"
 import { ContractDocument } from "./ContractDocument.ts"
 import { errorPage } from "./ErrorPages.ts"
 import { foundPage, guidePage, guidesPage } from "./GuidePages.ts"
-import { guideSections } from "./GuideSearch.ts"
+import { guideSections, longestQuestion } from "./GuideSearch.ts"
 import { guideName } from "./Markdown.ts"
 import { entries } from "./reference/Entries.ts"
 import { entryPage } from "./reference/EntryPage.ts"
@@ -127,7 +127,8 @@ const otherPages = HttpRouter.use(Effect.fnUntraced(function*(router) {
     "GET",
     "/docs/guides",
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
-      const question = new URLSearchParams(url.split("?", 2)[1]).get("q")?.toWellFormed().trim().slice(0, 100) ?? ""
+      const question =
+        new URLSearchParams(url.split("?", 2)[1]).get("q")?.toWellFormed().trim().slice(0, longestQuestion) ?? ""
       return question === ""
         ? list
         : Effect.map(sections, (all) =>
