@@ -6,6 +6,7 @@ import type { TellingEvent } from "../providers/ProviderEvent.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { byInstant, inOrder } from "./FactOrder.ts"
 import type { DatedFact } from "./FactOrder.ts"
+import type { SlotsSince } from "./Ledger.ts"
 import { moneyOfOrder, moneyOfSubscription } from "./Money.ts"
 import { definedOf } from "./PurchaseState.ts"
 import type { Note, PurchaseState, Slot } from "./PurchaseState.ts"
@@ -129,18 +130,13 @@ const hasFailed = (payments: ReadonlyArray<DatedFact<PaymentFact>>): boolean => 
 /** Providers that begin the next period before it is paid. */
 const advancing: ReadonlySet<Provider> = new Set(["stripe", "paddle"])
 
-/** What the slots of a subscription were at an instant, of those states that are told until then; of none, by the first. */
-const slotsAt = (facts: ReadonlyArray<DatedFact<SubscriptionFact>>, at: SourceTime): ReadonlyArray<Slot> => {
-  const until = facts.filter((dated) => dated.at <= at)
-  return (until.length === 0 ? facts.slice(0, 1) : until).reduce(lived, unborn).slots
-}
-
-/** What a slot was sold as at an instant; null where it was not sold then. */
-const soldAt = (facts: ReadonlyArray<DatedFact<SubscriptionFact>>) => (at: SourceTime, { slot }: Slot) => {
-  const before = heldSlots(slotsAt(facts, at)).find((other) => other.slot === slot)
-  if (before === undefined) return null
-  const { price, product, quantity, variant } = before
-  return definedOf({ price, product, variant, quantity })
+/** The slots of a subscription that are held after each state that is told of it, in the order of these. */
+const slotsSince = (facts: ReadonlyArray<DatedFact<SubscriptionFact>>): SlotsSince => {
+  let life = unborn
+  return facts.map((dated) => {
+    life = lived(life, dated)
+    return { at: dated.at, slots: heldSlots(life.slots) }
+  })
 }
 
 /** Who pays: by the last that is said of the customer, and of the purchase. */
@@ -228,7 +224,7 @@ export const fold = (
       slots,
       held: heldSlots(slots),
       dueness: { state, isAdvancing: advancing.has(provider), due_since: life.due_since },
-      soldAt: soldAt(ordered.facts)
+      since: slotsSince(ordered.facts)
     })
     : moneyOfOrder(facts)
   const { due_since: _due, isDue: _isDue, lacksItems, notes, payer, ...rest } = life

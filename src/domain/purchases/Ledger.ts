@@ -1,11 +1,11 @@
 import type { Amount, BilledLine, DisputeFact, Link, ObjectName, OrderFact } from "../providers/Fact.ts"
 import type { PaymentFact, RefundFact } from "../providers/Fact.ts"
-import { earliest } from "../providers/SourceTime.ts"
+import { byText, earliest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import type { DatedFact } from "./FactOrder.ts"
 import { givenBackOf, standingDisputes, sumOfGivenBack } from "./GivenBack.ts"
 import type { GivenBack } from "./GivenBack.ts"
-import type { Slot } from "./PurchaseState.ts"
+import type { Slot, SlotMoney } from "./PurchaseState.ts"
 
 /** What is known of the money of a purchase. */
 export interface MoneyFacts {
@@ -162,3 +162,65 @@ export const periodLines = (bills: ReadonlyArray<Bill>): ReadonlyArray<PeriodLin
 /** Whether a line is for what a slot is sold as by now; one that names nothing is for all that is sold. */
 export const isForSlot = ({ item, price }: BilledLine, slot: Pick<Slot, "id" | "price">): boolean =>
   price === undefined ? item === undefined || item === slot.id : price === slot.price
+
+/** The slots that are held from each instant on at which something was told of them. */
+export type SlotsSince = ReadonlyArray<{ readonly at: SourceTime; readonly slots: ReadonlyArray<Slot> }>
+
+/** A slot as it was at an instant, by what was told until then; before anything was, by the first. Undefined where it was not sold then. */
+export const slotAt = (since: SlotsSince, time: SourceTime, { slot }: Slot): Slot | undefined =>
+  (since.findLast(({ at }) => at <= time) ?? since[0])?.slots.find((other) => other.slot === slot)
+
+/**
+ * The slots as they were before the change that a bill asks for: before those were told of that are as its lines ask for. Undefined where
+ * that is not known.
+ */
+export const slotsBefore = (since: SlotsSince, { lines, since: billed }: Bill): ReadonlyArray<Slot> | undefined => {
+  const until = since.filter(({ at }) => at <= billed)
+  const last = until.at(-1)
+  if (last === undefined) return undefined
+  const asked = lines.filter(({ price, quantity }) => price !== undefined && quantity !== undefined)
+  const isAsked = (slots: ReadonlyArray<Slot>) =>
+    asked.length === 0
+      ? slots.every((slot) => last.slots.some((other) => isSameSold(slot, other))) && slots.length === last.slots.length
+      : asked.every((line) => slots.some(({ price, quantity }) => price === line.price && quantity === line.quantity))
+  return until.findLast(({ slots }) => !isAsked(slots))?.slots
+}
+
+const isSameSold = (one: Slot, other: Slot): boolean =>
+  one.slot === other.slot && one.price === other.price && one.quantity === other.quantity
+
+/** Whether a line of a bill is for a slot: by its item, else by its price, as these are now or were when the bill was told of. */
+const isLineOf = (slot: Slot, since: SlotsSince) => ({ bill, line: { item, price } }: OfBill): boolean => {
+  const states = [slot, slotAt(since, bill.since, slot)].filter((state) => state !== undefined)
+  return item !== undefined && states.some(({ id }) => id !== undefined)
+    ? states.some(({ id }) => id === item)
+    : price !== undefined && states.some((state) => state.price === price)
+}
+
+/** A line, and the bill that it is of. */
+type OfBill = Omit<PeriodLine, "start">
+
+/** What a slot is sold as by what was paid for last; null where it is part of no bill that was paid, undefined where no bill tells. */
+export const paidAs = (
+  bills: ReadonlyArray<Bill>,
+  slot: Slot,
+  held: ReadonlyArray<Slot>,
+  since: SlotsSince
+): SlotMoney["paid_as"] => {
+  const settled = bills.filter(({ state }) => state === "paid").toSorted((a, b) => byText(a.since, b.since))
+  const lines = settled.flatMap((bill): ReadonlyArray<OfBill> => bill.lines.map((line) => ({ bill, line })))
+    .filter(({ line }) => (line.price ?? line.quantity) !== undefined)
+  if (lines.length === 0) return undefined
+  const isOfNone = (of: Slot) => !lines.some(isLineOf(of, since))
+  // What it was before is not known, where the event that began it is not: a line of no other slot was then for the one without any.
+  const line = (lines.findLast(isLineOf(slot, since)) ??
+    (held.filter(isOfNone).length > 1
+      ? undefined
+      : lines.findLast((one) => !held.some((other) => other !== slot && isLineOf(other, since)(one)))))?.line
+  if (line === undefined) return null
+  const { price = slot.price, quantity } = line
+  if (quantity === undefined) return undefined
+  return price === slot.price
+    ? { price, product: slot.product, variant: slot.variant, quantity }
+    : { price, product: line.product, quantity }
+}

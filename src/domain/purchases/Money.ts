@@ -1,10 +1,10 @@
-import type { BilledLine } from "../providers/Fact.ts"
 import { byText, earliest, latest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
-import { billsOf, isForSlot, periodLines } from "./Ledger.ts"
-import type { Bill, MoneyFacts, PeriodLine } from "./Ledger.ts"
+import { billsOf, isForSlot, paidAs, periodLines, slotAt, slotsBefore } from "./Ledger.ts"
+import type { Bill, MoneyFacts, PeriodLine, SlotsSince } from "./Ledger.ts"
 import { definedOf } from "./PurchaseState.ts"
 import type { PurchaseState, Slot, SlotMoney } from "./PurchaseState.ts"
+import { beganAt, heldSlots } from "./Slots.ts"
 
 type Money = Pick<
   PurchaseState,
@@ -125,75 +125,70 @@ const unpaidSince = (
   rest: Rest,
   { due_since, isAdvancing, state }: Dueness
 ): SourceTime | undefined => {
-  const paid = rest.through
   const { period_end, period_start } = slot
+  const hasAside = bills.some((bill) => bill.state === "failed" && bill.isAside)
+  // A period whose bill the vendor gave up is not owed: what is due is for something else.
+  const closed = hasAside ? periodLines(bills.filter((bill) => bill.state === "closed")) : []
+  const givenUp = closed.flatMap(({ line }) => isForSlot(line, slot) ? line.end ?? [] : [])
+  const paid = latest([rest.through, ...givenUp])
   const isBehind = paid === undefined || period_end === undefined || paid < period_end
   if (!isDueState(state) && (state !== "canceled" || !isBehind)) return undefined
   const first = earliest(debtsOf(bills, slot, rest))
   if (state === "canceled" && paid === undefined && first === undefined) return undefined
   const begun = first ?? (isAdvancing && isBehind ? period_start : undefined)
   if (paid !== undefined) return begun === undefined || begun < paid ? paid : begun
-  const hasAside = bills.some((bill) => bill.state === "failed" && bill.isAside)
   return begun ?? (hasAside ? period_end ?? due_since : earliest([due_since, period_end]))
 }
 
-/** What a slot is sold as by what was paid for last; null where it is part of no bill that was paid, undefined where no bill tells. */
-const paidAs = (bills: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<Slot>): SlotMoney["paid_as"] => {
-  const settled = bills.filter(({ state }) => state === "paid").toSorted((a, b) => byText(a.since, b.since))
-  const isOwn = ({ item, price }: BilledLine, of: Slot) =>
-    item !== undefined && of.id !== undefined ? item === of.id : price !== undefined && price === of.price
-  const lines = settled.flatMap((bill) => bill.lines).filter(({ price, quantity }) => (price ?? quantity) !== undefined)
-  if (lines.length === 0) return undefined
-  const line = lines.findLast((one) => isOwn(one, slot)) ??
-    lines.findLast((one) => !held.some((other) => other !== slot && isOwn(one, other)))
-  if (line === undefined) return null
-  const { price = slot.price, quantity } = line
-  if (quantity === undefined) return undefined
-  return price === slot.price
-    ? { price, product: slot.product, variant: slot.variant, quantity }
-    : { price, product: line.product, quantity }
+/** The bill for a change that is not paid: one beside a period that failed, or one within the period that is paid. */
+const unpaidChange = (bills: ReadonlyArray<Bill>, { begun, through }: Rest): Bill | undefined =>
+  bills.filter((bill) => {
+    if (bill.state !== "failed") return false
+    const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
+    return bill.isAside ||
+      (through !== undefined && ends.length > 0 &&
+        ends.every((end) => end <= through && (begun === undefined || end > begun)))
+  }).toSorted((a, b) => byText(a.since, b.since))[0]
+
+/** What is said of a slot by what it is sold as. */
+const soldOf = ({ price, product, quantity, variant }: Slot): NonNullable<SlotMoney["paid_as"]> =>
+  definedOf({ price, product, quantity, variant })
+
+/** What a slot is sold as by what was paid for last; null where it was not sold then. */
+const paidAsLast = (bills: ReadonlyArray<Bill>, slot: Slot, { held, since }: Known): SlotMoney["paid_as"] => {
+  const told = paidAs(bills, slot, held, since)
+  const paid = latest(bills.filter(({ state }) => state === "paid").map((bill) => bill.since))
+  if (told !== undefined || paid === undefined) return told
+  const then = slotAt(since, paid, slot)
+  return then === undefined ? null : soldOf(then)
 }
 
 /**
- * Whether a change is billed that is not paid: a bill beside a period failed, or one within the period that is paid, and was not
- * given up. What is due while the period that it is in is paid is of such a bill, though nobody told of any.
+ * What a slot is sold as by what is paid for, while a change is billed that is not paid: what it was before that. Undefined while there is
+ * none. What is due while the period that it is in is paid is for such a change, though nobody told of a bill.
  */
-const hasUnpaidChange = (
-  bills: ReadonlyArray<Bill>,
-  { period_end }: Slot,
-  { begun, through }: Rest,
-  { state }: Dueness
-): boolean =>
-  isDueState(state) && (
-    bills.some((bill) => {
-      if (bill.state !== "failed") return false
-      const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
-      return bill.isAside ||
-        (through !== undefined && ends.length > 0 &&
-          ends.every((end) => end <= through && (begun === undefined || end > begun)))
-    }) ||
-    (through !== undefined && period_end !== undefined && period_end <= through &&
-      bills.every((bill) => bill.state === "paid"))
-  )
+const paidFor = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney["paid_as"] => {
+  if (!isDueState(known.dueness.state)) return undefined
+  const change = unpaidChange(bills, rest)
+  const { period_end } = slot
+  const isPaid = rest.through !== undefined && period_end !== undefined && period_end <= rest.through
+  if (change === undefined) {
+    return isPaid && bills.every((bill) => bill.state === "paid") ? paidAsLast(bills, slot, known) : undefined
+  }
+  const before = slotsBefore(known.since, change)
+  if (before === undefined) return paidAsLast(bills, slot, known)
+  const then = before.find((other) => other.slot === slot.slot)
+  return then === undefined ? null : soldOf(then)
+}
 
 /** The money of one slot of a subscription, by what it rests on. */
-const moneyOfSlot = (
-  bills: ReadonlyArray<Bill>,
-  slot: Slot,
-  rest: Rest,
-  { dueness, held, soldAt }: Omit<SubscriptionMoney, "slots">
-): SlotMoney => {
+const moneyOfSlot = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney => {
   const { lost, ...money } = moneyOfBills(rest)
-  const paidFor = (): SlotMoney["paid_as"] => {
-    const told = paidAs(bills, slot, held)
-    const paid = latest(bills.filter(({ state }) => state === "paid").map(({ since }) => since))
-    return told === undefined && paid !== undefined ? soldAt(paid, slot) : told
-  }
   return definedOf<SlotMoney>({
     ...money,
     lost_at: lost,
-    unpaid_since: unpaidSince(bills, slot, rest, dueness),
-    paid_as: hasUnpaidChange(bills, slot, rest, dueness) ? paidFor() : undefined
+    unpaid_since: unpaidSince(bills, slot, rest, known.dueness),
+    paid_as: paidFor(bills, slot, rest, known)
   })
 }
 
@@ -229,9 +224,11 @@ interface SubscriptionMoney {
   readonly slots: ReadonlyArray<Slot>
   readonly held: ReadonlyArray<Slot>
   readonly dueness: Dueness
-  /** What a slot was sold as at an instant; null where it was not sold then. */
-  readonly soldAt: (at: SourceTime, slot: Slot) => SlotMoney["paid_as"]
+  readonly since: SlotsSince
 }
+
+/** What is known of a subscription beside its bills and slots. */
+type Known = Omit<SubscriptionMoney, "slots">
 
 /**
  * The money of what is paid once, or of what is not known to be paid: money that comes back is that of the purchase then.
@@ -251,9 +248,28 @@ export const moneyOfSubscription = (
   { slots, ...of }: SubscriptionMoney
 ): Money & Pick<PurchaseState, "slots" | "unpaid_since"> => {
   const bills = billsOf(facts)
+  const rests = new Map(of.held.map((slot) => [slot, restOf(bills, slot, of.held)]))
+  const unpaid = of.held.filter((slot) => moneyOfSlot(bills, slot, rests.get(slot)!, of).paid_as === null)
+  const left = slots.filter(({ dropped_at }) => unpaid.some((slot) => beganAt(slot) === dropped_at))
+  if (left.length === 0) return moneyOfHeld(bills, rests, { slots, ...of })
+  // What came in the place of these is not paid for, so they are not gone yet.
+  const kept = slots.map((slot) => left.includes(slot) ? { ...slot, dropped_at: undefined } : slot)
+  const held = heldSlots(kept)
+  return moneyOfHeld(bills, new Map(held.map((slot) => [slot, restOf(bills, slot, held)])), {
+    ...of,
+    slots: kept,
+    held
+  })
+}
+
+/** The money of a subscription, by what each of its slots rests on that is held. */
+const moneyOfHeld = (
+  bills: ReadonlyArray<Bill>,
+  rests: ReadonlyMap<Slot, Rest>,
+  { slots, ...of }: SubscriptionMoney
+): Money & Pick<PurchaseState, "slots" | "unpaid_since"> => {
   const { held } = of
   const isPaid = bills.some(({ isAside, state }) => state === "paid" && !isAside)
-  const rests = new Map(held.map((slot) => [slot, restOf(bills, slot, held)]))
   const money = isPaid
     ? moneyOfAll(bills, held.length === 0 ? [restOf(bills)] : [...rests.values()])
     : moneyOfWhole(bills)

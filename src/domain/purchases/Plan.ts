@@ -7,7 +7,7 @@ import type { Mapping } from "./Mapping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"
 import { entryInForce, saying, soldAs } from "./Said.ts"
 import { hasUnpaidChange, orderRecord, paidSlot, subscriptionRecord } from "./Standing.ts"
-import { handedBy, isOfSlot, taking } from "./Taking.ts"
+import { handedBy, isOfSlot, misplacedAmong, taking } from "./Taking.ts"
 import type { Takeable } from "./Taking.ts"
 
 /** The item of a slot: of another product it is another one. */
@@ -113,8 +113,8 @@ const planOfPaid = (
     if (holding !== undefined && !isHandedOn(holding, planned.holdings)) {
       return keeping(holding, says, { state, slot }, standing)
     }
-    // What had ended before it was known owes nobody a license.
-    if (standing.isOver) return []
+    // What had ended before it was known owes nobody a license, and ends those that it has in another place.
+    if (standing.isOver && !takeable.handed.some(({ to }) => "slot" in to && to.slot === slot.slot)) return []
     return taking(state, slot, { reference: { item, index }, record, says }, takeable)
   })
   const surplus = [...held.values()].filter(({ is_own, reference }) => is_own && reference.index >= count)
@@ -210,8 +210,15 @@ const ownerOf = (
 export const planOf = (state: PurchaseState, mapping: Mapping, planned: Planned): Plan => {
   if (state.is_beginning === true) return nothing
   if (state.kind === undefined || state.slots.length === 0) return only("nothing_bought")
-  const takeable = { adoptable: [...planned.adoptable], handed: handedBy(state.slots, planned.holdings) }
-  const plans = state.slots.map((slot) => planOfSlot(state, slot, mapping, planned, takeable))
+  const isMapped = (slot: Slot) => entryFor(mapping, slot, state.origin) !== undefined
+  const misplaced = misplacedAmong(state.slots, planned.holdings, isMapped)
+  const isInPlace = (holding: Holding) => !misplaced.some((handed) => handed.holding === holding)
+  const placed = { ...planned, holdings: planned.holdings.filter(isInPlace) }
+  const takeable = {
+    adoptable: [...planned.adoptable],
+    handed: [...misplaced, ...handedBy(state.slots, placed.holdings)]
+  }
+  const plans = state.slots.map((slot) => planOfSlot(state, slot, mapping, placed, takeable))
   // What is handed over is so before the slot that had it ends.
   const isTaking = ({ commands }: Plan) => commands.some(({ type }) => type === "adopt")
   const commands = [...plans.filter(isTaking), ...plans.filter((plan) => !isTaking(plan))].flatMap((plan) =>

@@ -13,6 +13,8 @@ export interface Slot extends Item {
   readonly since: SourceTime
   /** Since when it is sold as what it is now. */
   readonly sold_since: SourceTime
+  /** The IDs by which it was sold as something else before, the oldest first. */
+  readonly sold_before?: ReadonlyArray<string> | undefined
   /** When it was dropped, while the purchase may go on. */
   readonly dropped_at?: SourceTime | undefined
   /** When it was taken up again, after it had been dropped. */

@@ -10,6 +10,7 @@ const inSlot = (slot: Slot, item: Item, position: number, at: SourceTime): Slot 
   const { dropped_at: _, ...kept } = slot
   // Its price may be another one, of which the variant or the product of the old one say nothing.
   const isOther = soldAs(item) !== soldAs(slot)
+  const before = isOther ? slot.price ?? slot.variant ?? slot.product : undefined
   return {
     ...kept,
     id: item.id ?? slot.id,
@@ -21,6 +22,7 @@ const inSlot = (slot: Slot, item: Item, position: number, at: SourceTime): Slot 
     period_start: item.period_start ?? slot.period_start,
     period_end: item.period_end ?? slot.period_end,
     sold_since: isOther ? at : slot.sold_since,
+    ...(before === undefined ? {} : { sold_before: [...new Set(slot.sold_before).add(before)] }),
     ...(slot.dropped_at === undefined ? {} : { taken_up_at: at }),
     position
   }
@@ -79,6 +81,13 @@ const newSlot = (item: Item, slot: number, position: number, since: SourceTime):
   since,
   sold_since: since
 })
+
+/** Whether a slot is sold by an ID, or was before. */
+export const isSoldBy = ({ price, product, sold_before, variant }: Slot, id: string): boolean =>
+  id === price || id === variant || id === product || sold_before?.includes(id) === true
+
+/** When a slot began, or was taken up again after it had been dropped. */
+export const beganAt = ({ since, taken_up_at }: Slot): SourceTime => taken_up_at ?? since
 
 /** The slots that an item holds. */
 export const heldSlots = (slots: ReadonlyArray<Slot>): ReadonlyArray<Slot> =>

@@ -4,6 +4,7 @@ import { limiting, moving } from "./Keeping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"
 import { limitsOf } from "./Said.ts"
 import type { Said } from "./Said.ts"
+import { beganAt, isSoldBy } from "./Slots.ts"
 
 /** Whether a license was issued for a slot. */
 export const isOfSlot = (slot: Slot) => ({ reference }: Holding): boolean => reference.item.startsWith(`${slot.slot}.`)
@@ -18,26 +19,54 @@ const isToGoOn = (state: PurchaseState, productId: string) => ({ is_ending, lice
   license.expires_at !== undefined && state.began_at !== undefined &&
   (is_ending === true || license.expires_at <= wireTime(state.began_at))
 
-/** Licenses that may be taken over, each once: of a slot that was dropped, and those that the purchase may adopt. */
+/** Licenses that may be taken over, each once: of other slots, and those that the purchase may adopt. */
 export interface Takeable {
   readonly handed: Array<Handed>
   readonly adoptable: Array<Adoptable>
 }
 
-/** A license of a slot that was dropped, for a slot of the same product that came in the same event. */
+/** A license of another slot, for the one that is named, or for one of the same product that came when its own was dropped. */
 interface Handed {
   readonly holding: Holding
-  readonly at: Slot["since"]
+  readonly to: { readonly slot: number } | { readonly at: Slot["since"] }
+}
+
+/**
+ * The licenses of slots that are something else by now than these were sold as, each with the slot that this is: slots are numbered in the order
+ * in which they began, and an event that is older than those that are known may begin another one before them.
+ */
+export const misplacedAmong = (
+  slots: ReadonlyArray<Slot>,
+  holdings: ReadonlyArray<Holding>,
+  isMapped: (slot: Slot) => boolean
+): ReadonlyArray<Handed> => {
+  const own = holdings.filter(({ is_own, license }) => is_own && license.status !== "revoked")
+  const isAt = ({ said }: Holding, slot: Slot) => said?.sold !== undefined && isSoldBy(slot, said.sold)
+  return own.flatMap((holding) => {
+    const place = slots.find((slot) => isOfSlot(slot)(holding))
+    if (place === undefined || holding.said?.sold === undefined || isAt(holding, place)) return []
+    const to = slots.find((slot) =>
+      slot !== place && slot.dropped_at === undefined && isAt(holding, slot) && isMapped(slot) &&
+      !own.some((other) =>
+        isOfSlot(slot)(other) && isAt(other, slot) && other.license.product_id === holding.license.product_id
+      )
+    )
+    return to === undefined ? [] : [{ holding, to: { slot: to.slot } }]
+  })
 }
 
 /** The licenses of slots that were dropped, which those have that came in their place. */
-export const handedBy = (slots: ReadonlyArray<Slot>, holdings: ReadonlyArray<Holding>): Array<Handed> =>
+export const handedBy = (slots: ReadonlyArray<Slot>, holdings: ReadonlyArray<Holding>): ReadonlyArray<Handed> =>
   slots.flatMap((slot) =>
     slot.dropped_at === undefined
       ? []
       : holdings.filter((holding) => isOfSlot(slot)(holding) && holding.is_own && holding.license.status !== "revoked")
-        .map((holding) => ({ holding, at: slot.dropped_at! }))
+        .map((holding) => ({ holding, to: { at: slot.dropped_at! } }))
   )
+
+/** Whether a license of another slot is for this one. */
+export const isHandedTo = (slot: Slot, productId: string) => ({ holding, to }: Handed): boolean =>
+  ("slot" in to ? to.slot === slot.slot : to.at === beganAt(slot)) && holding.license.product_id === productId
 
 /** Takes what fits out of a list; undefined where nothing does. */
 const taken = <A>(list: Array<A>, isFit: (one: A) => boolean): A | undefined => {
@@ -55,8 +84,7 @@ export const taking = (
   { adoptable, handed }: Takeable
 ): ReadonlyArray<Command> => {
   const { product_id } = record
-  const begun = slot.taken_up_at ?? slot.since
-  const left = taken(handed, ({ at, holding }) => at === begun && holding.license.product_id === product_id)
+  const left = taken(handed, isHandedTo(slot, product_id))
   if (left !== undefined) {
     const { license, said } = left.holding
     return [

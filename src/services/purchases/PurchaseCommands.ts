@@ -165,7 +165,6 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
           yield* updates.update(license_id, { subscription_id: recordId, follows_subscription: true })
         }
         if (is_moving_in === true) yield* updateMovedIn(sql, purchase.id)
-        yield* updateAdopted(sql, license_id)
         yield* hold(purchase.id, reference, license_id, paidBy(said, owner))
       })
 
@@ -247,6 +246,8 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
           const id = written.get(nameOf(record)) ?? (yield* records.find(systemFor(record), record))
           return id ?? (yield* failing(NotFound, `The purchase has no ${record.kind} ${record.external_id} here.`))
         })
+        // All that are taken over are let go first, because two may take one another's place.
+        for (const command of commands) if (command.type === "adopt") yield* updateAdopted(sql, command.license_id)
         for (const command of commands) {
           switch (command.type) {
             case "owner": {

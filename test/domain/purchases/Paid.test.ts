@@ -371,7 +371,8 @@ describe("a slot", () => {
     ]
     const slots = ofStripe(...bodies).slots
     const team = slots.find(({ price }) => price === "price_team")!.slot
-    const handed = [{ ...pro, is_own: false }, { ...pro, reference: { item: `${team}.prod_1`, index: 0 } }]
+    const said = { ...pro.said!, sold: "price_team", policy_id: "pol_b" }
+    const handed = [{ ...pro, is_own: false }, { ...pro, said, reference: { item: `${team}.prod_1`, index: 0 } }]
     const { commands, holds } = commandsFor(bodies, handed)
     assert.lengthOf(commands.filter(({ type }) => type === "issue"), 1)
     assert.notInclude(holds.map(({ code }) => code), "paid_twice")
