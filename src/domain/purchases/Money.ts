@@ -52,7 +52,7 @@ const isRest = (one: PeriodLine, others: ReadonlyArray<PeriodLine>): boolean =>
   others.some((other) => other.line.end === one.line.end && other.start < one.start)
 
 /**
- * The bills that a slot rests on: those of the period that began last, of its own price. Another one that reaches further was for
+ * The bills that a slot rests on: those of the period that began last, of its own price, for which nothing is owed. Another one that reaches further was for
  * something that is no longer sold. Where no bill names a period, the last one; what is told of it again makes it no later one.
  */
 const restOf = (bills: ReadonlyArray<Bill>, slot?: Slot, held: ReadonlyArray<Slot> = []): Rest => {
@@ -63,7 +63,11 @@ const restOf = (bills: ReadonlyArray<Bill>, slot?: Slot, held: ReadonlyArray<Slo
     const start = latest(begun.map((one) => one.start))
     const last = begun.filter((one) => one.start === start)
     const through = latest(last.map(({ line }) => line.end!))
-    const resting = last.filter(({ line }) => line.end === through).map(({ bill }) => bill)
+    const paidFor = last.filter(({ line }) => line.end === through)
+    // A later period whose bill the vendor gave up is not owed: no money is behind it that could come back.
+    const closed = bills.filter(({ state }) => state === "closed")
+    const givenUp = linesFor(periodLines(closed), slot, held).filter((one) => one.start > start!)
+    const resting = (givenUp.length > 0 ? givenUp : paidFor).map(({ bill }) => bill)
     return { bills: [...new Set(resting)], begun: start, through }
   }
   const regular = settled.filter(({ isAside }) => !isAside)

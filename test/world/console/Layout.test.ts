@@ -112,16 +112,20 @@ const follow = async ({ page, settle }: Visitor, path: string): Promise<void> =>
 }
 
 /** What a page says of itself when it is opened: to the tab, and to who hears it. */
-const introduced = ({ page }: Visitor): Promise<Introduced> =>
-  page.evaluate(`(() => {
+const introduced = async ({ page }: Visitor): Promise<Introduced> => {
+  const named = String.raw`/^(?:\[test\] )?(.+) · Countersign$/.exec(document.title)`
+  // A page that never names itself is found by its empty name.
+  await page.waitForFunction(named, undefined, { timeout: 10_000 }).catch(() => undefined)
+  return page.evaluate(`(() => {
     const heading = document.querySelector("h1")?.innerText ?? ""
-    const [, title = ""] = /^(?:\\[test\\] )?(.+) · Countersign$/.exec(document.title) ?? []
+    const [, title = ""] = ${named} ?? []
     return {
       hasName: heading.startsWith(title),
       title,
       hasFocus: document.activeElement?.localName === "h1" || document.activeElement?.matches("[autofocus]") === true
     }
   })()`)
+}
 
 /** Notes what moves without having been asked to, from the begin of a document. */
 const noteShifts = `globalThis.shifted = 0
