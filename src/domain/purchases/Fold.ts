@@ -6,11 +6,11 @@ import type { TellingEvent } from "../providers/ProviderEvent.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { byInstant, inOrder } from "./FactOrder.ts"
 import type { DatedFact } from "./FactOrder.ts"
-import type { SlotsSince } from "./Ledger.ts"
 import { moneyOfOrder, moneyOfSubscription } from "./Money.ts"
 import { definedOf } from "./PurchaseState.ts"
 import type { Note, PurchaseState, Slot } from "./PurchaseState.ts"
 import { heldSlots, slotsAfter } from "./Slots.ts"
+import type { SlotsSince } from "./Slots.ts"
 
 /** The facts of one kind, sorted by instant. */
 type OfKind = <Kind extends Fact["kind"]>(

@@ -1,11 +1,13 @@
 import type { Amount, BilledLine, DisputeFact, Link, ObjectName, OrderFact } from "../providers/Fact.ts"
 import type { PaymentFact, RefundFact } from "../providers/Fact.ts"
-import { byText, earliest } from "../providers/SourceTime.ts"
+import { byText, earliest, latest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import type { DatedFact } from "./FactOrder.ts"
 import { givenBackOf, standingDisputes, sumOfGivenBack } from "./GivenBack.ts"
 import type { GivenBack } from "./GivenBack.ts"
 import type { Slot, SlotMoney } from "./PurchaseState.ts"
+import { beganAt, slotAt } from "./Slots.ts"
+import type { SlotsSince } from "./Slots.ts"
 
 /** What is known of the money of a purchase. */
 export interface MoneyFacts {
@@ -163,32 +165,6 @@ export const periodLines = (bills: ReadonlyArray<Bill>): ReadonlyArray<PeriodLin
 export const isForSlot = ({ item, price }: BilledLine, slot: Pick<Slot, "id" | "price">): boolean =>
   price === undefined ? item === undefined || item === slot.id : price === slot.price
 
-/** The slots that are held from each instant on at which something was told of them. */
-export type SlotsSince = ReadonlyArray<{ readonly at: SourceTime; readonly slots: ReadonlyArray<Slot> }>
-
-/** A slot as it was at an instant, by what was told until then; before anything was, by the first. Undefined where it was not sold then. */
-export const slotAt = (since: SlotsSince, time: SourceTime, { slot }: Slot): Slot | undefined =>
-  (since.findLast(({ at }) => at <= time) ?? since[0])?.slots.find((other) => other.slot === slot)
-
-/**
- * The slots as they were before the change that a bill asks for: before those were told of that are as its lines ask for. Undefined where
- * that is not known.
- */
-export const slotsBefore = (since: SlotsSince, { lines, since: billed }: Bill): ReadonlyArray<Slot> | undefined => {
-  const until = since.filter(({ at }) => at <= billed)
-  const last = until.at(-1)
-  if (last === undefined) return undefined
-  const asked = lines.filter(({ price, quantity }) => price !== undefined && quantity !== undefined)
-  const isAsked = (slots: ReadonlyArray<Slot>) =>
-    asked.length === 0
-      ? slots.every((slot) => last.slots.some((other) => isSameSold(slot, other))) && slots.length === last.slots.length
-      : asked.every((line) => slots.some(({ price, quantity }) => price === line.price && quantity === line.quantity))
-  return until.findLast(({ slots }) => !isAsked(slots))?.slots
-}
-
-const isSameSold = (one: Slot, other: Slot): boolean =>
-  one.slot === other.slot && one.price === other.price && one.quantity === other.quantity
-
 /** Whether a line of a bill is for a slot: by its item, else by its price, as these are now or were when the bill was told of. */
 const isLineOf = (slot: Slot, since: SlotsSince) => ({ bill, line: { item, price } }: OfBill): boolean => {
   const states = [slot, slotAt(since, bill.since, slot)].filter((state) => state !== undefined)
@@ -211,16 +187,89 @@ export const paidAs = (
   const lines = settled.flatMap((bill): ReadonlyArray<OfBill> => bill.lines.map((line) => ({ bill, line })))
     .filter(({ line }) => (line.price ?? line.quantity) !== undefined)
   if (lines.length === 0) return undefined
-  const isOfNone = (of: Slot) => !lines.some(isLineOf(of, since))
-  // What it was before is not known, where the event that began it is not: a line of no other slot was then for the one without any.
-  const line = (lines.findLast(isLineOf(slot, since)) ??
-    (held.filter(isOfNone).length > 1
-      ? undefined
-      : lines.findLast((one) => !held.some((other) => other !== slot && isLineOf(other, since)(one)))))?.line
+  // What one slot alone was before is paid for by whatever line there is, also where the event that began it is not known.
+  const line = (lines.findLast(isLineOf(slot, since)) ?? (held.length === 1 ? lines.at(-1) : undefined))?.line
   if (line === undefined) return null
   const { price = slot.price, quantity } = line
   if (quantity === undefined) return undefined
   return price === slot.price
     ? { price, product: slot.product, variant: slot.variant, quantity }
     : { price, product: line.product, quantity }
+}
+
+/** The bills that something rests on, and until when they pay for it. */
+export interface Rest {
+  readonly bills: ReadonlyArray<Bill>
+  /** Where the period begins that they are for. */
+  readonly begun: SourceTime | undefined
+  readonly through: SourceTime | undefined
+}
+
+/** Whether a line has the period that a slot has by now: a change may begin a new one, and pays for it. */
+const isPeriodOf = (slot: Slot, { line }: PeriodLine): boolean =>
+  line.start !== undefined && line.start === slot.period_start && line.end === slot.period_end &&
+  line.price !== undefined && line.price === slot.price
+
+/** Whether a line is for another slot, which has another period than this one. */
+const isOfOther = (slot: Slot, held: ReadonlyArray<Slot>, { line }: PeriodLine): boolean =>
+  !isForSlot(line, slot) &&
+  held.some((other) => other.period_end !== slot.period_end && isForSlot(line, other))
+
+/** The lines that pay for periods, of those that a slot may rest on: for its own price where they reach its period, else for any. */
+const linesFor = (
+  lines: ReadonlyArray<PeriodLine>,
+  slot: Slot | undefined,
+  held: ReadonlyArray<Slot>
+): ReadonlyArray<PeriodLine> => {
+  const regular = lines.filter((one) => !one.bill.isAside)
+  if (slot === undefined) return regular
+  const ends = new Set(regular.map(({ line }) => line.end))
+  const begun = lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, one))
+  const all = regular.concat(begun)
+  const own = all.filter(({ line }) =>
+    isForSlot(line, slot) && (slot.period_start === undefined || line.end === undefined || line.end > slot.period_start)
+  )
+  const others = all.filter((one) => !isOfOther(slot, held, one))
+  return own.length > 0 ? own : others.length > 0 ? others : all
+}
+
+/** Whether a period is the rest of one that began before: what is billed for a change in its middle, without saying so. */
+const isRest = (one: PeriodLine, others: ReadonlyArray<PeriodLine>): boolean =>
+  others.some((other) => other.line.end === one.line.end && other.start < one.start)
+
+/** The line that a slot was added by in the middle of a period, until the next period is billed. */
+const addedBy = (settled: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<Slot>): OfBill | undefined => {
+  const began = beganAt(slot)
+  if (began === earliest(held.map(beganAt)) || slot.sold_since > began) return undefined
+  const later = settled.filter((bill) => bill.since >= began)
+  if (periodLines(later).length > 0) return undefined
+  return later.toSorted((a, b) => byText(a.since, b.since))
+    .flatMap((bill) => bill.lines.map((line) => ({ bill, line })))
+    .findLast(({ line }) => line.price !== undefined && isForSlot(line, slot) && line.end !== undefined)
+}
+
+/**
+ * The bills that a slot rests on: those of the period that began last, of its own price, for which nothing is owed. Another one that reaches further was for
+ * something that is no longer sold. Where no bill names a period, the last one; what is told of it again makes it no later one.
+ */
+export const restOf = (bills: ReadonlyArray<Bill>, slot?: Slot, held: ReadonlyArray<Slot> = []): Rest => {
+  const settled = bills.filter(({ state }) => state === "paid")
+  const added = slot === undefined ? undefined : addedBy(settled, slot, held)
+  if (added !== undefined) return { bills: [added.bill], begun: added.line.start, through: added.line.end }
+  const lines = linesFor(periodLines(settled), slot, held).filter(({ line }) => line.end !== undefined)
+  const begun = lines.filter((one) => !isRest(one, lines))
+  if (begun.length > 0) {
+    const start = latest(begun.map((one) => one.start))
+    const last = begun.filter((one) => one.start === start)
+    const through = latest(last.map(({ line }) => line.end!))
+    const paidFor = last.filter(({ line }) => line.end === through)
+    // A later period whose bill the vendor gave up is not owed: no money is behind it that could come back.
+    const closed = bills.filter(({ state }) => state === "closed")
+    const givenUp = linesFor(periodLines(closed), slot, held).filter((one) => one.start > start!)
+    const resting = (givenUp.length > 0 ? givenUp : paidFor).map(({ bill }) => bill)
+    return { bills: [...new Set(resting)], begun: start, through }
+  }
+  const regular = settled.filter(({ isAside }) => !isAside)
+  const since = latest(regular.map((bill) => bill.since))
+  return { bills: regular.filter((bill) => bill.since === since), begun: undefined, through: undefined }
 }

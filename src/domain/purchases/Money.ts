@@ -1,79 +1,16 @@
 import { byText, earliest, latest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
-import { billsOf, isForSlot, paidAs, periodLines, slotAt, slotsBefore } from "./Ledger.ts"
-import type { Bill, MoneyFacts, PeriodLine, SlotsSince } from "./Ledger.ts"
+import { billsOf, isForSlot, paidAs, periodLines, restOf } from "./Ledger.ts"
+import type { Bill, MoneyFacts, Rest } from "./Ledger.ts"
 import { definedOf } from "./PurchaseState.ts"
 import type { PurchaseState, Slot, SlotMoney } from "./PurchaseState.ts"
-import { beganAt, heldSlots } from "./Slots.ts"
+import { beganAt, heldSlots, slotAt, slotsBefore } from "./Slots.ts"
+import type { SlotsSince } from "./Slots.ts"
 
 type Money = Pick<
   PurchaseState,
   "paid_through" | "refund" | "refunded_at" | "dispute" | "disputed_at" | "paid" | "refunded"
 >
-
-/** The bills that something rests on, and until when they pay for it. */
-interface Rest {
-  readonly bills: ReadonlyArray<Bill>
-  /** Where the period begins that they are for. */
-  readonly begun: SourceTime | undefined
-  readonly through: SourceTime | undefined
-}
-
-/** Whether a line has the period that a slot has by now: a change may begin a new one, and pays for it. */
-const isPeriodOf = (slot: Slot, { line }: PeriodLine): boolean =>
-  line.start !== undefined && line.start === slot.period_start && line.end === slot.period_end &&
-  line.price !== undefined && line.price === slot.price
-
-/** Whether a line is for another slot, which has another period than this one. */
-const isOfOther = (slot: Slot, held: ReadonlyArray<Slot>, { line }: PeriodLine): boolean =>
-  !isForSlot(line, slot) &&
-  held.some((other) => other.period_end !== slot.period_end && isForSlot(line, other))
-
-/** The lines that pay for periods, of those that a slot may rest on: for its own price where they reach its period, else for any. */
-const linesFor = (
-  lines: ReadonlyArray<PeriodLine>,
-  slot: Slot | undefined,
-  held: ReadonlyArray<Slot>
-): ReadonlyArray<PeriodLine> => {
-  const regular = lines.filter((one) => !one.bill.isAside)
-  if (slot === undefined) return regular
-  const ends = new Set(regular.map(({ line }) => line.end))
-  const begun = lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, one))
-  const all = regular.concat(begun)
-  const own = all.filter(({ line }) =>
-    isForSlot(line, slot) && (slot.period_start === undefined || line.end === undefined || line.end > slot.period_start)
-  )
-  const others = all.filter((one) => !isOfOther(slot, held, one))
-  return own.length > 0 ? own : others.length > 0 ? others : all
-}
-
-/** Whether a period is the rest of one that began before: what is billed for a change in its middle, without saying so. */
-const isRest = (one: PeriodLine, others: ReadonlyArray<PeriodLine>): boolean =>
-  others.some((other) => other.line.end === one.line.end && other.start < one.start)
-
-/**
- * The bills that a slot rests on: those of the period that began last, of its own price, for which nothing is owed. Another one that reaches further was for
- * something that is no longer sold. Where no bill names a period, the last one; what is told of it again makes it no later one.
- */
-const restOf = (bills: ReadonlyArray<Bill>, slot?: Slot, held: ReadonlyArray<Slot> = []): Rest => {
-  const settled = bills.filter(({ state }) => state === "paid")
-  const lines = linesFor(periodLines(settled), slot, held).filter(({ line }) => line.end !== undefined)
-  const begun = lines.filter((one) => !isRest(one, lines))
-  if (begun.length > 0) {
-    const start = latest(begun.map((one) => one.start))
-    const last = begun.filter((one) => one.start === start)
-    const through = latest(last.map(({ line }) => line.end!))
-    const paidFor = last.filter(({ line }) => line.end === through)
-    // A later period whose bill the vendor gave up is not owed: no money is behind it that could come back.
-    const closed = bills.filter(({ state }) => state === "closed")
-    const givenUp = linesFor(periodLines(closed), slot, held).filter((one) => one.start > start!)
-    const resting = (givenUp.length > 0 ? givenUp : paidFor).map(({ bill }) => bill)
-    return { bills: [...new Set(resting)], begun: start, through }
-  }
-  const regular = settled.filter(({ isAside }) => !isAside)
-  const since = latest(regular.map((bill) => bill.since))
-  return { bills: regular.filter((bill) => bill.since === since), begun: undefined, through: undefined }
-}
 
 /** What money of some bills means for what rests on them. */
 const moneyOfBills = (
@@ -174,12 +111,12 @@ const paidAsLast = (bills: ReadonlyArray<Bill>, slot: Slot, { held, since }: Kno
 const paidFor = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney["paid_as"] => {
   if (!isDueState(known.dueness.state)) return undefined
   const change = unpaidChange(bills, rest)
-  const { period_end } = slot
-  const isPaid = rest.through !== undefined && period_end !== undefined && period_end <= rest.through
-  if (change === undefined) {
-    return isPaid && bills.every((bill) => bill.state === "paid") ? paidAsLast(bills, slot, known) : undefined
-  }
-  const before = slotsBefore(known.since, change)
+  const { due_since } = known.dueness
+  const isToldOfNone = change === undefined && bills.every((bill) => bill.state === "paid") &&
+    rest.through !== undefined && due_since !== undefined && due_since < rest.through
+  const asked = change ?? (isToldOfNone ? { lines: [], since: due_since } : undefined)
+  if (asked === undefined) return undefined
+  const before = slotsBefore(known.since, asked)
   if (before === undefined) return paidAsLast(bills, slot, known)
   const then = before.find((other) => other.slot === slot.slot)
   return then === undefined ? null : soldOf(then)

@@ -1,4 +1,4 @@
-import type { Item } from "../providers/Fact.ts"
+import type { BilledLine, Item } from "../providers/Fact.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import type { Slot } from "./PurchaseState.ts"
 
@@ -92,3 +92,32 @@ export const beganAt = ({ since, taken_up_at }: Slot): SourceTime => taken_up_at
 /** The slots that an item holds. */
 export const heldSlots = (slots: ReadonlyArray<Slot>): ReadonlyArray<Slot> =>
   slots.filter(({ dropped_at }) => dropped_at === undefined)
+
+/** The slots that are held from each instant on at which something was told of them. */
+export type SlotsSince = ReadonlyArray<{ readonly at: SourceTime; readonly slots: ReadonlyArray<Slot> }>
+
+/** A slot as it was at an instant, by what was told until then; before anything was, by the first. Undefined where it was not sold then. */
+export const slotAt = (since: SlotsSince, time: SourceTime, { slot }: Slot): Slot | undefined =>
+  (since.findLast(({ at }) => at <= time) ?? since[0])?.slots.find((other) => other.slot === slot)
+
+/**
+ * The slots as they were before the change that a bill asks for: before those were told of that are as its lines ask for. Undefined where
+ * that is not known.
+ */
+export const slotsBefore = (
+  since: SlotsSince,
+  { lines, since: billed }: { readonly lines: ReadonlyArray<BilledLine>; readonly since: SourceTime }
+): ReadonlyArray<Slot> | undefined => {
+  const until = since.filter(({ at }) => at <= billed)
+  const last = until.at(-1)
+  if (last === undefined) return undefined
+  const asked = lines.filter(({ price, quantity }) => price !== undefined && quantity !== undefined)
+  const isAsked = (slots: ReadonlyArray<Slot>) =>
+    asked.length === 0
+      ? slots.every((slot) => last.slots.some((other) => isSameSold(slot, other))) && slots.length === last.slots.length
+      : asked.every((line) => slots.some(({ price, quantity }) => price === line.price && quantity === line.quantity))
+  return until.findLast(({ slots }) => !isAsked(slots))?.slots
+}
+
+const isSameSold = (one: Slot, other: Slot): boolean =>
+  one.slot === other.slot && one.price === other.price && one.quantity === other.quantity

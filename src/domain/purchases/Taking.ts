@@ -1,5 +1,5 @@
 import { wireTime } from "../providers/SourceTime.ts"
-import type { Adoptable, Command, Holding } from "./Command.ts"
+import type { Adoptable, Command, Holding, Plan } from "./Command.ts"
 import { limiting, moving } from "./Keeping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"
 import { limitsOf } from "./Said.ts"
@@ -10,14 +10,17 @@ import { beganAt, isSoldBy } from "./Slots.ts"
 export const isOfSlot = (slot: Slot) => ({ reference }: Holding): boolean => reference.item.startsWith(`${slot.slot}.`)
 
 /**
- * Whether a license of another subscription of the owner is one to go on with: it had ended before this one began, or its subscription is not
- * renewed any more. What a person suspended stays so, and somebody who pays gets another one.
+ * Whether a license of another subscription of the owner may be gone on with once that ends. What a person suspended stays so, and somebody who
+ * pays gets another one.
  */
-const isToGoOn = (state: PurchaseState, productId: string) => ({ is_ending, license, of_record }: Adoptable): boolean =>
+const isOfOwner = (productId: string, { license, of_record }: Adoptable): boolean =>
   of_record === undefined && license.product_id === productId && license.status !== "revoked" &&
-  (license.status !== "suspended" || license.suspended_by === "subscription") &&
-  license.expires_at !== undefined && state.began_at !== undefined &&
-  (is_ending === true || license.expires_at <= wireTime(state.began_at))
+  (license.status !== "suspended" || license.suspended_by === "subscription") && license.expires_at !== undefined
+
+/** Whether such a license is one to go on with: it had ended before the purchase began, or its subscription is not renewed any more. */
+const isToGoOn = (state: PurchaseState, productId: string) => (adoptable: Adoptable): boolean =>
+  isOfOwner(productId, adoptable) && state.began_at !== undefined &&
+  (adoptable.is_ending === true || adoptable.license.expires_at! <= wireTime(state.began_at))
 
 /** Licenses that may be taken over, each once: of other slots, and those that the purchase may adopt. */
 export interface Takeable {
@@ -65,7 +68,7 @@ export const handedBy = (slots: ReadonlyArray<Slot>, holdings: ReadonlyArray<Hol
   )
 
 /** Whether a license of another slot is for this one. */
-export const isHandedTo = (slot: Slot, productId: string) => ({ holding, to }: Handed): boolean =>
+const isHandedTo = (slot: Slot, productId: string) => ({ holding, to }: Handed): boolean =>
   ("slot" in to ? to.slot === slot.slot : to.at === beganAt(slot)) && holding.license.product_id === productId
 
 /** Takes what fits out of a list; undefined where nothing does. */
@@ -110,4 +113,17 @@ export const taking = (
       ...moving(adopted.license, says),
       ...limiting(adopted.license, says)
     ]
+}
+
+/**
+ * Whether a plan issues a license to a customer who has one of the same product that another subscription pays for still: where that one is
+ * about to end, this is the license to go on with.
+ */
+export const mayGoOn = ({ commands }: Plan, adoptable: ReadonlyArray<Adoptable>): boolean => {
+  const taken = new Set(commands.flatMap((command) => command.type === "adopt" ? [command.license_id] : []))
+  const working = adoptable.filter(({ license }) => !taken.has(license.id) && license.status !== "expired")
+  return commands.some((command) =>
+    command.type === "issue" && command.record.kind === "subscription" &&
+    working.some((one) => isOfOwner(command.record.product_id, one))
+  )
 }

@@ -250,9 +250,8 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         for (const command of commands) if (command.type === "adopt") yield* updateAdopted(sql, command.license_id)
         for (const command of commands) {
           switch (command.type) {
-            case "owner": {
+            case "owner":
               break
-            }
             case "subscription":
             case "order": {
               written.set(nameOf(command.record), yield* records.write(systemFor(command.record), command, owner))

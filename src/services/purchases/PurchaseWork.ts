@@ -8,6 +8,7 @@ import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import { saidBefore } from "../../domain/purchases/Said.ts"
+import { mayGoOn } from "../../domain/purchases/Taking.ts"
 import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { insertWork } from "../billing/ConnectionSql.ts"
@@ -35,6 +36,7 @@ import {
   updateLooked
 } from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
+import { updateSettling } from "./SettlingSql.ts"
 
 /** The reason why a purchase could not be done, for people. A mistake of the service itself is for its operator alone. */
 const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readonly message: string } => {
@@ -139,7 +141,9 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return { mapping, holdings, policies: yield* policiesOf(mapping, holdings), told: yield* known.about(purchase) }
       })
 
-      /** The plan. Licenses that could be taken over matter only where one would be issued. */
+      /**
+       * The plan. Licenses that could be taken over matter only where one would be issued. Undefined where that waits for a moment.
+       */
       const decidedFor = Effect.fnUntraced(function*(
         purchase: HeldPurchase,
         state: PurchaseState,
@@ -149,7 +153,10 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const plan = planOf(state, mapping, { ...known, adoptable: [] })
         if (!plan.commands.some(({ type }) => type === "issue")) return plan
         const adoptable = [...yield* movingIn(sql, licenses, purchase, plan), ...yield* adoptableBy(purchase, state)]
-        return adoptable.length === 0 ? plan : planOf(state, mapping, { ...known, adoptable })
+        if (adoptable.length === 0) return plan
+        const decided = planOf(state, mapping, { ...known, adoptable })
+        // The license that the customer has may end in this moment, and is gone on with then.
+        return mayGoOn(decided, adoptable) && (yield* updateSettling(sql, purchase.id)).length > 0 ? undefined : decided
       })
 
       const licensesOf = (purchaseId: string) =>
@@ -183,6 +190,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const { holdings, mapping, policies, told } = yield* begun(purchase)
         const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings })
+        if (decided === undefined) return
         const { customer_id, differs } = yield* commands.run(purchase, decided.commands, holdings)
         yield* erasing.judgeOwner(purchase, customer_id)
         const holds = holdsOf([...decided.holds, ...(differs ? [hold("owner_differs")] : [])])

@@ -377,6 +377,36 @@ describe("a slot", () => {
     assert.lengthOf(commands.filter(({ type }) => type === "issue"), 1)
     assert.notInclude(holds.map(({ code }) => code), "paid_twice")
   })
+
+  it("keeps its license where an older event that comes late gives it another number", () => {
+    const [support, team] = [item("price_support", "si_2"), item("price_team", "si_3")]
+    const said = { ...pro.said!, sold: "price_team", policy_id: "pol_b" }
+    const issued: Holding = { ...pro, said, reference: { item: "1.prod_1", index: 0 } }
+    const { commands } = commandsFor([sold(9, support, team)], [issued])
+    assert.notIncludeMembers(commands.map(({ type }) => type), ["issue", "adopt"])
+    const known = commandsFor([sold(0, item("price_team", "si_1")), sold(9, support, team)], [issued])
+    const made = known.commands.filter(({ type }) => type === "issue" || type === "adopt")
+    assert.deepStrictEqual(made.map((command) => command.type === "adopt" && command.reference.item), ["0.prod_1"])
+  })
+
+  it("that was added in the middle of a period rests on what was paid for that", () => {
+    const both = [stripeItem("price_a", 0, 30, 1, "si_1"), stripeItem("price_pro", 0, 30, 1, "si_2")]
+    const part = {
+      period: { start: secondsOf(14), end: secondsOf(30) },
+      quantity: 1,
+      pricing: { price_details: { price: "price_pro", product: "prod_pro" } },
+      parent: { invoice_item_details: { proration: true } }
+    }
+    const bodies = [
+      ...stripeBought(),
+      stripe("charge.refunded", secondsOf(12), stripeCharge(1000, {})),
+      stripe("customer.subscription.updated", secondsOf(14), stripeSubscription({}, both)),
+      stripe("invoice.paid", secondsOf(14), stripeInvoice("in_9", 14, 30, { status: "paid", lines: { data: [part] } }))
+    ]
+    const [first, added] = ofStripe(...bodies).slots
+    assert.deepInclude(first!.money, { refund: "full" })
+    assert.deepInclude(added!.money, { refund: "none", paid_through: day(30) })
+  })
 })
 
 describe("custom data of a buyer", () => {

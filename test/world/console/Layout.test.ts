@@ -115,7 +115,7 @@ const follow = async ({ page, settle }: Visitor, path: string): Promise<void> =>
 const introduced = async ({ page }: Visitor): Promise<Introduced> => {
   const named = String.raw`/^(?:\[test\] )?(.+) · Countersign$/.exec(document.title)`
   // A page that never names itself is found by its empty name.
-  await page.waitForFunction(named, undefined, { timeout: 10_000 }).catch(() => undefined)
+  await page.waitForFunction(named).catch(() => undefined)
   return page.evaluate(`(() => {
     const heading = document.querySelector("h1")?.innerText ?? ""
     const [, title = ""] = ${named} ?? []

@@ -71,6 +71,19 @@ describe("a purchase by the door", () => {
     assert.strictEqual((await shop.license(next)).status, "active")
   })
 
+  it("8. goes on in the same license where the end of the one before it comes seconds later", async () => {
+    const first = sold({ from: ago(7200) })
+    await shop.sendAll(first.bought)
+    const license = await shop.license(first, isIn("active"))
+    const next = sold({ from: ago(60), customer: first.customer })
+    await shop.sendAll(next.bought)
+    await shop.send(
+      first.event("customer.subscription.deleted", 7142, { status: "canceled", ended_at: ago(58) })
+    )
+    assert.strictEqual((await shop.license(next, isIn("active"))).id, license.id)
+    assert.deepStrictEqual(await licensesOf(first.customer), [license.id])
+  })
+
   it("15. is ended by a refund that came before the link which leads from it to the purchase", async () => {
     const buy = sold()
     const links = buy.bought.filter(({ type }) => type === "invoice_payment.paid")

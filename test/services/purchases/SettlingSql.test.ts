@@ -1,0 +1,35 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { insertWork } from "../../../src/services/billing/ConnectionSql.ts"
+import { deleteWork, listDue } from "../../../src/services/purchases/PurchaseSql.ts"
+import { insertPurchases } from "../../../src/services/purchases/RoutingSql.ts"
+import { updateSettling } from "../../../src/services/purchases/SettlingSql.ts"
+import { connected } from "../../fixtures/StoredEvents.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+describe("the statement of purchases that settle", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("has a purchase be due again when it has been known for 10 seconds, or something new is told, and no later one", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const connection_id = yield* connected(first, "bcn_1")
+        const id = "pur_1"
+        yield* insertPurchases(first, [{ id, connection_id, name: "subscription/sub_1" }])
+        const isDue = Effect.map(listDue(first, 100), (rows) => rows.some((row) => row.id === id))
+        yield* insertWork(first, [id])
+        yield* deleteWork(first, id)
+        assert.lengthOf(yield* updateSettling(first, id), 1)
+        assert.isFalse(yield* isDue)
+        yield* insertWork(first, [id])
+        assert.isTrue(yield* isDue, "something new was told")
+        yield* deleteWork(first, id)
+        assert.lengthOf(yield* updateSettling(first, id), 1)
+        yield* first`UPDATE purchases SET next_attempt_at = next_attempt_at - interval '10 seconds' WHERE id = ${id}`
+        assert.isTrue(yield* isDue, "it has been known for 10 seconds")
+        yield* deleteWork(first, id)
+        yield* first`UPDATE purchases SET created_at = created_at - interval '10 seconds' WHERE id = ${id}`
+        assert.lengthOf(yield* updateSettling(first, id), 0)
+        assert.isFalse(yield* isDue)
+      }))
+  })
+})
