@@ -249,8 +249,9 @@ const addedBy = (settled: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<S
 }
 
 /**
- * The bills that a slot rests on: those of the period that began last, of its own price, for which nothing is owed. Another one that reaches further was for
- * something that is no longer sold. Where no bill names a period, the last one; what is told of it again makes it no later one.
+ * The bills that a slot rests on: those of the period that began last, of its own price, for which nothing is owed. Another one that reaches
+ * further was for something that is no longer sold. Where no bill names a period, the last one; what is told of it again makes it no later
+ * one.
  */
 export const restOf = (bills: ReadonlyArray<Bill>, slot?: Slot, held: ReadonlyArray<Slot> = []): Rest => {
   const settled = bills.filter(({ state }) => state === "paid")

@@ -81,15 +81,20 @@ const unpaidSince = (
   return begun ?? (hasAside ? period_end ?? due_since : earliest([due_since, period_end]))
 }
 
-/** The bill for a change that is not paid: one beside a period that failed, or one within the period that is paid. */
-const unpaidChange = (bills: ReadonlyArray<Bill>, { begun, through }: Rest): Bill | undefined =>
-  bills.filter((bill) => {
-    if (bill.state !== "failed") return false
+/**
+ * The bill for a change that is not paid: one beside a period that failed, or one within the period that is paid. A period that was paid after it
+ * was paid with the change.
+ */
+const unpaidChange = (bills: ReadonlyArray<Bill>, { begun, bills: resting, through }: Rest): Bill | undefined => {
+  const paid = latest(resting.flatMap(({ since, state }) => state === "paid" ? [since] : []))
+  return bills.filter((bill) => {
+    if (bill.state !== "failed" || (paid !== undefined && bill.since < paid)) return false
     const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
     return bill.isAside ||
       (through !== undefined && ends.length > 0 &&
         ends.every((end) => end <= through && (begun === undefined || end > begun)))
   }).toSorted((a, b) => byText(a.since, b.since))[0]
+}
 
 /** What is said of a slot by what it is sold as. */
 const soldOf = ({ price, product, quantity, variant }: Slot): NonNullable<SlotMoney["paid_as"]> =>

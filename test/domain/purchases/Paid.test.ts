@@ -103,6 +103,12 @@ for (const seller of sellers) {
         const renewed = [is(30, "past_due", "basic", 8, [30, 60]), renewal(30, 1, "failed", 8)]
         assert.deepStrictEqual(found(...bought, ...unpaid, ...renewed).slice(0, 3), ["past_due", ends(30), 5])
       })
+
+      it("is what a period was paid for since, although that debt was never paid and a later period is not", () => {
+        const renewed = [is(30, "active", "basic", 8, [30, 60]), renewal(30, 1, "paid", 8)]
+        const later = [is(60, "past_due", "basic", 8, [60, 90]), renewal(60, 2, "failed", 8)]
+        assert.deepStrictEqual(found(...bought, ...unpaid, ...renewed, ...later), ["past_due", ends(60), 8])
+      })
     }
 
     it("has its grace from the end of what is paid, whatever the provider says of the next attempt", () => {
