@@ -29,9 +29,12 @@ export const isOutdated = (stored: Sourced, change: Sourced): boolean =>
 /** How far ahead of the service's clock a billing system's may be, in milliseconds. */
 const tolerance = 86_400_000
 
-/** An instant too far ahead would outdate every later event. `now` is in Unix milliseconds. */
+/** Whether an instant is too far ahead: it would outdate every later event. `now` is in Unix milliseconds. */
+export const isTooFarAhead = (instant: string, now: number): boolean => Date.parse(instant) > now + tolerance
+
+/** The finding about an instant that is too far ahead. `now` is in Unix milliseconds. */
 export const sourceFindings = ({ source_updated_at }: Sourced, now: number): ReadonlyArray<FieldFinding> =>
-  source_updated_at !== undefined && Date.parse(source_updated_at) > now + tolerance
+  source_updated_at !== undefined && isTooFarAhead(source_updated_at, now)
     ? [{ path: "source_updated_at", code: "too_late", message: "must not be more than a day ahead" }]
     : []
 

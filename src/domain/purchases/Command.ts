@@ -173,6 +173,7 @@ export interface Hold {
     | "owner_differs"
     | "paid_twice"
     | "unpaid_change"
+    | "event_ahead"
     | "nothing_bought"
   readonly message: string
   /** What it is about; undefined where it is the whole purchase. */

@@ -35,6 +35,9 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
     "for this one (POST /api/v1/billing/purchases/{id}/owner).",
   unpaid_change:
     "A change of the purchase was billed and is not paid: what was paid for continues, and the change is made once it is paid.",
+  event_ahead:
+    "An event is of a time that is more than a day ahead of this service, and is looked at when that has come: check the clock here, or at the " +
+    "provider.",
   nothing_bought: "No event has said yet what was bought."
 }
 

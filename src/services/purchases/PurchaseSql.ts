@@ -39,16 +39,17 @@ interface LookedBy {
   readonly mapping: Mapping
   /** Whether the customer of the purchase was erased. */
   readonly is_erased: boolean
+  readonly now: Date
 }
 
 /**
- * The mapping of the connection of a purchase, and whether its customer was erased. Asked once the purchase is locked: while that
+ * The mapping of the connection of a purchase, whether its customer was erased, and the time. Asked once the purchase is locked: while that
  * was waited for, both may have changed.
  */
 export const findLookedBy = (sql: Database, purchaseId: string): Query<LookedBy> =>
   sql<LookedBy>`
     -- name: purchases.find looked by
-    SELECT c.mapping, EXISTS (SELECT FROM customer_erasures x WHERE x.customer_id = p.customer_id) AS is_erased
+    SELECT c.mapping, EXISTS (SELECT FROM customer_erasures x WHERE x.customer_id = p.customer_id) AS is_erased, now()
     FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.id = ${purchaseId}`
 
 /** Whether a customer was erased. */

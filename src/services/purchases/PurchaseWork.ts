@@ -1,6 +1,7 @@
 import { Cause, Context, Effect, Layer, Semaphore } from "effect"
 import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
+import { isTooFarAhead } from "../../domain/commerce/SourceInstant.ts"
 import type { Holding, Plan, Planned } from "../../domain/purchases/Command.ts"
 import { fold, since } from "../../domain/purchases/Fold.ts"
 import { hold } from "../../domain/purchases/Holds.ts"
@@ -36,7 +37,7 @@ import {
   updateLooked
 } from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
-import { updateSettling } from "./SettlingSql.ts"
+import { updateAhead, updateSettling } from "./SettlingSql.ts"
 
 /** The reason why a purchase could not be done, for people. A mistake of the service itself is for its operator alone. */
 const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readonly message: string } => {
@@ -68,6 +69,14 @@ const movingIn = Effect.fnUntraced(function*(
 
 /** The row of a connection, which is there for as long as a purchase of it is. */
 const only = <Row>([row]: ReadonlyArray<Row>): Row => row!
+
+/** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
+const requeueOnNewMapping = Effect.fnUntraced(
+  function*(sql: Database, { connection_id, id }: HeldPurchase, used: Mapping) {
+    const { mapping } = only(yield* lockMapping(sql, connection_id))
+    if (!isSameJson(mapping, used)) yield* insertWork(sql, [id])
+  }
+)
 
 /**
  * Looks at a purchase: reads all of its events, folds them into one state, plans what is to be done, and does it in the
@@ -135,10 +144,16 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
 
       /** The facts that a look at a locked purchase begins with. */
       const begun = Effect.fnUntraced(function*(purchase: HeldPurchase) {
-        const { is_erased, mapping } = only(yield* findLookedBy(sql, purchase.id))
+        const { is_erased, mapping, now } = only(yield* findLookedBy(sql, purchase.id))
         if (is_erased) yield* erasing.since(purchase, mapping)
         const holdings = yield* holdingsOf(purchase, mapping)
-        return { mapping, holdings, policies: yield* policiesOf(mapping, holdings), told: yield* known.about(purchase) }
+        return {
+          mapping,
+          holdings,
+          policies: yield* policiesOf(mapping, holdings),
+          told: yield* known.about(purchase),
+          now
+        }
       })
 
       /**
@@ -177,30 +192,37 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data })
       })
 
-      /** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
-      const requeueOnNewMapping = Effect.fnUntraced(function*({ connection_id, id }: HeldPurchase, used: Mapping) {
-        const { mapping } = only(yield* lockMapping(sql, connection_id))
-        if (!isSameJson(mapping, used)) yield* insertWork(sql, [id])
+      /** Holds a purchase until the time has come that its last event is of. */
+      const waitUntil = Effect.fnUntraced(function*(
+        purchase: HeldPurchase,
+        state: PurchaseState,
+        license_ids: ReadonlyArray<string>
+      ) {
+        const looked = { status: "waiting", state, holds: holdsOf([hold("event_ahead")]) } as const
+        yield* updateLooked(sql, purchase.id, looked)
+        yield* updateAhead(sql, purchase.id, state.source_updated_at)
+        yield* publish({ ...purchase, license_ids }, { ...looked, failure: null, license_ids })
       })
 
       const lookAt = Effect.fnUntraced(function*(id: string) {
         const [purchase] = yield* lockPurchase(sql, id)
         // Work is taken before anything is read: what comes in between is in both, and looked at once more.
         if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return
-        const { holdings, mapping, policies, told } = yield* begun(purchase)
+        const { holdings, mapping, now, policies, told } = yield* begun(purchase)
         const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
+        const had = holdings.map(({ license }) => license.id)
+        if (isTooFarAhead(state.source_updated_at, now.getTime())) return yield* waitUntil(purchase, state, had)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings })
         if (decided === undefined) return
         const { customer_id, differs } = yield* commands.run(purchase, decided.commands, holdings)
         yield* erasing.judgeOwner(purchase, customer_id)
         const holds = holdsOf([...decided.holds, ...(differs ? [hold("owner_differs")] : [])])
         const status = statusAfter(holds) === "done" ? "done" : "waiting"
-        const had = holdings.map(({ license }) => license.id)
         const hasOthers = decided.commands.some(({ type }) => type === "issue" || type === "adopt")
         const license_ids = hasOthers ? yield* licensesOf(id) : had
         yield* updateLooked(sql, id, { status, state, holds, customer_id })
         yield* publish({ ...purchase, license_ids: had }, { status, state, holds, failure: null, license_ids })
-        if (status !== "done") yield* requeueOnNewMapping(purchase, mapping)
+        if (status !== "done") yield* requeueOnNewMapping(sql, purchase, mapping)
       })
 
       const fail = Effect.fnUntraced(function*(id: string, cause: Cause.Cause<Failure>) {

@@ -16,12 +16,14 @@ import { PurchaseReading } from "../../../src/services/purchases/PurchaseReading
 import { PurchaseWork } from "../../../src/services/purchases/PurchaseWork.ts"
 import { insertPurchases } from "../../../src/services/purchases/RoutingSql.ts"
 import { Vault } from "../../../src/services/security/Vault.ts"
-import { secondsOf } from "../../fixtures/PurchaseLife.ts"
 import { connected, storedEvent } from "../../fixtures/StoredEvents.ts"
 import { stripe, stripeSubscription } from "../../fixtures/StripeObjects.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 let made = 0
+
+/** An hour ago, in Unix seconds. */
+const hourAgo = Math.floor(Date.now() / 1000) - 3600
 
 const mapped = (by: string) => ({ prices: [{ by: "price", value: by, policy_id: "pol_gone" }] } as const)
 
@@ -33,7 +35,7 @@ const world = Effect.gen(function*() {
   yield* insertPurchases(first, [{ id, connection_id: connectionId, name: "subscription/sub_1" }])
 
   const tell = (status: string, at = 0) => {
-    const body = stripe("customer.subscription.updated", secondsOf(at), stripeSubscription({ status }))
+    const body = stripe("customer.subscription.updated", hourAgo + at * 60, stripeSubscription({ status }))
     const event = storedEvent(body.id, {
       type: body.type,
       body: new TextEncoder().encode(JSON.stringify(body)),
@@ -125,6 +127,19 @@ describe("a look at a purchase", () => {
         yield* asked
         assert.deepStrictEqual(appended.map(({ type }) => type), ["purchase.failed", "purchase.waiting"])
         assert.deepInclude(yield* found, { failure: null })
+      }))
+
+    it.effect("that hears of a time which is more than a day ahead waits for it, and says so", () =>
+      Effect.gen(function*() {
+        const { appended, asked, found, left, looked, tell } = yield* world
+        const inTwoDays = 2 * 24 * 60 + 60
+        yield* tell("active", inTwoDays)
+        looked.during = Effect.die("nothing is done yet")
+        yield* asked
+        assert.deepInclude(yield* found, { status: "waiting", failure: null })
+        assert.deepStrictEqual(appended.map(({ type }) => type), ["purchase.waiting"])
+        assert.include(JSON.stringify(appended[0]!.data), "event_ahead")
+        assert.isAbove(yield* left, 0, "it is looked at again by itself")
       }))
   })
 })
