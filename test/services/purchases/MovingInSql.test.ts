@@ -28,6 +28,8 @@ describe("a license that a vendor's own program issued", () => {
         subscription_id: record.id,
         overrides: { max_activations: 9 }
       })
+      const sql = yield* Database
+      yield* sql`UPDATE licenses SET created_at = created_at - interval '1 day' WHERE id = ${license.id}`
       return { shop, ada, license }
     })
 
