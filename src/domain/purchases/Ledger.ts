@@ -226,8 +226,12 @@ const linesFor = (
   const ends = new Set(regular.map(({ line }) => line.end))
   const begun = lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, one))
   const all = regular.concat(begun)
+  // Another item may have had this price before.
+  const isOfItem = ({ item }: BilledLine) =>
+    item === undefined || item === slot.id || !held.some((other) => other.id === item)
   const own = all.filter(({ line }) =>
-    isForSlot(line, slot) && (slot.period_start === undefined || line.end === undefined || line.end > slot.period_start)
+    isForSlot(line, slot) && isOfItem(line) &&
+    (slot.period_start === undefined || line.end === undefined || line.end > slot.period_start)
   )
   const others = all.filter((one) => !isOfOther(slot, held, one))
   return own.length > 0 ? own : others.length > 0 ? others : all
@@ -245,7 +249,10 @@ const addedBy = (settled: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<S
   if (periodLines(later).length > 0) return undefined
   return later.toSorted((a, b) => byText(a.since, b.since))
     .flatMap((bill) => bill.lines.map((line) => ({ bill, line })))
-    .findLast(({ line }) => line.price !== undefined && isForSlot(line, slot) && line.end !== undefined)
+    .findLast(({ line }) =>
+      line.price !== undefined && isForSlot(line, slot) && line.end !== undefined &&
+      (slot.period_end === undefined || line.end <= slot.period_end)
+    )
 }
 
 /**
