@@ -22,6 +22,9 @@ const clockMillis = 2_000
 
 const minute = 60_000
 
+/** How far the end of a lease may be from the deactivation that ended it. */
+const sameCallMillis = 5_000
+
 /** How a license that is suspended or revoked refuses. */
 const suspended = "LICENSE_INACTIVE"
 
@@ -59,6 +62,8 @@ export class RehearsedLeases {
   /** Recorded calls of which the instants between the first and the last are not known, by device. */
   readonly #blurred: ReadonlyMap<string, ReadonlyArray<RecordedCalls>>
   readonly moments: ReadonlyArray<Moment>
+  /** When calls deactivated devices, of each record the first and the last. */
+  readonly #deactivated: ReadonlyMap<string, ReadonlyArray<number>>
   readonly #from: number
   readonly #recorded: number
 
@@ -81,6 +86,13 @@ export class RehearsedLeases {
       return momentsOf(row, between)
     })
     this.#blurred = Map.groupBy(blurred, ({ device }) => device)
+    const deactivated = calls.filter(({ operation, result }) => operation === "deactivate" && result === granted)
+    this.#deactivated = new Map(
+      [...Map.groupBy(deactivated, ({ device }) => device)].map(([device, rows]) => [
+        device,
+        rows.flatMap(({ first_at, last_at }) => [first_at.getTime(), last_at.getTime()])
+      ])
+    )
   }
 
   /** The instants of calls between the first and the last that opened or gave back a lease. */
@@ -104,10 +116,17 @@ export class RehearsedLeases {
       if (ended < this.#from || (isHeld && ended < this.#recorded)) continue
       const isTold = isHeld || opening.has(`${device} ${opened}`)
       if (isHeld) steps.push({ at: this.#recorded, heldLease: lease })
-      if (isTold && isByHand(lease)) steps.push({ at: ended, leaseEnd: device })
+      if (isTold && isByHand(lease)) steps.push({ at: this.#endOf(lease), leaseEnd: device })
       if (!isTold) steps.push({ at: opened, isLost: true })
     }
     return steps
+  }
+
+  /** When a lease ends that is ended by hand. A deactivation is decided while it lives, and both have the same instant. */
+  #endOf({ device, ended, reason }: RecordedLease): number {
+    const calls = reason === "deactivated" ? this.#deactivated.get(device) ?? [] : []
+    const own = calls.filter((at) => Math.abs(at - ended) <= sameCallMillis)
+    return Math.max(ended, ...own.map((at) => at + 0.5))
   }
 
   /** Puts a lease that was held when the recording began: it lives as it was, until it is kept under the changed terms. */
