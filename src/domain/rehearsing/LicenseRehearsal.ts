@@ -4,10 +4,11 @@ import type { RecordedCalls } from "../recording/DecidedCalls.ts"
 import { granted, isOfLease, otherDevices, several } from "../recording/DecidedCalls.ts"
 import { changesSeats, momentOf, placedSteps } from "../recording/RehearsedRecord.ts"
 import type { LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "../recording/RehearsedRecord.ts"
-import { LicenseSides, takeSeat } from "./LicenseSides.ts"
+import { LicenseSides } from "./LicenseSides.ts"
 import type { RuledLicense } from "./LicenseSides.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
-import type { Branch } from "./PossibleSides.ts"
+import { isSameVersion } from "./PossibleSides.ts"
+import type { Branch, Version } from "./PossibleSides.ts"
 import { isOfFeature, outcomeOfCalls, retire, unseen } from "./RehearsedDecision.ts"
 import type { RehearsedOutcome, Side } from "./RehearsedDecision.ts"
 import type { Both } from "./RehearsedLeases.ts"
@@ -16,10 +17,10 @@ import { RehearsedUses } from "./RehearsedUses.ts"
 /** How the first call of a record was decided. */
 interface First {
   readonly after: string | undefined
-  readonly version: number
+  readonly version: Version
   /** Where the lease of its device lived, and how often one was opened under the changed terms. */
   readonly both: Both
-  readonly opened: number
+  readonly opened: number | undefined
 }
 
 /** One license, decided twice: as it was, to see whether the record explains what happened, and under the changed terms. */
@@ -65,7 +66,7 @@ export class LicenseRehearsal {
     if (isOfLease(moment) && moment.device === otherDevices) return this.#note(moment, moment.result, undefined)
     if (actual.seats.userOf(moment.device) === undefined) {
       actual.seats.learn(moment)
-      changed.each((seats) => seats.learn(moment))
+      changed.each(({ seats }) => seats.learn(moment))
     }
     const { rules } = ruled
     const expected = this.#sides.decideActual(moment)
@@ -77,7 +78,9 @@ export class LicenseRehearsal {
     const outcome = unknown === undefined ? unseen.has(moment.result) ? moment.result : after : undefined
     this.#note(moment, outcome, unknown)
     this.uses.settle(moment, outcome, unknown === "usage")
-    this.#settle(moment, { outcome, unknown }, ruled)
+    const isFollowed = unknown === "users" || unknown === "earlier_call" ||
+      (unknown === "floating_seats" && this.#isExpected(moment, expected))
+    this.#settle(moment, { outcome, isFollowed }, ruled)
     this.#watch()
   }
 
@@ -92,7 +95,7 @@ export class LicenseRehearsal {
   /** Puts leases and users as they are at an instant. */
   #tick(at: number): void {
     this.#at = at
-    this.#sides.tick(at)
+    if (!this.#sides.tick(at)) this.#lost ??= "earlier_call"
     const license = this.#sides.ruled?.license
     if (license !== undefined) this.uses.tick(at, Date.parse(license.starts_at ?? "") || this.#record.issued || 0)
     this.#watch()
@@ -105,7 +108,7 @@ export class LicenseRehearsal {
     const isRepeated = this.placed.repeated.has(step)
     if (isRepeated) this.#repeat(moment)
     else if (seat.isActivation && step.at >= this.#record.from) this.call(moment)
-    else if (seat.isActivation) changed.each((seats) => seats.put(seat.id, seat.kind, "active"))
+    else if (seat.isActivation) changed.each(({ seats }) => seats.put(seat.id, seat.kind, "active"))
     if (seat.isActivation) actual.seats.put(seat.id, seat.kind, "active")
     else if (isRepeated) retire(actual, seat)
     else if (this.#sides.retire(step.at, seat)) this.#lost ??= "users"
@@ -115,33 +118,19 @@ export class LicenseRehearsal {
   #repeat(moment: Moment): void {
     if (this.#sides.ruled === undefined) return this.#sides.takeChanged(moment)
     if (!this.#sides.isToldInAllWays(moment)) this.#lost ??= "users"
-    else this.#fork(moment, (side) => this.#sides.decideOn(side, moment) === granted ? "taken" : "kept")
+    else this.#fork(moment, (side) => this.#sides.branchOn(side, moment) ?? "either")
   }
 
-  /** Follows what a call may have left of the seats. A lease that it may have ended is none of a way. */
+  /** Follows what a call may have left of the seats. */
   #fork(moment: Moment, branchOf: (side: Side) => Branch): void {
-    const { changed } = this.#sides
-    const { device, operation } = moment
-    if (operation === "deactivate" && changed.leases.openedOf(device) > 0) {
-      const branch = changed.alike(branchOf)
-      if (branch === "taken") this.#sides.takeChanged(moment)
-      else if (branch !== "kept") this.#lost ??= "earlier_call"
-      return
-    }
-    if (!changed.fork(branchOf, (seats) => takeSeat(seats, moment))) this.#lost ??= "earlier_call"
+    if (!this.#sides.changed.fork(branchOf, (side) => this.#sides.take(side, moment))) this.#lost ??= "earlier_call"
   }
 
   /** Follows both ways that a call may have been decided; its user is known. */
   #forkUnknown(moment: Moment): void {
-    const codes = new Map(this.#sides.changed.ways.map((side) => [side, this.#sides.decideOn(side, moment)]))
     const isOfSomebody = moment.userId !== undefined && moment.userId !== several
-    if ([...codes.values()].includes(undefined) && !isOfSomebody) this.#lost ??= "earlier_call"
-    else {
-      this.#fork(moment, (side) => {
-        const code = codes.get(side)
-        return code === undefined ? "either" : code === granted ? "taken" : "kept"
-      })
-    }
+    if (!this.#sides.isToldInAllWays(moment) && !isOfSomebody) this.#lost ??= "earlier_call"
+    else this.#fork(moment, (side) => this.#sides.branchOn(side, moment) ?? "either")
   }
 
   /**
@@ -149,7 +138,7 @@ export class LicenseRehearsal {
    * them because they changed a seat. Whoever would be refused at first may have been let in since, or not.
    */
   #watch(): void {
-    this.leases.settled()
+    this.leases.settled(this.#sides.changed.ways)
     for (const [row, open] of this.#open) {
       const { after, both, isAlike, moment } = open
       const { device, userId } = moment
@@ -161,7 +150,7 @@ export class LicenseRehearsal {
       const status = actual.seats.statusOf(device)
       const isSame = isAlike
         ? changed.ways.every(({ seats }) => seats.statusOf(device) === status && seats.userOf(device) === userId)
-        : open.version === this.#version(moment, both)
+        : isSameVersion(open.version, this.#version(moment, both))
       if (!isSame && this.#lost === undefined) this.#forkBetween(row, moment)
       // What was followed is not followed again as long as nothing changes.
       if (!isSame && !isAlike) this.#open.set(row, { ...open, version: this.#version(moment, both) })
@@ -187,6 +176,11 @@ export class LicenseRehearsal {
     return this.#sides.ruled !== undefined && this.#sides.decideChanged(moment) === after
   }
 
+  /** Whether the record explains the result of a call, and so what it leaves. */
+  #isExpected(moment: Moment, expected: string | undefined): boolean {
+    return expected === moment.result || (isOfFeature(moment.result) && expected === granted)
+  }
+
   /** Why it is not known how a call would be decided; undefined where it is. */
   #unknownOf(
     moment: Moment,
@@ -202,9 +196,8 @@ export class LicenseRehearsal {
     if (moment.device === otherDevices) return "many_devices"
     if (unseen.has(moment.result)) return undefined
     if (isOfLease(moment) && !this.#sides.areLeasesTold()) return "floating_seats"
-    if (this.leases.isNearEnd(moment)) return "floating_seats"
-    const isExpected = expected === moment.result || (isOfFeature(moment.result) && expected === granted)
-    if (!isExpected) {
+    if (this.#sides.isNearEnd(moment)) return "floating_seats"
+    if (!this.#isExpected(moment, expected)) {
       const { max_floating_users, max_users } = rules
       return max_floating_users !== undefined ? "floating_seats" : max_users !== undefined ? "users" : "not_reproduced"
     }
@@ -230,32 +223,32 @@ export class LicenseRehearsal {
     const changes = changesSeats(moment) || moment.operation === "checkout" || moment.operation === "checkin"
     // Seats are followed where they changed in the meantime; time that decided otherwise is not.
     const isFollowed = changesSeats(moment) && first !== undefined &&
-      first.version !== this.#version(moment, first.both)
+      !isSameVersion(first.version, this.#version(moment, first.both))
     if (reason === "between" && changes && moment.calls > 1 && !isFollowed) this.#lost ??= "between"
   }
 
   /** Whether the calls between the first and the last of a record are decided as the last one is. */
   #isSteady(moment: Moment, first: First, after: string | undefined): boolean {
-    const isKept = first.after === after && first.version === this.#version(moment, first.both)
+    const isKept = first.after === after && isSameVersion(first.version, this.#version(moment, first.both))
     const { changed, ruled } = this.#sides
     if (isKept || after === granted || ruled === undefined) return isKept
     const { device } = moment
     return this.leases.isNeverKept(moment, ruled.rules.changed) &&
-      changed.leases.openedOf(device) === first.opened
+      first.opened !== undefined && changed.alike(({ leases }) => leases.openedOf(device)) === first.opened
   }
 
   #settle(
     moment: Moment,
-    { outcome, unknown }: { readonly outcome: string | undefined; readonly unknown: UnknownReason | undefined },
-    { license, rules }: RuledLicense
+    { isFollowed, outcome }: { readonly outcome: string | undefined; readonly isFollowed: boolean },
+    { license }: RuledLicense
   ): void {
-    const { isLast, operation, result, row } = moment
-    if (isOfLease(moment)) this.#settleLease(moment, outcome, rules)
+    const { device, isLast, operation, result, row } = moment
     const { changed } = this.#sides
-    if (result === granted) this.#sides.takeActual(moment)
+    if (result === granted && !this.#sides.takeActual(moment)) this.#lost ??= "not_recorded"
     if (outcome === granted) this.#sides.takeChanged(moment)
-    if (outcome === undefined && changesSeats(moment) && this.#lost === undefined) {
-      if (unknown === "users" || unknown === "earlier_call") this.#forkUnknown(moment)
+    const changes = changesSeats(moment) || (isOfLease(moment) && this.#sides.areLeasesTold())
+    if (outcome === undefined && changes && this.#lost === undefined) {
+      if (isFollowed) this.#forkUnknown(moment)
       else this.#lost = "earlier_call"
     }
     // The license would start with another activation, and end at another time.
@@ -263,11 +256,14 @@ export class LicenseRehearsal {
       (operation === "activate" || operation === "checkout") && license.awaits_activation === true && outcome !== result
     ) this.#lost ??= "start"
     if (row === undefined || moment.isBetween === true) return
-    const both = this.leases.bothOf(moment.device)
+    const both = {
+      actual: this.leases.actual.isLive(device),
+      changed: changed.alike(({ leases }) => leases.isLive(device))
+    }
     const version = this.#version(moment, both)
     if (isLast) this.#open.delete(row)
     else {
-      const opened = changed.leases.openedOf(moment.device)
+      const opened = changed.alike(({ leases }) => leases.openedOf(device))
       this.#firsts.set(row, { after: outcome, version, both, opened })
       const isOpen = operation === "checkout" ? this.leases.isBlurred(row) : row.calls > 2 && changesSeats(moment)
       if (isOpen) {
@@ -282,19 +278,15 @@ export class LicenseRehearsal {
     }
   }
 
-  #settleLease(moment: Moment, outcome: string | undefined, rules: RuledLicense["rules"]): void {
-    if (!this.#sides.areLeasesTold()) return
-    if (!this.leases.settleActual(moment)) this.#lost ??= "not_recorded"
-    if (outcome === granted && !this.leases.settleChanged(moment, rules)) this.#lost ??= "between"
-    if (outcome === undefined) this.#lost ??= "earlier_call"
-  }
-
-  /** A number that changes with whatever the decision about a call depends on, but time; `both` is where its lease lived. */
-  #version({ device, operation, userId }: Moment, both: Both): number {
+  /** What the decision about a call depends on, but time; `both` is where its lease lived. */
+  #version({ device, operation, userId }: Moment, both: Both): Version {
     const { changed, steps, users } = this.#sides
-    if (operation === "checkout") return steps
-    if (operation === "checkin") return steps + changed.leases.openedOf(device)
-    const changes = changed.version((seats) => changesSeats({ operation }) ? seats.changes : seats.changesOf(device))
-    return steps + changes + this.leases.differingOf(device, both) + users.versionOf(userId)
+    if (operation === "checkout") return changed.version(() => steps)
+    if (operation === "checkin") return changed.version(({ leases }) => steps + leases.openedOf(device))
+    const stands = steps + users.versionOf(userId)
+    return changed.version(({ leases, seats }) =>
+      stands + (changesSeats({ operation }) ? seats.changes : seats.changesOf(device)) +
+      this.leases.differingOf(leases, device, both)
+    )
   }
 }

@@ -1,14 +1,16 @@
 import type { Policy } from "../catalog/Policy.ts"
 import { decidingRulesOf } from "../explaining/JudgedCall.ts"
 import type { DecidingRules } from "../explaining/JudgedCall.ts"
-import { isOfLease } from "../recording/DecidedCalls.ts"
+import { granted, isOfLease } from "../recording/DecidedCalls.ts"
 import type { LoggedLicense, LoggedSeat, LoggedStep, Moment, RehearsedRecord } from "../recording/RehearsedRecord.ts"
 import { isSameJson } from "../wire/CanonicalJson.ts"
 import type { UnknownReason } from "./PolicyRehearsal.ts"
 import { PossibleSides } from "./PossibleSides.ts"
+import type { Branch } from "./PossibleSides.ts"
 import { decidedBy, isInForce, retire } from "./RehearsedDecision.ts"
 import type { Side } from "./RehearsedDecision.ts"
 import { areLeasesTold, RehearsedLeases } from "./RehearsedLeases.ts"
+import { SimulatedLeases } from "./SimulatedLeases.ts"
 import { SimulatedSeats } from "./SimulatedSeats.ts"
 import { SimulatedUsers } from "./SimulatedUsers.ts"
 import type { SignInTerms } from "./SimulatedUsers.ts"
@@ -47,7 +49,7 @@ export class LicenseSides {
     this.actual = { seats: new SimulatedSeats(), leases: this.leases.actual }
     this.changed = new PossibleSides({
       seats: new SimulatedSeats(),
-      leases: this.leases.changed,
+      leases: new SimulatedLeases(),
       changes: { users: this.users, actual: this.actual.seats }
     })
   }
@@ -57,12 +59,14 @@ export class LicenseSides {
     return this.#ruled
   }
 
-  /** Puts leases and users as they are at an instant. */
-  tick(at: number): void {
-    this.leases.tick(at)
+  /** Puts leases and users as they are at an instant; answers whether the ways in which they may stand are not too many. */
+  tick(at: number): boolean {
+    this.leases.actual.tick(at)
+    const isTold = this.changed.tick(at)
     this.users.tick(at, (then) => this.#signInTerms(then), ({ because, id }) => {
-      if (because !== "transferred") this.changed.each((seats) => seats.resetOf(id))
+      if (because !== "transferred") this.changed.each(({ seats }) => seats.resetOf(id))
     })
+    return isTold
   }
 
   /** Puts the policy, the license and the leases as a step leaves them; answers why nobody knows how the license would stand from now on. */
@@ -82,16 +86,13 @@ export class LicenseSides {
     const before = this.actual.seats.userOf(seat.id)
     retire(this.actual, seat)
     let isUnknown = false
-    this.changed.each((seats) => {
-      const user = seats.userOf(seat.id)
+    this.changed.each((side) => {
+      const user = side.seats.userOf(seat.id)
       // Users are removed with their devices, which would be those of others.
       const isOther = removed.length > 0 && before !== user
-      if (!isOther) seats.retire(seat.id, seat.status)
+      if (!isOther) retire(side, seat)
       isUnknown ||= isOther && user === undefined
     })
-    if (removed.length === 0 || this.changed.alike(({ seats }) => seats.userOf(seat.id) === before) === true) {
-      this.changed.leases.retire(seat.id, seat.status)
-    }
     return isUnknown
   }
 
@@ -139,9 +140,14 @@ export class LicenseSides {
     return this.#decide(side, this.#ruled!.rules.changed, moment)
   }
 
-  /** The code of a call under the changed terms; undefined where nobody knows it. */
+  /** The code of a call under the changed terms; undefined where nobody knows it. One that is refused in any way stays as it was refused. */
   decideChanged(moment: Moment): string | undefined {
-    return this.changed.alike((side) => this.decideOn(side, moment))
+    const { result } = moment
+    const isRefused = (code: string | undefined): boolean => code !== undefined && code !== granted
+    return this.changed.alike((side) => this.decideOn(side, moment)) ??
+      (isRefused(result) && this.changed.ways.every((side) => isRefused(this.decideOn(side, moment)))
+        ? result
+        : undefined)
   }
 
   /** Whether the code of a call is known in each way under the changed terms. */
@@ -149,16 +155,37 @@ export class LicenseSides {
     return this.changed.ways.every((side) => this.decideOn(side, moment) !== undefined)
   }
 
-  /** Takes a call as granted, as the license was. */
-  takeActual(moment: Moment): void {
+  /** Whether the clock may decide a call either way, in a way or in any. */
+  isNearEnd(moment: Moment, ways: ReadonlyArray<Side> = this.changed.ways): boolean {
+    return ways.some(({ leases }) => this.leases.isNearEnd(leases, moment))
+  }
+
+  /** How a call may leave a way; undefined where it goes by more than is known. */
+  branchOn(side: Side, moment: Moment): Branch | undefined {
+    const code = this.decideOn(side, moment)
+    if (code === undefined) return undefined
+    return this.isNearEnd(moment, [side]) ? "either" : code === granted ? "taken" : "kept"
+  }
+
+  /** Takes a call as granted, as the license was; false where the leases do not have it. */
+  takeActual(moment: Moment): boolean {
     takeSeat(this.actual.seats, moment)
     if (moment.operation === "deactivate") this.actual.leases.retire(moment.device, "deactivated")
+    return !isOfLease(moment) || !this.areLeasesTold() || this.leases.settleActual(moment)
+  }
+
+  /** Takes a call as granted in a way under the changed terms. */
+  take(side: Side, moment: Moment): void {
+    takeSeat(side.seats, moment)
+    if (moment.operation === "deactivate") side.leases.retire(moment.device, "deactivated")
+    if (isOfLease(moment) && this.areLeasesTold()) {
+      this.leases.settleChanged(side.leases, moment, this.#ruled!.rules)
+    }
   }
 
   /** Takes a call as granted under the changed terms. */
   takeChanged(moment: Moment): void {
-    this.changed.each((seats) => takeSeat(seats, moment))
-    if (moment.operation === "deactivate") this.changed.leases.retire(moment.device, "deactivated")
+    this.changed.each((side) => this.take(side, moment))
   }
 
   #decide(side: Side, rules: DecidingRules, moment: Moment): string | undefined {
@@ -169,9 +196,12 @@ export class LicenseSides {
   /** Puts a license as a step leaves it; answers whether it has moved to another policy. */
   #put(license: LoggedLicense): boolean {
     if (license.state === "revoked" && this.#license?.state !== "revoked") {
-      this.actual.seats.freeAll()
-      this.changed.each((seats) => seats.freeAll())
-      for (const { leases } of [this.actual, this.changed]) leases.endAll()
+      const freeAll = ({ leases, seats }: Side) => {
+        seats.freeAll()
+        leases.endAll()
+      }
+      freeAll(this.actual)
+      this.changed.each(freeAll)
     }
     const isMoved = this.#license !== undefined && this.#license.policy_id !== license.policy_id
     this.#license = license
@@ -185,11 +215,11 @@ export class LicenseSides {
   }
 
   #stepLeases({ endsLeases, heldLease, isLost, leaseEnd }: LoggedStep): UnknownReason | undefined {
-    const { actual, changed } = this.leases
-    if (heldLease !== undefined) this.leases.hold(heldLease)
-    for (const leases of endsLeases === true || leaseEnd !== undefined ? [actual, changed] : []) {
-      if (leaseEnd === undefined) leases.endAll()
-      else leases.end(leaseEnd)
+    if (heldLease !== undefined) this.leases.hold(heldLease, this.changed)
+    const end = ({ leases }: Side) => leaseEnd === undefined ? leases.endAll() : leases.end(leaseEnd)
+    if (endsLeases === true || leaseEnd !== undefined) {
+      end(this.actual)
+      this.changed.each(end)
     }
     return isLost === true && this.areLeasesTold() ? "not_recorded" : undefined
   }

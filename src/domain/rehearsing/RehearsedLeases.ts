@@ -3,22 +3,19 @@ import type { RecordedCalls } from "../recording/DecidedCalls.ts"
 import type { LoggedStep, Moment, RecordedLease } from "../recording/RehearsedRecord.ts"
 import { momentsOf } from "../recording/RehearsedRecord.ts"
 import type { Rules } from "../terms/Rules.ts"
-import { SimulatedLeases } from "./SimulatedLeases.ts"
+import type { PossibleSides } from "./PossibleSides.ts"
+import type { Side } from "./RehearsedDecision.ts"
+import { clockMillis, SimulatedLeases } from "./SimulatedLeases.ts"
 import type { LeaseEnding } from "./SimulatedLeases.ts"
 
 /** The rules that floating seats are rehearsed by. */
 type LeaseRules = Pick<Rules, "floating_timeout_minutes" | "lease_unit" | "max_users">
 
-/** Whether a lease lives as it was, and under the changed terms. */
+/** Whether a lease lives as it was, and under the changed terms; undefined where that is not known. */
 export interface Both {
   readonly actual: boolean
-  readonly changed: boolean
+  readonly changed: boolean | undefined
 }
-
-const nameOf = (device: string, { actual, changed }: Both): string => `${device} ${actual} ${changed}`
-
-/** How far the clock that judged a lease may be from the one that the record has, in milliseconds. */
-const clockMillis = 2_000
 
 const minute = 60_000
 
@@ -53,11 +50,7 @@ const isByHand = ({ reason }: RecordedLease): boolean =>
  * that is taken and kept by the same calls for the same time ends when it did, and any other one by its last call and the changed time.
  */
 export class RehearsedLeases {
-  readonly #moved = new Set<string>()
-  readonly actual = new SimulatedLeases((device) => this.#moved.add(device))
-  readonly changed = new SimulatedLeases((device) => this.#moved.add(device))
-  /** How often the lease of a device came to live on these sides, by {@link bothOf}. */
-  readonly #entered = new Map<string, number>()
+  readonly actual = new SimulatedLeases()
   readonly #leases: ReadonlyMap<string, ReadonlyArray<RecordedLease>>
   /** Recorded calls of which the instants between the first and the last are not known, by device. */
   readonly #blurred: ReadonlyMap<string, ReadonlyArray<RecordedCalls>>
@@ -130,7 +123,7 @@ export class RehearsedLeases {
   }
 
   /** Puts a lease that was held when the recording began: it lives as it was, until it is kept under the changed terms. */
-  hold(lease: RecordedLease): void {
+  hold(lease: RecordedLease, changed: PossibleSides): void {
     const { device, ended } = lease
     const kept = this.moments
       .filter(({ at, operation, result, ...of }) =>
@@ -138,38 +131,28 @@ export class RehearsedLeases {
       )
       .reduce((first, { at }) => Math.min(first, at), ended)
     this.actual.take(device, ended, endingOf(lease))
-    this.changed.take(device, kept, endingOf(lease))
+    changed.each(({ leases }) => leases.take(device, kept, endingOf(lease)))
   }
 
-  /** On which sides the lease of a device lives. */
-  bothOf(device: string): Both {
-    return { actual: this.actual.isLive(device), changed: this.changed.isLive(device) }
-  }
-
-  /** Notes where leases live, once both sides are as a call or a step leaves them. */
-  settled(): void {
-    for (const device of this.#moved) {
-      const name = nameOf(device, this.bothOf(device))
-      this.#entered.set(name, (this.#entered.get(name) ?? 0) + 1)
+  /** Notes where leases live, once all ways are as a call or a step leaves them. */
+  settled(ways: ReadonlyArray<Side>): void {
+    const actual = this.actual.moved()
+    for (const { leases } of ways) {
+      leases.enter(new Set([...actual, ...leases.moved()]), (device) => this.actual.isLive(device))
     }
-    this.#moved.clear()
   }
 
-  /** How often a device came to be on the other side under the changed terms, while it was as it had been: calls differ then. */
-  differingOf(device: string, { actual, changed }: Both): number {
-    return this.#entered.get(nameOf(device, { actual, changed: !changed })) ?? 0
+  /** How often a device came to be on the other side in a way, while it was as it had been: calls differ then. */
+  differingOf(leases: SimulatedLeases, device: string, { actual, changed }: Both): number {
+    return [true, false]
+      .filter((live) => live !== changed)
+      .reduce((sum, live) => sum + leases.enteredOf(device, actual, live), 0)
   }
 
-  /** Ends what is over at an instant. */
-  tick(at: number): void {
-    this.actual.tick(at)
-    this.changed.tick(at)
-  }
-
-  /** Whether the clock may decide a call either way: a lease that it depends on ends then, and not at the same time as it did. */
-  isNearEnd({ at, device, operation }: Moment): boolean {
-    return this.changed.endingNear(at, clockMillis).some((each) =>
-      (operation === "checkout" || each === device) && this.changed.untilOf(each) !== this.actual.untilOf(each)
+  /** Whether the clock may decide a call of a way either way: a lease that it depends on ends then, and not at the same time as it did. */
+  isNearEnd(leases: SimulatedLeases, { at, device, operation }: Moment): boolean {
+    return leases.endingNear(at).some((each) =>
+      (operation === "checkout" || each === device) && leases.untilOf(each) !== this.actual.untilOf(each)
     )
   }
 
@@ -188,19 +171,22 @@ export class RehearsedLeases {
     return lease !== undefined || this.actual.isLive(device)
   }
 
-  /** Takes what a call is given under the changed terms; false where that lasts until nobody knows when. */
-  settleChanged(moment: Moment, rules: { readonly actual: LeaseRules; readonly changed: LeaseRules }): boolean {
+  /** Takes what a call is given in a way under the changed terms. */
+  settleChanged(
+    leases: SimulatedLeases,
+    moment: Moment,
+    rules: { readonly actual: LeaseRules; readonly changed: LeaseRules }
+  ): void {
     const { at, device, operation, result } = moment
-    if (operation === "checkin") this.changed.end(device)
-    if (operation !== "checkout" && operation !== "heartbeat") return true
+    if (operation === "checkin") leases.end(device)
+    if (operation !== "checkout" && operation !== "heartbeat") return
     const until = this.actual.isLive(device) ? this.actual.untilOf(device) : undefined
     const isSame = rules.actual.floating_timeout_minutes === rules.changed.floating_timeout_minutes
     if (isSame && result === granted && until !== undefined) {
-      this.changed.take(device, until, this.actual.endingOf(device))
-      return true
+      return leases.take(device, until, this.actual.endingOf(device))
     }
     const period = rules.changed.floating_timeout_minutes * minute
-    let last = at
+    let [last, latest] = [at, at]
     for (const row of this.#blurred.get(device) ?? []) {
       const [first, end] = [row.first_at.getTime(), row.last_at.getTime()]
       // A license that is suspended refuses on both sides, and its calls keep nothing.
@@ -208,10 +194,10 @@ export class RehearsedLeases {
       // As long as no pause is longer than a lease lasts, every call keeps it.
       const isFrequent = row.longest_pause !== null && row.longest_pause + clockMillis < period
       if (isFrequent && ofLeases.has(row.result)) last = Math.max(last, end)
-      else if (at !== first || !isNeverKept(row, period)) return false
+      // Some of these calls may keep it, and nobody knows which.
+      else if (at !== first || !isNeverKept(row, period)) latest = Math.max(latest, end)
     }
-    this.changed.take(device, last + period)
-    return true
+    leases.take(device, last + period, "expired", Math.max(last, latest) + period)
   }
 
   /** Whether the calls between the first and the last are refused as the last one is: the lease ended before each. */

@@ -4,9 +4,14 @@ import type { DeviceStatus } from "../licenses/Device.ts"
 /** Why a simulated lease ended. */
 export type LeaseEnding = "expired" | "given_back"
 
+/** How far the clock that judged a lease may be from the one that the record has, in milliseconds. */
+export const clockMillis = 2_000
+
 interface Held {
   /** Until when it lives, in Unix milliseconds, that instant included. */
   readonly until: number
+  /** Until when it may live, where that is not known. */
+  readonly latest: number
   /** Why it ends then. */
   readonly ending: LeaseEnding
   readonly ended: LeaseEnding | undefined
@@ -14,24 +19,94 @@ interface Held {
   readonly opened: number
 }
 
+/** A name of a lease that lives or not, as it was and under the changed terms. */
+const pairName = (device: string, isActual: boolean, isChanged: boolean): string => `${device} ${isActual} ${isChanged}`
+
 /** The floating seats of a license as decisions leave them, on one side of a rehearsal: each device holds one. */
 export class SimulatedLeases {
   readonly #held = new Map<string, Held>()
   readonly #blocked = new Set<string>()
-  readonly #changed: (device: string) => void
+  /** Devices whose lease was opened or ended since this was asked. */
+  readonly #moved = new Set<string>()
+  /** How often the lease of a device came to live on these sides. */
+  readonly #entered = new Map<string, number>()
   #live = 0
+  #now = -Infinity
 
-  /** `changed` hears of every device whose lease is opened or ends. */
-  constructor(changed: (device: string) => void) {
-    this.#changed = changed
+  /** The same leases, which change by themselves from now on. */
+  copy(): SimulatedLeases {
+    const copy = new SimulatedLeases()
+    for (const [device, held] of this.#held) copy.#held.set(device, held)
+    for (const device of this.#blocked) copy.#blocked.add(device)
+    for (const device of this.#moved) copy.#moved.add(device)
+    for (const [name, times] of this.#entered) copy.#entered.set(name, times)
+    copy.#live = this.#live
+    copy.#now = this.#now
+    return copy
+  }
+
+  /** A text that is the same of leases that stand alike: of one that is over only how it ended counts, once no clock judges its end. */
+  get name(): string {
+    const leases = [...this.#held].map(([device, { ended, ending, latest, until }]) => {
+      const isNear = ended === "expired" && until > this.#now - clockMillis
+      return `${device} ${ended === undefined ? `${ending} ${until} ${latest}` : isNear ? `${ended} ${until}` : ended}`
+    })
+    return [...leases.toSorted(), "", ...[...this.#blocked].toSorted()].join("\n")
+  }
+
+  /** Takes over how often something changed in leases that stand alike and came there otherwise. */
+  absorb(other: SimulatedLeases): void {
+    for (const [device, { opened }] of other.#held) {
+      const held = this.#held.get(device)
+      if (held !== undefined && held.opened < opened) this.#held.set(device, { ...held, opened })
+    }
+    for (const device of other.#moved) this.#moved.add(device)
+    for (const [name, times] of other.#entered) this.#entered.set(name, Math.max(times, this.#entered.get(name) ?? 0))
+  }
+
+  /** The devices whose lease was opened or ended since this was asked last. */
+  moved(): ReadonlyArray<string> {
+    const moved = [...this.#moved]
+    this.#moved.clear()
+    return moved
+  }
+
+  /** Notes where leases of devices live, given whether they live as it was. */
+  enter(devices: Iterable<string>, isActual: (device: string) => boolean): void {
+    for (const device of devices) {
+      const name = pairName(device, isActual(device), this.isLive(device))
+      this.#entered.set(name, (this.#entered.get(name) ?? 0) + 1)
+    }
+  }
+
+  /** How often the lease of a device came to live, or to live no more, while it was as it had been on the other side. */
+  enteredOf(device: string, isActual: boolean, isChanged: boolean): number {
+    return this.#entered.get(pairName(device, isActual, isChanged)) ?? 0
   }
 
   /** Ends the leases whose time is over at an instant. */
   tick(at: number): void {
+    this.#now = at
     if (this.#live === 0) return
     for (const [device, held] of this.#held) {
-      if (held.ended === undefined && held.until < at) this.#end(device, held, held.ending)
+      if (held.ended === undefined && held.latest < at) this.#end(device, held, held.ending)
     }
+  }
+
+  /** The devices of whose lease nobody knows whether it still lives at an instant. */
+  doubtfulAt(at: number): ReadonlyArray<string> {
+    return [...this.#held].flatMap(([device, { ended, until }]) => ended === undefined && until < at ? [device] : [])
+  }
+
+  /** Ends the lease of a device by its time. */
+  expire(device: string): void {
+    const held = this.#held.get(device)
+    if (held !== undefined && held.ended === undefined) this.#end(device, held, held.ending)
+  }
+
+  /** Has all leases that live at an instant live until then. */
+  liveUntil(at: number): void {
+    for (const device of this.doubtfulAt(at)) this.#held.set(device, { ...this.#held.get(device)!, until: at })
   }
 
   isLive(device: string): boolean {
@@ -73,13 +148,13 @@ export class SimulatedLeases {
     return seat ?? (this.#held.has(device) ? "expired" : undefined)
   }
 
-  /** Opens a lease of a device, or keeps the one that it has. */
-  take(device: string, until: number, ending: LeaseEnding = "expired"): void {
+  /** Opens a lease of a device, or keeps the one that it has; `latest` is until when it may live, where that is not known. */
+  take(device: string, until: number, ending: LeaseEnding = "expired", latest: number = until): void {
     const isKept = this.isLive(device)
     if (!isKept) this.#live++
     const opened = this.openedOf(device) + (isKept ? 0 : 1)
-    this.#held.set(device, { until, ending, ended: undefined, opened })
-    if (!isKept) this.#changed(device)
+    this.#held.set(device, { until, latest, ending, ended: undefined, opened })
+    if (!isKept) this.#moved.add(device)
   }
 
   /** Ends the lease of a device before its time. */
@@ -101,16 +176,18 @@ export class SimulatedLeases {
     else this.#blocked.delete(device)
   }
 
-  /** The devices whose lease ends, or ended by its time, within so many milliseconds of an instant. */
-  endingNear(at: number, millis: number): ReadonlyArray<string> {
-    return [...this.#held].flatMap(([device, { ended, until }]) =>
-      ended !== "given_back" && Math.abs(until - at) < millis ? [device] : []
+  /** The devices whose lease ends, or ended by its time, so close to an instant that the clock may decide it. */
+  endingNear(at: number): ReadonlyArray<string> {
+    return [...this.#held].flatMap(([device, { ended, latest, until }]) =>
+      ended !== "given_back" && (Math.abs(until - at) < clockMillis || Math.abs(latest - at) < clockMillis)
+        ? [device]
+        : []
     )
   }
 
   #end(device: string, held: Held, ended: LeaseEnding): void {
     this.#held.set(device, { ...held, ended })
     this.#live--
-    this.#changed(device)
+    this.#moved.add(device)
   }
 }

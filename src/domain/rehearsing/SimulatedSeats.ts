@@ -30,6 +30,15 @@ export class SimulatedSeats {
     return copy
   }
 
+  /** Takes over how often something changed in seats that stand alike and came there otherwise. */
+  absorb(other: SimulatedSeats): void {
+    for (const [device, { changes }] of other.#seats) {
+      const seat = this.#seats.get(device)
+      if (seat !== undefined && seat.changes < changes) this.#seats.set(device, { ...seat, changes })
+    }
+    this.#changes = Math.max(this.#changes, other.#changes)
+  }
+
   /** A text that is the same of seats that stand alike. */
   get name(): string {
     const devices = [...this.#seats].map(([device, { kind, status }]) => `${device} ${kind} ${status}`)

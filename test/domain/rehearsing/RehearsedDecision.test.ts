@@ -29,7 +29,7 @@ const rules = (members: object = {}) => ({ ...rulesOf(terms), ...members })
 const side = (active: ReadonlyArray<string> = ["a"]): Side => {
   const seats = new SimulatedSeats()
   for (const device of active) seats.put(device, "hardware", "active")
-  return { seats, leases: new SimulatedLeases(() => undefined) }
+  return { seats, leases: new SimulatedLeases() }
 }
 
 describe("the decision of a recorded call", () => {
