@@ -27,6 +27,7 @@ figure of them from the feed.
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from datetime import datetime
@@ -60,13 +61,46 @@ def object_in(path):
     return value["data"] if "meta" in value else value
 
 
+# A file says what strangers have written into it, and a terminal obeys control characters, those that turn the line around included:
+# a name could show another verdict behind it.
+CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def say(what, text):
+    print(f"{what}:", CONTROLS.sub("\ufffd", str(text)))
+
+
+def of_test(environment):
+    """Says of a file that it is of another environment than the live one, which names itself nowhere."""
+    if environment is not None:
+        say("remark", f"The file is of the {environment} environment, in which no license is sold.")
+
+
+class Environments:
+    """The environments that events name."""
+
+    def __init__(self):
+        self.named = set()
+
+    def see(self, event):
+        if "environment" in event:
+            self.named.add(event["environment"])
+
+    def say(self):
+        for environment in sorted(self.named, key=str):
+            of_test(environment)
+
+
 def run_events(arguments, keys):
-    verdict = check_events(lines_of(arguments.file), keys, [text(path) for path in arguments.checkpoint])
+    environments = Environments()
+    kept = [text(path) for path in arguments.checkpoint]
+    verdict = check_events(lines_of(arguments.file), keys, kept, see=environments.see)
+    environments.say()
     for one in verdict["checkpoints"]:
         if "revoked_at" in one:
-            print(f"remark: the kept note of {one['tree_size']} events is of {one['kid']}, revoked at {one['revoked_at']}")
+            say("remark", f"the kept note of {one['tree_size']} events is of {one['kid']}, revoked at {one['revoked_at']}")
     for epoch, first, restored in verdict["epochs"][1:]:
-        print(f"remark: epoch {epoch} begins with event {first}, after what was restored: the events up to {restored}")
+        say("remark", f"epoch {epoch} begins with event {first}, after what was restored: the events up to {restored}")
     last = verdict["checkpoints"][-1]
     return f"{verdict['events']} events of {last['origin']}, {verdict['erased']} personal values erased"
 
@@ -74,6 +108,7 @@ def run_events(arguments, keys):
 def run_answer(arguments, keys):
     nonce, code, allow_test = arguments.nonce, arguments.product_code, arguments.allow_test
     data, kid = check_answer(content(arguments.file), keys, arguments.now, nonce, code, allow_test=allow_test)
+    of_test(data.get("environment"))
     return f"{data.get('status', 'data')} signed by {kid}"
 
 
@@ -84,22 +119,27 @@ def run_offline(arguments, keys):
         envelope, arguments.license_key, arguments.device_id, keys, now, counter, fingerprint=arguments.fingerprint,
         allow_test=arguments.allow_test
     )
+    of_test(data.get("environment"))
     return f"{data['status']} until {data['valid_until']}, counter {data['offline_counter']}"
 
 
 def run_delivery(arguments, _keys):
     headers = parse(content(arguments.headers))
     event = check_delivery(content(arguments.file), headers, arguments.secret, arguments.now, arguments.tolerance)
+    of_test(event.get("environment"))
     return f"{event['type']} {event['id']}"
 
 
 def run_proof(arguments, keys):
-    note = check_proof(object_in(arguments.event), object_in(arguments.proof), keys)
+    event = object_in(arguments.event)
+    note = check_proof(event, object_in(arguments.proof), keys)
+    of_test(event.get("environment"))
     return f"the event is among the first {note['tree_size']} of {note['origin']}"
 
 
 def run_tlog_proof(arguments, keys):
     event, note = check_tlog_proof(text(arguments.file), keys)
+    of_test(event.get("environment"))
     return f"event {event['sequence']}, {event['event_type']}, is among the first {note['tree_size']} of {note['origin']}"
 
 
@@ -107,6 +147,7 @@ def run_receipt(arguments, keys):
     leaf, note = check_receipt(
         content(arguments.file), keys, arguments.event_id, arguments.license_id, allow_test=arguments.allow_test
     )
+    of_test(leaf.get("environment"))
     return f"event {leaf['sequence']}, a use of {leaf['data']['amount']}, is among the first {note['tree_size']} of {note['origin']}"
 
 
@@ -114,7 +155,12 @@ def run_license(arguments, keys):
     pages = [object_in(path) for path in arguments.page]
     note, count, begins, last = check_pages(pages, keys, None if arguments.from_start else UNKNOWN)
     if begins is not UNKNOWN and begins["sequence"]:
-        print(f"remark: the first one follows event {begins['sequence']} of the license")
+        say("remark", f"the first one follows event {begins['sequence']} of the license")
+    environments = Environments()
+    for page in pages:
+        for one in page["events"]:
+            environments.see(one["event"])
+    environments.say()
     end = "none" if last is UNKNOWN else f"the last is event {last['sequence']}"
     return f"{count} events of {pages[0]['license_id']} among {note['tree_size']} of {note['origin']}, {end}"
 
@@ -140,12 +186,13 @@ def snapshot_in(given, keys):
 def run_statement(arguments, keys):
     given = content(arguments.file)
     found = check_statement(snapshot_in(given, keys), keys)
-    print(f"remark: the vendor's word alone: {', '.join(found.words)}")
+    of_test(found.environment)
+    say("remark", f"the vendor's word alone: {', '.join(found.words)}")
     lacks = list(found.lacks)
     if is_pdf(given):
         lacks.insert(0, "the pages of the document: what is said is of the file that is attached to it")
     for what in lacks:
-        print(f"remark: not proven is {what}")
+        say("remark", f"not proven is {what}")
     said = f"{found.rows} rows follow from {found.events} events among {found.note['tree_size']} of {found.note['origin']}"
     # The manifest of an archive, which is verified, is the vendor's signed word of every byte.
     if lacks and not is_archive(given):
@@ -169,11 +216,12 @@ def export_in(path):
 
 
 def run_exports(arguments, keys):
-    found = []
+    found, environments = [], Environments()
     for directory in arguments.directory:
         try:
             download, manifest_body, snapshot_content = export_in(directory)
-            _, snapshot = check_export(download, manifest_body, keys, snapshot_content)
+            manifest, snapshot = check_export(download, manifest_body, keys, snapshot_content)
+            environments.see(manifest)
             if snapshot is None:
                 raise Refused("malformed", "a snapshot is needed to check its figures")
         except Refused as refused:
@@ -194,6 +242,7 @@ def run_exports(arguments, keys):
             compared += 1
 
     def see(event):
+        environments.see(event)
         ledger.see(event)
         tree.append(leaf_hash(event)[0])
         if tree.size in sizes:
@@ -204,6 +253,7 @@ def run_exports(arguments, keys):
     verdict = check_events(lines_of(arguments.file), keys, see=see)
     if compared < len(found):
         raise Refused("truncated", f"{found[compared][1]} is of event {found[compared][0]}, the feed ends before")
+    environments.say()
     return f"{len(found)} exports, each figure as {verdict['events']} events tell it"
 
 
@@ -443,18 +493,18 @@ def main():
         keys = Keys.read(arguments.keys) if arguments.keys else None
         for path in arguments.key_event if keys else []:
             follow_key(text(path), keys)
-        print("verified:", arguments.run(arguments, keys))
+        say("verified", arguments.run(arguments, keys))
         return 0
     except NotProven as found:
-        print("not proven:", found)
+        say("not proven", found)
         return 3
     except Refused as refused:
         if refused.code == "nothing_proven":
-            print("not proven:", refused.detail)
+            say("not proven", refused.detail)
             return 3
-        print("not verified:", refused)
+        say("not verified", refused)
     except (OSError, KeyError, TypeError, ValueError) as error:
-        print("not verified: malformed:", f"{type(error).__name__}: {error}")
+        say("not verified", f"malformed: {type(error).__name__}: {error}")
     return 1
 
 

@@ -1,6 +1,6 @@
 """The events of one license, without the others (docs/reference/events.md, "A license's own chain")."""
 
-from log import check_inclusion, check_note, leaf_hash, sha256
+from log import check_inclusion, check_unrevoked, leaf_hash, sha256
 from strict_json import Refused
 
 # Nobody knows what comes before the first event.
@@ -64,9 +64,7 @@ def check_license(events, license_id, after=UNKNOWN):
 
 def check_pages(pages, keys, after=UNKNOWN):
     """Verifies pages of `GET /api/v1/events/chain`, all proven in one note. Answers the note, the count, and both ends."""
-    note = check_note(pages[0]["checkpoint"]["note"], keys)
-    if "revoked_at" in note:
-        raise Refused("revoked_key", f"{note['kid']} was revoked at {note['revoked_at']}")
+    note = check_unrevoked(pages[0]["checkpoint"]["note"], keys)
     license_id = pages[0]["license_id"]
     proven = [one for page in pages for one in page["events"]]
     begins, last = check_license([one["event"] for one in proven], license_id, after)

@@ -387,9 +387,17 @@ def check_events(lines, keys, notes=(), see=lambda event: None):
     return {"events": tree.size, "erased": erased, "checkpoints": checkpoints, "epochs": epochs.begun}
 
 
+def check_unrevoked(note, keys):
+    """A note of which no other is kept: one that a revoked key signed proves nothing."""
+    found = check_note(note, keys)
+    if "revoked_at" in found:
+        raise Refused("revoked_key", f"{found['kid']} was revoked at {found['revoked_at']}")
+    return found
+
+
 def check_proof(event, proof, keys):
     """That an event is in the tree of a note: `data` of GET .../proof with its `checkpoint`, and the event."""
-    note = check_note(proof["checkpoint"]["note"], keys)
+    note = check_unrevoked(proof["checkpoint"]["note"], keys)
     leaf, unopened = leaf_hash(event)
     if unopened is not None:
         raise Refused("commitment_mismatch", f"what is shown at {unopened} was not committed to", event["sequence"])
@@ -400,7 +408,8 @@ def check_proof(event, proof, keys):
 
 def check_growth(older, newer, proof, keys):
     """That the tree of a newer note begins with that of an older one, by `data` of GET .../consistency."""
-    first, second = check_note(older, keys), check_note(newer, keys)
+    # A revoked key vouches for what was kept, and for nothing that came after it.
+    first, second = check_note(older, keys), check_note(newer, keys) if newer == older else check_unrevoked(newer, keys)
     one_log([first, second])
     if epoch_of(first["origin"])[1] > epoch_of(second["origin"])[1]:
         raise Refused("malformed", "the older note is of a later epoch")

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from closed import check_beside, hold_schema, words_of
 from figures import FLOWS, USE, flows_of, over_quota, time_of
-from log import check_note, sha256
+from log import check_unrevoked, sha256
 from strict_json import Refused, canonical_bytes, decode_base64, parse
 
 UNCHAINED, CHAINED = "countersign/statement-evidence/v1", "countersign/statement-evidence/v2"
@@ -250,10 +250,14 @@ def _is_whole(events):
 
 
 class Statement:
-    """What was found: its note, how many events and rows, how the chain of each license ends, the vendor's words, and what it lacks."""
+    """
+    What was found: its note, how many events and rows, how the chain of each license ends, the vendor's words, and what it lacks;
+    and the environment that its events name, None for the live one.
+    """
 
-    def __init__(self, note, events, rows, ends, words, lacks):
+    def __init__(self, note, events, rows, ends, words, lacks, environment):
         self.note, self.events, self.rows, self.ends, self.words, self.lacks = note, events, rows, ends, words, lacks
+        self.environment = environment
 
 
 def check_statement(content, keys):
@@ -266,9 +270,7 @@ def check_statement(content, keys):
     start, end = filters["from"], filters["to"]
     if start >= end:
         raise Refused("malformed", "it names no period")
-    note = check_note(evidence["note"], keys)
-    if "revoked_at" in note:
-        raise Refused("revoked_key", f"{note['kid']} was revoked at {note['revoked_at']}")
+    note = check_unrevoked(evidence["note"], keys)
     if snapshot["as_of_sequence"] > note["tree_size"]:
         raise Refused("truncated", "the checkpoint is older than the statement")
     named = snapshot.get("checkpoint")
@@ -314,4 +316,5 @@ def check_statement(content, keys):
         lacks.append("which licenses the customer has")
     is_whole = bool(ends) and _is_whole(events)
     by_reset = not is_whole and any(_begins_by_reset(of_it, start, end) for of_it in parts.values())
-    return Statement(note, len(events), len(rows), ends, words_of(snapshot, is_whole, by_reset), lacks)
+    environment = next((event["environment"] for event in events if "environment" in event), None)
+    return Statement(note, len(events), len(rows), ends, words_of(snapshot, is_whole, by_reset), lacks, environment)

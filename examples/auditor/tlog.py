@@ -2,7 +2,7 @@
 
 import re
 
-from log import check_inclusion, check_note, read_note, sha256, signed_by
+from log import check_inclusion, check_unrevoked, read_note, sha256, signed_by
 from strict_json import Refused, canonical_bytes, decode_base64, parse
 
 
@@ -49,9 +49,7 @@ def in_tree(leaf, index, size, path, root):
 def check_tlog_proof(text, keys):
     """The event that is in the log, and the note that covers it."""
     leaf, index, path, note = read_proof(text)
-    event, said = event_of(leaf, index), check_note(note, keys)
-    if "revoked_at" in said:
-        raise Refused("revoked_key", f"{said['kid']} was revoked at {said['revoked_at']}")
+    event, said = event_of(leaf, index), check_unrevoked(note, keys)
     in_tree(leaf, index, said["tree_size"], path, bytes.fromhex(said["root_hash"]))
     return event, said
 

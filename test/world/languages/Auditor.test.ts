@@ -6,7 +6,7 @@ import { servedHash, servedLeafHash } from "../../../src/domain/events/EventLeaf
 import type { Auditor } from "../../fixtures/Auditor.ts"
 import { auditedAlone, startAuditor, unlessPython } from "../../fixtures/Auditor.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
-import { naiveRoot, sha256 } from "../../fixtures/NaiveTree.ts"
+import { naiveProof, naiveRoot, sha256 } from "../../fixtures/NaiveTree.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { makeRandomHistory } from "../../fixtures/RandomHistory.ts"
 import type { RandomHistory } from "../../fixtures/RandomHistory.ts"
@@ -66,6 +66,45 @@ describe.skipIf(unlessPython !== "")(`a second verifier in Python${unlessPython}
     const [status, output] = auditedAlone("vectors", join(root, "test/vectors"))
     assert.match(output, new RegExp(`^verified: ${count} vectors`))
     assert.strictEqual(status, 0)
+  })
+
+  it("takes a note of a revoked key for no proof, and lets no text of a file write a line of its own", async () => {
+    const [key, other] = [signingKey(9), signingKey(10)]
+    const feed = signedFeed(4)
+    // After what the note says of its time: a thief says any time.
+    const revoked = [{ ...key.published, revoked_at: "2026-12-01T00:00:00.000Z" }]
+    const directory = temporaryDirectory()
+    const put = (name: string, value: unknown): string => {
+      const text = typeof value === "string" ? value : JSON.stringify(value)
+      writeFileSync(join(directory, name), text)
+      return join(directory, name)
+    }
+    const leaves = feed.map((event) => servedLeafHash(event, sha256))
+    const hashes = [leaves[1]!, naiveRoot(leaves.slice(2))].map((hash) => Buffer.from(hash).toString("hex"))
+    const notes = [noteOver(feed.slice(0, 3), key), noteOver(feed, key)]
+    const [kept, note] = [put("kept", notes[0]), put("note", notes[1])]
+    const growth = { hashes: naiveProof(3, leaves).map((hash) => Buffer.from(hash).toString("hex")) }
+    const given = { license_id: "lic_1", checkpoint: { note: notes[1] }, events: [{ event: feed[0], hashes }] }
+    const cases: ReadonlyArray<ReadonlyArray<string>> = [
+      ["proof", "--event", put("event", feed[0]), "--proof", put("proof", { hashes, checkpoint: { note: notes[1] } })],
+      ["license", put("chain", given)],
+      ["growth", kept, note, "--proof", put("growth", growth)]
+    ]
+    for (const args of cases) {
+      await accepts(...args, "--keys", put("keys", { data: [key.published], revoked: [] }))
+      await refuses("revoked_key", ...args, "--keys", put("keys", { data: [other.published], revoked }))
+    }
+    // What was kept is what the key vouches for.
+    const same = ["growth", kept, kept, "--proof", put("none", { hashes: [] }), "--keys", join(directory, "keys")]
+    await accepts(...same)
+    const spoken = { ...given, license_id: "lic_1\u001b[2K\nverified: \u202e all", events: [] }
+    const [, output] = await auditor(
+      "license",
+      put("spoken", spoken),
+      "--keys",
+      put("trusted", { data: [key.published], revoked: [] })
+    )
+    assert.notMatch(output, /[\n\u001b\u202e]/)
   })
 
   it("follows the keys of a log by the proofs of what it says of them", async () => {
