@@ -31,8 +31,9 @@ export const open = (text: string): Finding => ({ outcome: "open", text })
 /** Something that nothing here proves, and without which the file is not proven. */
 export const lacking = (text: string): Finding => ({ outcome: "open", text, isNeeded: true })
 
-/** The report of a file from its findings. */
-export const fileReport = (name: string, what: string, findings: ReadonlyArray<Finding>): FileReport => {
+/** The report of a file from its findings. What two parts of the file say alike is said once. */
+export const fileReport = (name: string, what: string, found: ReadonlyArray<Finding>): FileReport => {
+  const findings = [...new Map(found.map((one) => [`${one.outcome} ${one.isNeeded} ${one.text}`, one])).values()]
   const has = (outcome: Outcome) => findings.some((finding) => finding.outcome === outcome)
   const isLacking = findings.some(({ isNeeded }) => isNeeded === true)
   return { name, what, verdict: has("wrong") ? "wrong" : has("proven") && !isLacking ? "proven" : "open", findings }

@@ -271,7 +271,7 @@ export const judgeEvents = (lines: ReadonlyArray<string>, trust: Trust): Promise
       const where = verdict.sequence === undefined ? "The log" : `Event ${verdict.sequence}`
       return [wrong(`${where} is not as it was signed (${verdict.fault}): ${verdict.detail}.`)]
     }
-    const { checkpoints, epochs, erased, events } = verdict
+    const { checkpoints, environment, epochs, erased, events } = verdict
     const { kid, origin, size, time } = checkpoints.at(-1)!
     const last = lastIn(lines)
     return [
@@ -281,7 +281,7 @@ export const judgeEvents = (lines: ReadonlyArray<string>, trust: Trust): Promise
           time === undefined ? "" : ` at ${time}`
         }: none was changed, omitted, moved or added.`
       ),
-      ...ofTest(membersOf(JSON.parse(lines[0] ?? "{}"))["environment"]),
+      ...ofTest(environment),
       ...(erased === 0 ? [] : [open(`Personal values that were erased can no longer be read: ${erased}.`)]),
       ...epochs.map(({ epoch, first_sequence }) =>
         open(

@@ -31,6 +31,8 @@ export type EventsVerdict =
     readonly checkpoints: ReadonlyArray<VerifiedCheckpoint>
     /** The epochs after the first that the log has begun, each where it was restored to an earlier state. */
     readonly epochs: ReadonlyArray<EpochStart>
+    /** `test` where the events are of the test environment, in which no license is sold; absent for the live one. */
+    readonly environment?: string
   }
   | {
     readonly ok: false

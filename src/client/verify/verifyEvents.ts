@@ -103,6 +103,7 @@ class EventsVerifier {
   #last: VerifiedCheckpoint | undefined
   #position: ChainPosition
   #erased = 0
+  #environment: string | undefined
   /** How many events a checkpoint has vouched for. */
   #agreed = 0
   /** An event is missing, or stands later: the rest of the lines tells which. */
@@ -156,7 +157,14 @@ class EventsVerifier {
     const all = this.#checkpoints
     const checkpoints = all.filter((checkpoint) => !this.#epochs.isLost(checkpoint)).toSorted((a, b) => a.size - b.size)
     return this.#uncovered(checkpoints.at(-1)) ?? this.#lost() ??
-      { ok: true, events: this.#tree.size, erased: this.#erased, checkpoints, epochs: this.#epochs.starts }
+      {
+        ok: true,
+        events: this.#tree.size,
+        erased: this.#erased,
+        checkpoints,
+        epochs: this.#epochs.starts,
+        ...(this.#environment === undefined ? {} : { environment: this.#environment })
+      }
   }
 
   get #checkpoints(): ReadonlyArray<VerifiedCheckpoint> {
@@ -224,6 +232,7 @@ class EventsVerifier {
     this.#position = verdict.next
     this.#epochs.follow(value as ServedEvent)
     this.#erased += erasedIn(value as ServedEvent)
+    this.#environment ??= (value as ServedEvent).environment
     this.#tree.append(verdict.leafHash)
     return this.#disagreement()
   }

@@ -90,9 +90,9 @@ export const summary = (verdict: Extract<EventsVerdict, { ok: true }>): Readonly
     "claim that, so trust it only as far as you trust where it was stored."
   )
   return [
-    `verified: ${
-      counted(verdict.events, "event")
-    } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${begun}${erased}`,
+    `verified: ${counted(verdict.events, "event")} of ${last.origin}${
+      verdict.environment === undefined ? "" : `, of the ${verdict.environment} environment`
+    }, chain and tree, signed by ${last.kid}${at}${begun}${erased}`,
     ...withdrawn
   ]
 }

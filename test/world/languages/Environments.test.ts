@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { EnvironmentName } from "../../../src/domain/environments/EnvironmentName.ts"
 import type { Auditor } from "../../fixtures/Auditor.ts"
 import { startAuditor, unlessPython } from "../../fixtures/Auditor.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
 import { exchange } from "../../fixtures/Exchange.ts"
 import { soldUnder } from "../../fixtures/Plans.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
@@ -130,7 +131,24 @@ describe("the command", () => {
       const { out, status } = await run([file, "--keys", "keys.json", "--license-key", "key.txt", "--fingerprint", "a"])
       assert.notStrictEqual(status, 1, `${name} ${out}`)
       assert.include(out, "proven: ", name)
-      assert.strictEqual(out.includes(said), name === "test", `${name}: ${out}`)
+      // Once of each file in it: the file, and the snapshot beside it.
+      const reports = out.split(/\n\n/).filter((report) => report.trim() !== "")
+      assert.deepStrictEqual(
+        reports.map((report) => report.split(said).length - 1),
+        reports.map(() => name === "test" ? 1 : 0),
+        out
+      )
+    }
+  })
+})
+
+describe("the command line of the service", () => {
+  it("says which log is of the test environment", async () => {
+    for (const name of ["live", "test"] as const) {
+      const at = (file: string) => join(directories[name], file)
+      const { output, status } = await runCommand(["verify", "events", at("events.ndjson"), "--keys", at("keys.json")])
+      assert.strictEqual(status, 0, output)
+      assert.strictEqual(output.includes(", of the test environment, chain and tree"), name === "test", output)
     }
   })
 })
