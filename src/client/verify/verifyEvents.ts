@@ -103,7 +103,7 @@ class EventsVerifier {
   #last: VerifiedCheckpoint | undefined
   #position: ChainPosition
   #erased = 0
-  #environment: string | undefined
+  #named: { readonly environment?: string } = {}
   /** How many events a checkpoint has vouched for. */
   #agreed = 0
   /** An event is missing, or stands later: the rest of the lines tells which. */
@@ -156,15 +156,9 @@ class EventsVerifier {
     if (this.#missing !== undefined) return this.#missing
     const all = this.#checkpoints
     const checkpoints = all.filter((checkpoint) => !this.#epochs.isLost(checkpoint)).toSorted((a, b) => a.size - b.size)
+    const found = { checkpoints, epochs: this.#epochs.starts, ...this.#named }
     return this.#uncovered(checkpoints.at(-1)) ?? this.#lost() ??
-      {
-        ok: true,
-        events: this.#tree.size,
-        erased: this.#erased,
-        checkpoints,
-        epochs: this.#epochs.starts,
-        ...(this.#environment === undefined ? {} : { environment: this.#environment })
-      }
+      { ok: true, events: this.#tree.size, erased: this.#erased, ...found }
   }
 
   get #checkpoints(): ReadonlyArray<VerifiedCheckpoint> {
@@ -232,7 +226,8 @@ class EventsVerifier {
     this.#position = verdict.next
     this.#epochs.follow(value as ServedEvent)
     this.#erased += erasedIn(value as ServedEvent)
-    this.#environment ??= (value as ServedEvent).environment
+    const { environment } = value as ServedEvent
+    if (environment !== undefined) this.#named = { environment }
     this.#tree.append(verdict.leafHash)
     return this.#disagreement()
   }

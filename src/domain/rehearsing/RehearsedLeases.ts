@@ -119,7 +119,7 @@ export class RehearsedLeases {
   #endOf({ device, ended, reason }: RecordedLease): number {
     const calls = reason === "deactivated" ? this.#deactivated.get(device) ?? [] : []
     const own = calls.filter((at) => Math.abs(at - ended) <= sameCallMillis)
-    return Math.max(ended, ...own.map((at) => at + 0.5))
+    return own.reduce((last, at) => Math.max(last, at + 0.5), ended)
   }
 
   /** Puts a lease that was held when the recording began: it lives as it was, until it is kept under the changed terms. */

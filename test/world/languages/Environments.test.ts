@@ -155,33 +155,42 @@ describe("the command line of the service", () => {
 
 describe.skipIf(unlessPython !== "")(`the auditor${unlessPython}`, () => {
   const allowing = ["--allow-test"]
-  const cases: ReadonlyArray<
-    readonly [command: string, args: ReadonlyArray<string>, more?: (name: EnvironmentName) => ReadonlyArray<string>]
-  > = [
-    ["answer", ["answer.json"], () => allowing],
-    ["offline", ["offline.lic"], (name) => ["--license-key", licenses[name], "--fingerprint", "a", ...allowing]],
-    ["receipt", ["receipt.json"], () => allowing],
-    ["events", ["events.ndjson"]],
-    ["tlog-proof", ["event.tlog-proof"]],
-    ["proof", ["--event", "event.json", "--proof", "proof.json"]],
-    ["license", ["chain.json"]],
-    ["statement", ["statement.json"]],
-    ["statement", ["statement.pdf"]],
-    ["statement", ["json.zip"]],
-    ["statement", ["pdf.zip"]],
-    ["statement", ["csv.zip"]],
-    ["exports", ["events.ndjson", "json.zip", "pdf.zip", "csv.zip"]]
+  interface Case {
+    readonly command: string
+    readonly args: ReadonlyArray<string>
+    readonly more?: (name: EnvironmentName) => ReadonlyArray<string>
+  }
+  const cases: ReadonlyArray<Case> = [
+    { command: "answer", args: ["answer.json"], more: () => allowing },
+    {
+      command: "offline",
+      args: ["offline.lic"],
+      more: (name) => ["--license-key", licenses[name], "--fingerprint", "a", ...allowing]
+    },
+    { command: "receipt", args: ["receipt.json"], more: () => allowing },
+    { command: "events", args: ["events.ndjson"] },
+    { command: "tlog-proof", args: ["event.tlog-proof"] },
+    { command: "proof", args: ["--event", "event.json", "--proof", "proof.json"] },
+    { command: "license", args: ["chain.json"] },
+    ...["statement.json", "statement.pdf", "json.zip", "pdf.zip", "csv.zip"].map((file): Case => ({
+      command: "statement",
+      args: [file]
+    })),
+    { command: "exports", args: ["events.ndjson", "json.zip", "pdf.zip", "csv.zip"] }
   ]
 
-  it.each(cases)("says by its command %s which %s are of the test environment", async (command, args, more) => {
-    for (const name of ["live", "test"] as const) {
-      const at = (file: string) => file.startsWith("--") ? file : join(directories[name], file)
-      const all = [command, ...args.map(at), "--keys", at("keys.json"), ...more?.(name) ?? []]
-      const [status, output] = await auditor(...all)
-      assert.notStrictEqual(status, 1, `${name} ${output}`)
-      assert.strictEqual(output.split(said).length - 1, name === "test" ? 1 : 0, `${name}: ${output}`)
+  it.each(cases)(
+    "says by its command $command which $args are of the test environment",
+    async ({ args, command, more }) => {
+      for (const name of ["live", "test"] as const) {
+        const at = (file: string) => file.startsWith("--") ? file : join(directories[name], file)
+        const all = [command, ...args.map(at), "--keys", at("keys.json"), ...more?.(name) ?? []]
+        const [status, output] = await auditor(...all)
+        assert.notStrictEqual(status, 1, `${name} ${output}`)
+        assert.strictEqual(output.split(said).length - 1, name === "test" ? 1 : 0, `${name}: ${output}`)
+      }
     }
-  })
+  )
 
   it("says so of a delivery", async () => {
     for (const name of ["live", "test"] as const) {
