@@ -22,7 +22,7 @@ export interface RuledLicense {
 }
 
 /** Puts the seats of a device as a call leaves them that is granted. */
-export const takeSeat = (seats: SimulatedSeats, { device, kind, operation, userId }: Moment): void => {
+const takeSeat = (seats: SimulatedSeats, { device, kind, operation, userId }: Moment): void => {
   if (operation === "activate") seats.activate(device, kind, userId)
   if (operation === "deactivate") seats.retire(device, "deactivated")
 }
