@@ -251,6 +251,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     terms: room("the stored terms of licenses", ground),
     mail: room("mails to the owners of licenses, from their events to a mail server", [
       ...ground,
+      "access",
       "admission",
       "security"
     ]),

@@ -19,6 +19,8 @@ import { starting } from "../http/edge/Starting.ts"
 import { confirmingPath } from "../http/pages/confirming/ConfirmingPage.ts"
 import { consoleRouteOf } from "../http/pages/Console.ts"
 import { portalRouteOf } from "../http/pages/portal/PortalPaths.ts"
+import { LivePeople } from "../services/access/LivePeople.ts"
+import type { OfferedPeople } from "../services/access/LivePeople.ts"
 import { Admission, EventLoop } from "../services/admission/Admission.ts"
 import { EventLoopTurns } from "../services/admission/EventLoopTurns.ts"
 import { Identifiers } from "../services/persistence/Identifiers.ts"
@@ -240,8 +242,9 @@ const serve = Effect.gen(function*() {
   )
 
   const { url } = Context.get(yield* Layer.build(Database.DatabaseTarget.layer), Database.DatabaseTarget)
-  const live = yield* httpApplication(Database.layerOf(url))
-  app = (yield* makeEnvironments(live, url)).route
+  const people: OfferedPeople = { people: undefined }
+  const live = yield* Effect.provideService(httpApplication(Database.layerOf(url)), LivePeople, people)
+  app = (yield* Effect.provideService(makeEnvironments(live, url), LivePeople, people)).route
   door.keepHot(yield* hotHandler(cutOff))
   yield* readiness.enter("ready")
   yield* Effect.promise(() => door.open())

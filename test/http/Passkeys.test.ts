@@ -53,6 +53,10 @@ const joined = async (members: object = {}): Promise<{ readonly id: string; read
 const held = async (id: string): Promise<ReadonlyArray<Body>> =>
   service.data("GET", `${passkeys}?person_id=${id}`) as Promise<never>
 
+/** The name of the cookie of the challenge that a browser got last. */
+const flowNameIn = ({ cookies }: PasskeyTab): string =>
+  [...cookies.keys()].findLast((name) => name.startsWith("countersign-passkey-")) ?? assert.fail("no challenge is kept")
+
 /** Counts what somebody who gets in makes more of. */
 const insiders = async (): Promise<unknown> => [
   (await sql.query("SELECT id FROM person_sessions")).length,
@@ -402,7 +406,7 @@ describe("a sign-in", () => {
     const eve = new PasskeyTab(service)
     await eve.challenge()
     staysOut(await eve.ask("POST", finish, body), 401, "UNAUTHENTICATED")
-    const name = "countersign-passkey"
+    const name = flowNameIn(tab)
     const kept = tab.cookies.get(name)!
     const parts = kept.split(".")
     const changed = (at: number, to: string) => parts.map((part, index) => index === at ? to : part).join(".")
@@ -420,6 +424,27 @@ describe("a sign-in", () => {
     // What was begun to add a passkey signs nobody in.
     const begun = await tab.ask("POST", `${passkeys}/begin`)
     staysOut(await tab.ask("POST", finish, tab.authenticator.sign(begun.body.data)), 401, "UNAUTHENTICATED")
+  })
+
+  it.each(["first", "second"])("is finished in two tabs of a browser, the %s one first", async (which) => {
+    const { tab } = await joined()
+    const [one, two] = [await tab.challenge(), await tab.challenge()]
+    const answers = [one, two].map((challenge) => tab.authenticator.sign(challenge))
+    for (const answer of which === "first" ? answers : answers.toReversed()) {
+      opened(await tab.ask("POST", finish, answer))
+    }
+    // Each is good once.
+    for (const answer of answers) staysOut(await tab.ask("POST", finish, answer), 401, "UNAUTHENTICATED")
+  })
+
+  it("is kept for eight tabs of a browser, and the ninth takes the place of the first", async () => {
+    const { tab } = await joined()
+    const answers: Array<object> = []
+    for (let count = 0; count < 9; count++) answers.push(tab.authenticator.sign(await tab.challenge()))
+    const flows = [...tab.cookies.keys()].filter((name) => name.startsWith("countersign-passkey-"))
+    assert.lengthOf(flows, 8)
+    staysOut(await tab.ask("POST", finish, answers[0]!), 401, "UNAUTHENTICATED")
+    opened(await tab.ask("POST", finish, answers[8]!))
   })
 
   it("is begun at most so often by one address, and elsewhere goes on", async () => {
@@ -555,7 +580,8 @@ describe("a passkey that is made", () => {
     const theirs = await eve.tab.ask("POST", `${passkeys}/begin`)
     // The cookie of the one and the session of the other.
     const mixed = eve.tab.copy()
-    mixed.cookies.set("countersign-passkey", tab.cookies.get("countersign-passkey")!)
+    const name = flowNameIn(tab)
+    mixed.cookies.set(name, tab.cookies.get(name)!)
     refused(await mixed.ask("POST", passkeys, tab.authenticator.create(begun.body.data)), 401, "UNAUTHENTICATED")
     assert.strictEqual(theirs.status, 201)
   })

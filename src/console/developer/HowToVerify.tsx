@@ -1,6 +1,6 @@
 import { Copy } from "../design/Copy.tsx"
 import { Panel } from "../design/Panel.tsx"
-import { baseUrl } from "../session/Session.ts"
+import { baseUrl } from "../session/Environment.ts"
 
 const receiver = `import { fetchHandler, Receiver } from "@countersign/client/webhooks"
 

@@ -63,6 +63,7 @@ const OtherWays = () => (
         An API key signs in with its scopes, to the live or to the test environment. The admin token is for emergencies:
         people with access can see each use.
       </p>
+      <Wanted />
       <TokenForm onToken={signIn} isFirst={false} />
       <WhereFrom />
     </div>
@@ -70,12 +71,12 @@ const OtherWays = () => (
 )
 
 const Ways = ({ ways }: { readonly ways: SignInWays }) => {
-  const isForPeople = shownName.value === "live" && (ways.passkeys || ways.openid_connect !== undefined)
+  const isForPeople = ways.passkeys || ways.openid_connect !== undefined
   return (
     <>
       <h1>{isForPeople ? "Sign in" : "Sign in with a token"}</h1>
       {isForPeople ? null : <TokenWords />}
-      <Wanted />
+      {isForPeople ? null : <Wanted />}
       <Why />
       {isForPeople
         ? (
@@ -103,8 +104,7 @@ const Ways = ({ ways }: { readonly ways: SignInWays }) => {
 export const SignIn = () => {
   const { error, ways } = useWays()
   const [problem, setProblem] = useState<Error>()
-  // The session of a person is one in live.
-  const isIn = ways?.signed_in === true && ended.value === undefined && shownName.value === "live"
+  const isIn = ways?.signed_in === true && ended.value === undefined
   usePublicBrand({ error, ways })
   useIntroduced("Sign in", ways ?? error)
   useEffect(() => {
@@ -130,8 +130,7 @@ export const SignIn = () => {
 const Held = () => {
   const { ways } = useWays()
   useHold()
-  const isForPeople = ways !== undefined && shownName.value === "live" &&
-    (ways.passkeys || ways.openid_connect !== undefined)
+  const isForPeople = ways !== undefined && (ways.passkeys || ways.openid_connect !== undefined)
   const leaving = <Button onClick={() => signOut()}>Leave page</Button>
   return (
     <>
@@ -139,7 +138,7 @@ const Held = () => {
       <p class="quiet">
         The page and your input are kept. After you sign in, the page continues where it was; no request is sent twice.
       </p>
-      <Wanted />
+      {isForPeople ? null : <Wanted />}
       {isForPeople
         ? (
           <>

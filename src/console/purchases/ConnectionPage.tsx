@@ -6,9 +6,10 @@ import { Note } from "../design/Feedback.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Day, Time } from "../design/Time.tsx"
 import { isBesideLive } from "../session/Environment.ts"
+import { baseUrl } from "../session/Environment.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { baseUrl, may } from "../session/Session.ts"
+import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import {
   choiceFacts,

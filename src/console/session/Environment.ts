@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals"
+import { Countersign } from "../../client/api/index.ts"
 import type { Environment } from "../../client/api/index.ts"
 import { setClock } from "../design/Time.tsx"
+import { cookieSession } from "./Tokens.ts"
 
 /** The environment of the token, as the service says; undefined until it is loaded. */
 export const environment = signal<Environment | undefined>(undefined)
@@ -27,5 +29,22 @@ export const isAvailable = (name: Environment["name"]): boolean =>
   environment.value !== undefined &&
   ((environment.value as Partial<Environment>).available?.includes(name) ?? true)
 
-/** The URL prefix of the environment. The service refuses tokens of other environments under it. */
-export const pathPrefix = (): string => isBesideLive() ? `/${environment.value?.name}` : ""
+/** The URL prefix of an environment. The service refuses tokens of other environments under it. */
+export const prefixOf = (name: Environment["name"]): string => name === "live" ? "" : `/${name}`
+
+/** The URL prefix of the environment that is shown. */
+export const pathPrefix = (): string => prefixOf(environment.value?.name ?? "live")
+
+/** Where the service is. */
+export const baseUrl = location.origin
+
+/** Retry options for a person: one retry soon, then the error is shown. */
+const patience = { maxRetries: 1, maxDelayMs: 2000 }
+
+/** A client of an address. */
+export const clientAt = (at: string, given: string, send: typeof fetch): Countersign =>
+  new Countersign({ baseUrl: at, token: () => given, ...patience, fetch: send })
+
+/** The address of an environment for a token: a session says of none which one is meant, and a token that of its own. */
+export const addressOf = (given: string, name: Environment["name"], otherwise: string): string =>
+  baseUrl + (given === cookieSession ? prefixOf(name) : otherwise)

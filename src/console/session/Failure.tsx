@@ -4,7 +4,8 @@ import type { ManagementScope, ScopeGranters } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { useLoad } from "./Load.ts"
-import { identity } from "./Session.ts"
+import { clientOf, identity, isAway, personHere } from "./Session.ts"
+import { cookieSession } from "./Tokens.ts"
 
 const cureOf = (error: Error): string => {
   if (!isCountersignError(error)) {
@@ -50,7 +51,12 @@ const subjectOf = ({ has_more, names }: Pick<ScopeGranters, "has_more" | "names"
 
 /** The people to ask for a scope. The service is asked for them once the refusal is shown. */
 const Granters = ({ scope }: { readonly scope: ManagementScope }) => {
-  const { data, error } = useLoad((client, signal) => client.people.granters({ scope }, { signal }), [scope])
+  const { data, error } = useLoad(
+    // People are those of live, wherever somebody is.
+    (client, signal) =>
+      (isAway() ? clientOf(cookieSession, personHere()) : client).people.granters({ scope }, { signal }),
+    [scope]
+  )
   if (data === undefined && error === undefined) return null
   const subject = data === undefined ? undefined : subjectOf(data)
   return subject === undefined

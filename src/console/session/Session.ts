@@ -1,10 +1,10 @@
 import { batch, signal } from "@preact/signals"
-import { Countersign, coversScope } from "../../client/api/index.ts"
-import type { ManagementScope, TokenIdentity } from "../../client/api/index.ts"
+import { coversScope } from "../../client/api/index.ts"
+import type { Countersign, ManagementScope, TokenIdentity } from "../../client/api/index.ts"
 import { addressIn, environmentIn } from "../addresses/Address.ts"
 import type { EnvironmentName } from "../addresses/Address.ts"
 import { showAddress } from "../addresses/Located.tsx"
-import { pathPrefix, showEnvironment } from "./Environment.ts"
+import { addressOf, baseUrl, clientAt, isBesideLive, pathPrefix, showEnvironment } from "./Environment.ts"
 import { isOver, isSame, noteOther, otherPerson } from "./SessionRefusals.ts"
 import {
   cookieSession,
@@ -19,9 +19,6 @@ import {
   withCookie
 } from "./Tokens.ts"
 import type { Known } from "./Tokens.ts"
-
-/** Where the service is. */
-export const baseUrl = location.origin
 
 /** The environment that the tab shows: that of the address. */
 export const shownName = signal<EnvironmentName>(environmentIn(location.pathname))
@@ -64,12 +61,6 @@ export const onVisitEnd = (forget: () => void): void => void forgetting.add(forg
 /** The reason why the last session ended, where the person did not end it. */
 export const ended = signal<string | undefined>(token.peek() === undefined ? keptEnd(shownName.peek()) : undefined)
 
-/** Retry options for a person: one retry soon, then the error is shown. */
-const patience = { maxRetries: 1, maxDelayMs: 2000 }
-
-const clientAt = (at: string, given: string, send: typeof fetch): Countersign =>
-  new Countersign({ baseUrl: at, token: () => given, ...patience, fetch: send })
-
 /** A client without a token, for public data of the shown environment. `fetch` sees every request. */
 export const openClient = (send: typeof fetch): Countersign => clientAt(baseUrl + pathPrefix(), "", send)
 
@@ -81,14 +72,17 @@ export const personHere = (): string | undefined => identity.value?.kind === "pe
 
 /** A client with the token of this tab as it is now, for the environment and the person that are shown now. */
 const clientHere = (used: string, send?: typeof fetch): Countersign =>
-  clientAt(baseUrl + pathPrefix(), used, withCookie(send, personHere()))
+  clientAt(addressOf(used, shownName.value, pathPrefix()), used, withCookie(send, personHere()))
 
 /** A client with a token that is not that of the tab, or not yet; with a `person`, for nobody else's session. */
 export const clientOf = (given: string, person?: string) => clientAt(baseUrl, given, withCookie(undefined, person))
 
-/** Asks who a token is, and of which environment, which the service says and not its form. */
-const identify = async (given: string): Promise<Arriving> => {
-  const client = clientOf(given)
+/**
+ * Asks who a token is, and of which environment, which the service says and not its form. The session of a person works in all, and is
+ * asked about where it is wanted.
+ */
+const identify = async (given: string, wanted: EnvironmentName): Promise<Arriving> => {
+  const client = clientAt(addressOf(given, wanted, ""), given, withCookie())
   const where = client.environment.get().result()
   const who = await client.apiKeys.whoami()
   const found = await where
@@ -97,15 +91,15 @@ const identify = async (given: string): Promise<Arriving> => {
 }
 
 /** Identifies a token of whoever signs in. That it is the admin token is told everybody with access before anything is shown. */
-const arrive = async (given: string): Promise<Arriving> => {
-  const arrived = await identify(given)
+const arrive = async (given: string, wanted: EnvironmentName): Promise<Arriving> => {
+  const arrived = await identify(given, wanted)
   if (arrived.identity.kind === "bootstrap") await clientOf(given).sessions.noteAdmin()
   return arrived
 }
 
 /** Asks who a token is; rejects where it is of another environment than the one that is wanted. */
 const identifyIn = async (given: string, wanted: EnvironmentName): Promise<Arriving> => {
-  const arrived = await arrive(given)
+  const arrived = await arrive(given, wanted)
   if (arrived.environment.name === wanted) return arrived
   throw new Error(
     `This token belongs to the ${arrived.environment.name} environment. Enter a token of the ${wanted} environment.`
@@ -222,7 +216,7 @@ const enter = (arrived: Arriving): void => {
 export const signIn = async (given: string): Promise<void> => {
   const before = isToRenew() ? identity.value : undefined
   const here = shownName.value
-  const arrived = before === undefined && here === "live" ? await arrive(given) : await identifyIn(given, here)
+  const arrived = before === undefined && here === "live" ? await arrive(given, here) : await identifyIn(given, here)
   if (isSame(before, arrived.identity)) enterAs(arrived)
   else arriving.value = arrived
 }
@@ -247,7 +241,7 @@ export const beginAnew = (): void => {
 const enterAs = (arrived: Arriving): void => (isSame(identity.value, arrived.identity) ? enter : enterAnew)(arrived)
 
 /** Goes on as the person whom this browser's session is of now. */
-export const continueAsOther = async (): Promise<void> => enterAs(await identify(cookieSession))
+export const continueAsOther = async (): Promise<void> => enterAs(await identify(cookieSession, shownName.value))
 
 /** Signs in to another environment, beside the current one; rejects with the refusal. It is shown where an address leads there. */
 export const signInBeside = async (name: EnvironmentName, given: string): Promise<void> => {
@@ -273,7 +267,7 @@ export const resume = async (): Promise<void> => {
   // Somebody may have signed in over the page by then.
   const isCurrent = () => visit.value === before && token.value === requestedToken
   try {
-    const arrived = await identify(requestedToken ?? "")
+    const arrived = await identify(requestedToken ?? "", shownName.value)
     if (isCurrent()) enterAs(arrived)
   } catch (cause) {
     if (!isCurrent()) return
@@ -293,8 +287,14 @@ export const isLimited = (): boolean => identity.value?.product_ids !== undefine
 export const has = (scope: ManagementScope | "person"): boolean =>
   scope === "person" ? identity.value?.kind === "person" : coversScope(identity.value?.scopes ?? [], scope)
 
+/** Whether a person is in an environment beside live, which has no people of its own. */
+export const isAway = (): boolean => isBesideLive() && personHere() !== undefined
+
+const ofPeople = new Set<string>(["people:read", "people:write"])
+
 /** Whether the token has a scope. What it may not do is not offered. */
-export const may = (scope: ManagementScope | "person") => has(scope) && !(isLimited() && ofAllProducts.has(scope))
+export const may = (scope: ManagementScope | "person") =>
+  has(scope) && !(isLimited() && ofAllProducts.has(scope)) && !(isAway() && ofPeople.has(scope))
 
 /** Whether the token has a scope, and is not limited to products. */
 export const mayOfAll = (scope: ManagementScope | "person"): boolean => may(scope) && !isLimited()

@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks"
 import "../design/tokens.css"
 import "../design/base.css"
 import "../design/components.css"
-import { Located } from "../addresses/Located.tsx"
+import { addressIn } from "../addresses/Address.ts"
+import { Located, showAddress } from "../addresses/Located.tsx"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
 import { OtherPersonOver } from "../entry/OtherPersonOver.tsx"
@@ -17,6 +18,7 @@ import {
   follow,
   has,
   identity,
+  isAway,
   isConfirmed,
   isToRenew,
   may,
@@ -28,7 +30,7 @@ import {
 } from "../session/Session.ts"
 import { otherPerson } from "../session/SessionRefusals.ts"
 import { useTitle } from "../session/Title.ts"
-import { forbiddenAt, homeOf } from "./Places.ts"
+import { forbiddenAt, homeOf, isOfPeople } from "./Places.ts"
 import type { Place as PlaceOfMenu } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
 
@@ -57,6 +59,22 @@ const ForbiddenPage = ({ of: { name, scope } }: { readonly of: PlaceOfMenu }) =>
       {scope === "person"
         ? <Note tone="warn" title="Sign in as a person to see this page." />
         : <Forbidden scope={scope} />}
+    </main>
+  )
+}
+
+/** Stands at an address about people in an environment that has none of its own. */
+const PeopleOfLive = ({ path }: { readonly path: string }) => {
+  useTitle("People")
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>People</h1>
+      </header>
+      <p>People, roles, passkeys and sessions are those of the live environment, also in this one.</p>
+      <p>
+        <Button onClick={() => showAddress(addressIn("live", path))}>Open in live</Button>
+      </p>
     </main>
   )
 }
@@ -109,7 +127,9 @@ const Pages = () => {
   const forbidden = forbiddenAt(path, has)
   return (
     <Shell isThere={pages !== undefined}>
-      {forbidden !== undefined
+      {isAway() && isOfPeople(path) ?
+        <PeopleOfLive path={path} /> :
+        forbidden !== undefined
         ? <ForbiddenPage of={forbidden} />
         : pages === undefined ?
         <Coming hasFailed={hasFailed} /> :

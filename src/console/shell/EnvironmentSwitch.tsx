@@ -9,8 +9,9 @@ import { Dialog } from "../design/Dialog.tsx"
 import { whenLeft } from "../design/Entry.ts"
 import { TokenForm } from "../entry/TokenForm.tsx"
 import { isAvailable } from "../session/Environment.ts"
-import { signInBeside } from "../session/Session.ts"
-import { keptToken } from "../session/Tokens.ts"
+import { Failure } from "../session/Failure.tsx"
+import { errorOf, signInBeside, token } from "../session/Session.ts"
+import { cookieSession, keptToken } from "../session/Tokens.ts"
 import { listOf } from "./Places.ts"
 
 interface SwitchProps {
@@ -21,18 +22,30 @@ interface SwitchProps {
 }
 
 /**
- * Switches to another environment that the service has, and first asks for a token if the tab has none. The page stays; of a page
+ * Switches to another environment that the service has. A person is there, too; whoever came with a token is first asked for one of that
+ * environment, if the tab has none. The page stays; of a page
  * about a record, which belongs to one environment, the list of such records is shown.
  */
 export const EnvironmentSwitch = ({ isShort = false, to, weight = "bare" }: SwitchProps) => {
   const { path } = useLocation()
   const [isAsking, setIsAsking] = useState(false)
   const show = () => showAddress(addressIn(to, listOf(path)))
-  const onSwitch = () => whenLeft(() => keptToken(to) === undefined ? setIsAsking(true) : show())
+  const [problem, setProblem] = useState<Error>()
   const onToken = async (given: string) => {
     await signInBeside(to, given)
     show()
   }
+  const asPerson = () =>
+    onToken(cookieSession).catch((cause: unknown) => {
+      setProblem(errorOf(cause))
+      setIsAsking(true)
+    })
+  const onSwitch = () =>
+    whenLeft(() => {
+      if (keptToken(to) !== undefined) show()
+      else if (token.value === cookieSession) void asPerson()
+      else setIsAsking(true)
+    })
   if (!isAvailable(to)) return null
   return (
     <>
@@ -42,6 +55,7 @@ export const EnvironmentSwitch = ({ isShort = false, to, weight = "bare" }: Swit
       {isAsking
         ? (
           <Dialog title={`Sign in to ${to}`} onClose={() => setIsAsking(false)}>
+            {problem === undefined ? null : <Failure error={problem} />}
             <p class="quiet">
               Enter a token of the {to} environment. You stay signed in here too, and can switch between both.
             </p>

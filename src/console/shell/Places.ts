@@ -87,6 +87,10 @@ export const homeOf = (may: May, mayOfAll: May): string | undefined => {
   return (listed.find(({ href }) => href === "/console/start" || href === "/console/licenses") ?? listed[0])?.href
 }
 
+/** Whether a page is about people, who are those of live in each environment: all of the team but what waits for approval, and oneself. */
+export const isOfPeople = (path: string): boolean =>
+  path === "/console/me" || /^\/console\/people(?!\/approvals$)(?:\/|$)/.test(path)
+
 /** The pages about no record. The kinds of reports are the same everywhere. */
 const withoutRecord: ReadonlySet<string> = new Set(pagePaths.filter((path) => !path.includes(":")))
 

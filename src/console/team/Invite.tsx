@@ -7,7 +7,7 @@ import { productsLine } from "../rights/Limits.ts"
 import { isWhole, ProductsField } from "../rights/ProductsField.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
-import { baseUrl } from "../session/Session.ts"
+import { baseUrl } from "../session/Environment.ts"
 import { mayGiveRole } from "./Team.ts"
 import { limitedRoleName, limitedTwin, nameFromEmail, shortName } from "./TeamWords.ts"
 

@@ -1,7 +1,8 @@
+import { Option, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { decodeBase64Url } from "../parsing/StrictBytes.ts"
 import { sealed, unsealed } from "./SealedText.ts"
-import { cookieIn } from "./SessionCookie.ts"
+import { cookieIn, cookiesTooMany } from "./SessionCookie.ts"
 
 /** How long a browser may take to answer a challenge, in seconds. */
 export const passkeySeconds = 300
@@ -55,14 +56,52 @@ export const readPasskeyFlow = (
   }
 }
 
-const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-passkey" : "countersign-passkey"
+/** A flow as its browser keeps it. */
+export interface KeptFlow {
+  readonly text: string
+  /** The challenge that the answer is to. */
+  readonly challenge: string
+}
+
+/** How many challenges a browser may have at a time: each is a cookie, which goes with every request. */
+const mostFlows = 8
+
+const prefixFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-passkey-" : "countersign-passkey-"
+
+/** The name of the cookie of a flow, which has the beginning of its challenge: a browser may have several, in several tabs. */
+const nameFor = (challenge: string, isSecure: boolean): string => prefixFor(isSecure) + challenge.slice(0, 16)
 
 /** The cookie of a flow. Only pages of the service answer a challenge. */
-export const passkeyCookie = (text: string, isSecure: boolean): string =>
-  `${nameFor(isSecure)}=${text}; Path=/; Max-Age=${passkeySeconds}; HttpOnly; SameSite=Strict${
+export const passkeyCookie = ({ challenge, text }: KeptFlow, isSecure: boolean): string =>
+  `${nameFor(challenge, isSecure)}=${text}; Path=/; Max-Age=${passkeySeconds}; HttpOnly; SameSite=Strict${
     isSecure ? "; Secure" : ""
   }`
 
-/** The text of the flow's cookie in a Cookie header; undefined where there is none, or more than one. */
-export const passkeyTextIn = (header: string | undefined, isSecure: boolean): string | undefined =>
-  cookieIn(header, nameFor(isSecure))
+const readClientData = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ challenge: Schema.String })))
+
+/** The challenge that the data of a browser, in base64url, say that they answer. They are not verified here. */
+const challengeIn = (clientData: string): string | undefined => {
+  const bytes = decodeBase64Url(clientData)
+  return bytes === undefined
+    ? undefined
+    : Option.getOrUndefined(readClientData(new TextDecoder().decode(bytes)))?.challenge
+}
+
+/**
+ * The text of the cookie of the flow that the data of a browser answer, in a Cookie header; undefined where there is none, or more than
+ * one.
+ */
+export const passkeyTextIn = (
+  header: string | undefined,
+  clientData: string,
+  isSecure: boolean
+): string | undefined => {
+  const challenge = challengeIn(clientData)
+  return challenge !== undefined && /^[\w-]{43}$/.test(challenge)
+    ? cookieIn(header, nameFor(challenge, isSecure))
+    : undefined
+}
+
+/** The names of cookies of challenges that are too many with another one: the oldest, which browsers send first. */
+export const passkeysTooMany = (header: string | undefined, isSecure: boolean): ReadonlyArray<string> =>
+  cookiesTooMany(header, prefixFor(isSecure), mostFlows)

@@ -38,6 +38,12 @@ export const cookieIn = (header: string | undefined, name: string): string | und
   return found.length === 1 ? found[0]!.slice(name.length + 1) : undefined
 }
 
+/** The names of cookies that begin so and are too many, where a browser may have `most` with another one: the oldest, which it sends first. */
+export const cookiesTooMany = (header: string | undefined, prefix: string, most: number): ReadonlyArray<string> =>
+  (header ?? "").split(";").map((part) => part.trim().split("=", 1)[0]!)
+    .filter((name) => name.startsWith(prefix) && /^[\w-]+$/.test(name))
+    .slice(0, -(most - 1))
+
 /** The secret of a session in a Cookie header; undefined where there is none. */
 export const sessionTokenIn = (header: string | undefined, isSecure: boolean): string | undefined =>
   cookieIn(header, nameFor(isSecure))

@@ -1,7 +1,7 @@
 import * as Base64Url from "effect/encoding/Base64Url"
 import { decodeBase64Url } from "../parsing/StrictBytes.ts"
 import { sealed, unsealed } from "./SealedText.ts"
-import { cookieIn } from "./SessionCookie.ts"
+import { cookieIn, cookiesTooMany } from "./SessionCookie.ts"
 
 /** How long somebody may take at the identity provider, in seconds. */
 export const flowSeconds = 600
@@ -115,9 +115,7 @@ export const flowTextIn = (header: string | undefined, state: string | null, isS
 
 /** The names of cookies of flows that are too many with another one: the oldest, which browsers send first. */
 export const flowsTooMany = (header: string | undefined, isSecure: boolean): ReadonlyArray<string> =>
-  (header ?? "").split(";").map((part) => part.trim().split("=", 1)[0]!)
-    .filter((name) => name.startsWith(prefixFor(isSecure)) && /^[\w-]+$/.test(name))
-    .slice(0, -(mostFlows - 1))
+  cookiesTooMany(header, prefixFor(isSecure), mostFlows)
 
 /** The cookie of a browser that signed out: the next sign-in asks the provider to ask for the account. */
 export const signedOutName = (isSecure: boolean): string =>

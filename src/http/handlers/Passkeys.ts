@@ -1,20 +1,36 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { passkeyCookie, passkeyTextIn } from "../../domain/people/PasskeyFlow.ts"
+import { passkeyCookie, passkeysTooMany, passkeyTextIn } from "../../domain/people/PasskeyFlow.ts"
+import type { KeptFlow } from "../../domain/people/PasskeyFlow.ts"
 import { Passkeys } from "../../services/passkeys/Passkeys.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
-import { isSecure } from "../middleware/OwnPages.ts"
+import { expiring, isSecure } from "../middleware/OwnPages.ts"
 
-/** The text that the browser of the request keeps of a passkey that was begun. */
-export const keptFlow = (publicUrl: string) =>
+/** The text that the browser of the request keeps of the passkey that it answers about. */
+export const keptFlow = (publicUrl: string, { client_data }: { readonly client_data: string }) =>
   Effect.map(
     HttpServerRequest.HttpServerRequest,
-    ({ headers }) => passkeyTextIn(headers["cookie"], isSecure(publicUrl))
+    ({ headers }) => passkeyTextIn(headers["cookie"], client_data, isSecure(publicUrl))
   )
+
+/** An answer of data, with the flow that the browser keeps meanwhile in its cookie. */
+export const answerKept = Effect.fnUntraced(function*(
+  data: unknown,
+  status: number,
+  flow: KeptFlow | undefined,
+  publicUrl: string
+) {
+  const secure = isSecure(publicUrl)
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(data)), {
+    status,
+    headers: flow === undefined ? {} : { "set-cookie": passkeyCookie(flow, secure) }
+  }).pipe(expiring(flow === undefined ? [] : passkeysTooMany(headers["cookie"], secure), secure))
+})
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -27,13 +43,10 @@ export const layer = HttpApiBuilder.group(
       beginPasskey: () =>
         Effect.gen(function*() {
           const { creation, flow } = yield* passkeys.begin
-          return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(creation)), {
-            status: 201,
-            headers: { "set-cookie": passkeyCookie(flow, isSecure(publicUrl)) }
-          })
+          return yield* answerKept(creation, 201, flow, publicUrl)
         }),
       createPasskey: ({ payload }) =>
-        Effect.flatMap(keptFlow(publicUrl), (flow) => one(passkeys.create(flow, payload))),
+        Effect.flatMap(keptFlow(publicUrl, payload), (flow) => one(passkeys.create(flow, payload))),
       renamePasskey: ({ params, payload }) => one(passkeys.rename(params.id, payload)),
       deletePasskey: ({ params }) => passkeys.remove(params.id)
     })

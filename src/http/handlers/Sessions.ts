@@ -1,13 +1,13 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { passkeyCookie } from "../../domain/people/PasskeyFlow.ts"
 import type { RefusedMethod } from "../../domain/people/RefusedSignIn.ts"
 import type { SignInWays } from "../../domain/people/Session.ts"
 import { sessionCookie } from "../../domain/people/SessionCookie.ts"
 import { flowCookie, hasSignedOut, signedOutCookie } from "../../domain/people/SignInFlow.ts"
 import { failing, Unauthenticated } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError } from "../../domain/wire/Errors.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { CurrentActor, RequestOrigin } from "../../services/events/Provenance.ts"
 import { PasskeySignIns } from "../../services/passkeys/PasskeySignIns.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
@@ -22,11 +22,17 @@ import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 import { expectedPerson, isOwnPage, isSecure, ownPage, sessionOf } from "../middleware/OwnPages.ts"
-import { keptFlow } from "./Passkeys.ts"
+import { answerKept, keptFlow } from "./Passkeys.ts"
 import { layer as returns, withoutOldFlows } from "./SignInPages.ts"
 
 /** The refusals that say of somebody that they are not let in, and not that too many try. */
 const refusals: ReadonlySet<Code> = new Set<Code>(["STATE_CONFLICT", "TOKEN_SCOPE_DENIED", "UNAUTHENTICATED"])
+
+/** Sessions end where they were opened. */
+const elsewhere = failing(
+  Unauthenticated,
+  "Sessions are those of the live environment: POST /api/v1/sign-out ends this one."
+)
 
 const sessions = HttpApiBuilder.group(
   Api,
@@ -46,6 +52,7 @@ const signIns = HttpApiBuilder.group(
   "sign-ins",
   Effect.fn(function*(handlers) {
     const sessions = yield* Sessions
+    const environment = yield* CurrentEnvironment
     const { openIdConnect, publicUrl, sessionHours } = yield* Settings
     const identitySignIns = yield* IdentitySignIns
     const signOuts = yield* ProviderSignOuts
@@ -61,13 +68,6 @@ const signIns = HttpApiBuilder.group(
       return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(session)), {
         status: 201,
         headers: { "set-cookie": sessionCookie(token, secure, sessionHours * 3600) }
-      })
-    })
-    /** An answer with what the browser keeps meanwhile in its cookie. */
-    const kept = Effect.fnUntraced(function*(data: unknown, status: number, flow: string | undefined) {
-      return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(data)), {
-        status,
-        headers: flow === undefined ? {} : { "set-cookie": passkeyCookie(flow, secure) }
       })
     })
     /** Whether the browser has a session that goes on. Pages of others are not told. */
@@ -117,6 +117,7 @@ const signIns = HttpApiBuilder.group(
           const address = (yield* RequestOrigin).ipAddress ?? ""
           const token = sessionOf(request, publicUrl)
           if (token === undefined) return yield* failing(Unauthenticated, "This browser has no session.")
+          if (environment !== "live") return yield* elsewhere
           const actor = yield* sessions.authorize(token, [], address, { expected: request.headers[expectedPerson] })
           const { url, wasAtProvider } = yield* Effect.provideService(signOuts.signOut, CurrentActor, actor)
           const signedOut = url === undefined ? {} : { provider_url: url }
@@ -135,24 +136,24 @@ const signIns = HttpApiBuilder.group(
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
           const { challenge, flow } = yield* passkeySignIns.begin
-          return yield* kept(challenge, 201, flow)
+          return yield* answerKept(challenge, 201, flow, publicUrl)
         }),
       finishPasskeySignIn: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          const attempt = passkeySignIns.finish(yield* keptFlow(publicUrl), payload, yield* browser)
+          const attempt = passkeySignIns.finish(yield* keptFlow(publicUrl, payload), payload, yield* browser)
           return yield* entered(yield* noted("passkey", replacing(attempt)))
         }),
       showInvitation: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
           const { flow, shown } = yield* passkeySignIns.look(payload.invitation)
-          return yield* kept(shown, 200, flow)
+          return yield* answerKept(shown, 200, flow, publicUrl)
         }),
       joinWithPasskey: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          const attempt = passkeySignIns.join(yield* keptFlow(publicUrl), payload, yield* browser)
+          const attempt = passkeySignIns.join(yield* keptFlow(publicUrl, payload), payload, yield* browser)
           return yield* entered(yield* noted("passkey", replacing(attempt)))
         })
     })

@@ -23,7 +23,7 @@ import type { SignInRefused } from "../../services/people/SignInRefused.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders } from "../answers/StaticAnswer.ts"
 import { refusedWith } from "../edge/Exchanges.ts"
-import { isSecure, sessionOf } from "../middleware/OwnPages.ts"
+import { expiring, isSecure, sessionOf } from "../middleware/OwnPages.ts"
 import { escape, page } from "../pages/Layout.ts"
 
 const html = "text/html; charset=utf-8"
@@ -76,12 +76,6 @@ const enteredPage = (url: string): string =>
 /** Takes cookies of sign-ins that are too many from a browser. */
 export const withoutOldFlows = (header: string | undefined, secure: boolean) =>
   expiring(flowsTooMany(header, secure), secure)
-
-const expiring = (names: ReadonlyArray<string>, secure: boolean) => (response: HttpServerResponse.HttpServerResponse) =>
-  names.reduce(
-    (answer, name) => HttpServerResponse.expireCookieUnsafe(answer, name, { path: "/", httpOnly: true, secure }),
-    response
-  )
 
 /**
  * Forgets that the browser has signed out once the provider has asked for the account, and where it has refused to: some do not know how,

@@ -1,6 +1,6 @@
 import { Cause, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import type { HttpApiEndpoint } from "effect/http-api"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { environmentOf } from "../../domain/environments/Environment.ts"
@@ -35,6 +35,7 @@ import type { Exchange, Principal } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
 import { expectedPerson, isOwnPage, ownPage, pollHeader, sessionOf } from "./OwnPages.ts"
+import { checkPlace } from "./PeoplePlace.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>
@@ -107,10 +108,11 @@ export const managementLayer = Layer.effect(
     /** Makes a request that another one hands over, whose caller was let in. */
     const handedOver = Effect.fnUntraced(function*<A, E, R>(
       { authorize }: Handover,
-      endpoint: HttpApiEndpoint.Top,
+      { endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top },
       operation: Effect.Effect<A, E, R>
     ) {
       const { actor, alsoWithin } = yield* authorize(scopesOf(declarationOf(endpoint)))
+      yield* checkPlace(environment, group, actor)
       const limits = [...(actor.products === undefined ? [] : [actor.products]), ...alsoWithin]
       for (const products of limits) yield* withinProducts(endpoint, products)
       return yield* operation.pipe(
@@ -120,9 +122,9 @@ export const managementLayer = Layer.effect(
     })
 
     return Management.of({
-      bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
+      bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint, group }) {
         const handover = yield* CurrentHandover
-        if (handover !== undefined) return yield* asDeclared(handedOver(handover, endpoint, httpEffect))
+        if (handover !== undefined) return yield* asDeclared(handedOver(handover, { endpoint, group }, httpEffect))
         const { ipAddress = "" } = yield* RequestOrigin
         const address = networkOf(ipAddress)
         yield* limits.request("address", address)
@@ -160,6 +162,7 @@ export const managementLayer = Layer.effect(
           )
         )
         yield* notePrincipal(principalOf(actor))
+        yield* checkPlace(environment, group, actor)
         yield* limits.request("token", actor.id)
         const reads = onlyReads(endpoint)
         const share = {

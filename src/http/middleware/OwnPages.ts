@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { elsewhereText, isSameOrigin, sessionTokenIn } from "../../domain/people/SessionCookie.ts"
 import type { RequestSite } from "../../domain/people/SessionCookie.ts"
 import { failing, Unauthenticated } from "../../domain/wire/Errors.ts"
@@ -43,3 +43,11 @@ export const sessionOf = (
   publicUrl: string
 ): string | undefined =>
   headers["authorization"] === undefined ? sessionTokenIn(headers["cookie"], isSecure(publicUrl)) : undefined
+
+/** Takes cookies from a browser. */
+export const expiring =
+  (names: ReadonlyArray<string>, secure: boolean) => (response: HttpServerResponse.HttpServerResponse) =>
+    names.reduce(
+      (answer, name) => HttpServerResponse.expireCookieUnsafe(answer, name, { path: "/", httpOnly: true, secure }),
+      response
+    )

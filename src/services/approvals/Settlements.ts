@@ -8,7 +8,7 @@ import type { TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, CurrentReason, CurrentSecondPerson, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
-import { holdRights, standingRights } from "../people/StandingRights.ts"
+import { holdRights, makeStandingRights } from "../people/StandingRights.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -68,27 +68,28 @@ const partyOf = ({ id, person }: Actor): Party => ({ id, name: person?.name ?? "
 export const makeSettlements = Effect.gen(function*() {
   const sql = yield* Database
   const events = yield* Events
+  const standingRights = yield* makeStandingRights
 
   const bothPeople: Settlements["bothPeople"] = Effect.fnUntraced(function*(approval, needed) {
     const approver = yield* CurrentActor
     return {
       requester: yield* Effect.catchTag(
-        standingRights(sql, approval.requested_by, needed),
+        standingRights(approval.requested_by, needed),
         "TOKEN_SCOPE_DENIED",
         ({ error }) =>
           hasBegun(approval)
             ? Effect.succeed(asJudged(approval, needed))
             : Effect.fail(failing(StateConflict, error.message, { detail: error.detail ?? "rights" }))
       ),
-      approver: yield* standingRights(sql, { type: "person", id: approver.id }, needed)
+      approver: yield* standingRights({ type: "person", id: approver.id }, needed)
     }
   })
 
   /** Both people with their rights, which nobody changes until the transaction ends. */
   const held = Effect.fnUntraced(function*(approval: Approval, { approver, needed, requester }: Judged) {
     yield* holdRights(sql, [requester.id, approver.id], changedBy(approval))
-    const first = yield* standingRights(sql, { type: "person", id: requester.id }, needed)
-    const second = yield* standingRights(sql, { type: "person", id: approver.id }, needed)
+    const first = yield* standingRights({ type: "person", id: requester.id }, needed)
+    const second = yield* standingRights({ type: "person", id: approver.id }, needed)
     if (!hasSameProducts(first, requester) || !hasSameProducts(second, approver)) return yield* changed()
     return { requester: first, approver: second }
   })

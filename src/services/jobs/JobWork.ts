@@ -12,7 +12,7 @@ import { Events } from "../events/Events.ts"
 import { CurrentActor, CurrentJob, CurrentReason, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { licenseJudged } from "../licenses/LicenseSearch.ts"
-import { standingRights } from "../people/StandingRights.ts"
+import { makeStandingRights } from "../people/StandingRights.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -113,6 +113,7 @@ export class JobWork extends Context.Service<JobWork, {
       const actions = yield* JobActions
       const events = yield* Events
       const reach = yield* ProductReach
+      const standingRights = yield* makeStandingRights
       const turns = Semaphore.makeUnsafe(rowsAtOnce)
 
       const act: JobWork["Service"]["act"] = Effect.fnUntraced(function*(actor, licenseId, action, parameters, judge) {
@@ -156,7 +157,7 @@ export class JobWork extends Context.Service<JobWork, {
             const at = { jobId: job.id, position: row.position }
             const [running] = yield* lockRunning(sql, job.id)
             if (running === undefined) return
-            const actor = yield* standingRights(sql, { type: job.author_type, id: job.author_id }, jobScopes)
+            const actor = yield* standingRights({ type: job.author_type, id: job.author_id }, jobScopes)
             if ((yield* updateOutcome(sql, at, "done")).length === 0) return
             const judge = stillMatches(stored, row.license_id)
             const nothing = yield* act(actor, row.license_id, stored.action, stored.parameters, judge).pipe(

@@ -18,6 +18,7 @@ import type { MemberFault } from "../../domain/templates/MailTemplates.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { PreconditionFailed, RateLimited, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { makePeopleOfLive } from "../access/LivePeople.ts"
 import { RateLimits } from "../admission/RateLimits.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
@@ -98,6 +99,7 @@ export class MailTemplates extends Context.Service<MailTemplates, {
       const suppressions = yield* MailSuppressions
       const transport = yield* MailTransport
       const settings = yield* Settings
+      const peopleOfLive = yield* makePeopleOfLive
 
       const tags = yield* makeEntityTags<ReturnType<typeof taggedAs>>(({ body, is_own, kind, subject }) => ({
         kind,
@@ -199,7 +201,10 @@ export class MailTemplates extends Context.Service<MailTemplates, {
           )
         }
         if (person === undefined) return yield* failing(StateConflict, "Only a person who is signed in gets a sample.")
-        const email = (yield* findPersonEmail(sql, id))[0]?.email ?? undefined
+        const live = peopleOfLive()
+        const email = live === undefined
+          ? (yield* findPersonEmail(sql, id))[0]?.email ?? undefined
+          : yield* live.emailOf(id)
         if (email === undefined) return yield* failing(StateConflict, "You have no email address here.")
         if (mail.onlyTo?.includes(email.toLowerCase()) === false) {
           return yield* failing(

@@ -7,9 +7,12 @@ import type { Counted, SortedClauses } from "../persistence/KeysetPagination.ts"
 /** A person or key that looks at views. */
 export type Reader = Pick<Author, "id" | "type">
 
-/** Whether the author of a view has no access any more: a person who was removed, or a key that was revoked or has expired. */
+/**
+ * Whether the author of a view has no access any more: a person who was removed, or a key that was revoked or has expired. Who was
+ * removed stays in the table; in an environment beside live, people are in none.
+ */
 const isLeft = `CASE author_type
-    WHEN 'person' THEN NOT EXISTS (SELECT FROM people p WHERE p.id = author_id AND p.status <> 'removed')
+    WHEN 'person' THEN EXISTS (SELECT FROM people p WHERE p.id = author_id AND p.status = 'removed')
     ELSE author_id <> 'bootstrap' AND NOT EXISTS (SELECT FROM management_keys k
       WHERE k.id = author_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) END`
 

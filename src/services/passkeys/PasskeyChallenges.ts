@@ -1,7 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { passkeySeconds, readPasskeyFlow, writePasskeyFlow } from "../../domain/people/PasskeyFlow.ts"
-import type { PasskeyFlow } from "../../domain/people/PasskeyFlow.ts"
+import type { KeptFlow, PasskeyFlow } from "../../domain/people/PasskeyFlow.ts"
 import { relyingPartyOf } from "../../domain/people/RelyingParty.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
@@ -22,8 +22,8 @@ const marginSeconds = 3600
 /** A challenge that was made for a browser. */
 export interface Challenged {
   readonly challenge: string
-  /** The text that the browser keeps meanwhile. */
-  readonly flow: string
+  /** What the browser keeps meanwhile. */
+  readonly flow: KeptFlow
   readonly expiresAt: Date
 }
 
@@ -79,9 +79,10 @@ export const makePasskeyChallenges = Effect.gen(function*() {
         personId: about.personId ?? "",
         invitationHash: about.invitationHash
       }
+      const challenge = challengeOf(flow)
       return {
-        challenge: challengeOf(flow),
-        flow: writePasskeyFlow(flow, mac),
+        challenge,
+        flow: { challenge, text: writePasskeyFlow(flow, mac) },
         expiresAt: new Date(expiresAt * 1000)
       } satisfies Challenged
     }),

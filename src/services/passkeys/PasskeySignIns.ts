@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { decodeBase64Url } from "../../domain/parsing/StrictBytes.ts"
 import type { InvitationShown, PasskeyChallenge, PasskeyCreate, PasskeySignIn } from "../../domain/people/Passkey.ts"
 import { passkeySeconds } from "../../domain/people/PasskeyFlow.ts"
-import type { PasskeyFlow } from "../../domain/people/PasskeyFlow.ts"
+import type { KeptFlow, PasskeyFlow } from "../../domain/people/PasskeyFlow.ts"
 import { mayEnter } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
 import { isInvitation } from "../../domain/people/SessionCookie.ts"
@@ -82,7 +82,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
   /** The reason, in words, that people do not sign in with passkeys here; undefined where they do. */
   readonly problem: string | undefined
   readonly begin: Effect.Effect<
-    { readonly challenge: PasskeyChallenge; readonly flow: string },
+    { readonly challenge: PasskeyChallenge; readonly flow: KeptFlow },
     RateLimited | StateConflict
   >
   readonly finish: (
@@ -94,7 +94,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
   readonly look: (
     invitation: string
   ) => Effect.Effect<
-    { readonly shown: InvitationShown; readonly flow: string | undefined },
+    { readonly shown: InvitationShown; readonly flow: KeptFlow | undefined },
     RateLimited | Unauthenticated
   >
   /** Spends the invitation, gives its person the passkey, and opens a session. */

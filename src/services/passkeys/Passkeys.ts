@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Passkey } from "../../domain/people/Passkey.ts"
 import type { PasskeyCreate, PasskeyCreation, PasskeyUpdate } from "../../domain/people/Passkey.ts"
+import type { KeptFlow } from "../../domain/people/PasskeyFlow.ts"
 import { countedOwner, mayEnter, ownersBeside, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { SessionInEvent } from "../../domain/people/Session.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
@@ -34,7 +35,7 @@ export class Passkeys extends Context.Service<Passkeys, {
   /** The passkeys of the caller; all of them for one who may read people, or those of one person. */
   readonly list: (page: PageRequest, personId?: string) => Effect.Effect<Page<Passkey>, InvalidCursor>
   /** Offers the caller, who is a person, another passkey; answers what the browser keeps meanwhile, too. */
-  readonly begin: Effect.Effect<{ readonly creation: PasskeyCreation; readonly flow: string }, StateConflict>
+  readonly begin: Effect.Effect<{ readonly creation: PasskeyCreation; readonly flow: KeptFlow }, StateConflict>
   /** Gives the caller the passkey that a browser has made. */
   readonly create: (
     flow: string | undefined,

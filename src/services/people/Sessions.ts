@@ -50,6 +50,7 @@ import {
   updateLastUsed
 } from "./SessionSql.ts"
 import { endingFormer, idTokenPurpose } from "./SigningOut.ts"
+import { sharing } from "./StandingRights.ts"
 
 const sessionPurpose = "person-session"
 
@@ -87,7 +88,7 @@ export interface Opened {
   readonly token: string
 }
 
-/** People who are signed in. There is no cache: what ends a session, or changes a role, is effective at once on every node. */
+/** People who are signed in. They are those of the live environment, also in those beside it. There is no cache: what ends a session, or changes a role, is effective at once on every node. */
 export class Sessions extends Context.Service<Sessions, {
   /** Signs a person in by an invitation, which is spent. */
   readonly open: (
@@ -240,8 +241,10 @@ export class Sessions extends Context.Service<Sessions, {
         return openedBy === undefined ? actor.success : { ...actor.success, openedBy }
       })
 
+      const authorizeHere = yield* sharing(sql, authorize)
+
       const isGoing = (token: string, address: string) =>
-        Effect.match(authorize(token, [], address), { onFailure: () => false, onSuccess: () => true })
+        Effect.match(authorizeHere(token, [], address), { onFailure: () => false, onSuccess: () => true })
 
       const list = Effect.fn("Sessions.list")(function*(page: PageRequest, personId?: string) {
         const { person } = yield* CurrentActor
@@ -286,7 +289,7 @@ export class Sessions extends Context.Service<Sessions, {
         open,
         openFor,
         formerOf: (token) => vault.keyedHash(sessionPurpose, token),
-        authorize,
+        authorize: authorizeHere,
         goesOn: isGoing,
         list,
         end,

@@ -1,16 +1,20 @@
 import { Effect, Result } from "effect"
 import type { Author } from "../../domain/notes/Author.ts"
+import { Person } from "../../domain/people/Person.ts"
 import { builtInRoles } from "../../domain/people/Role.ts"
 import { maximumGranters } from "../../domain/people/ScopeGranters.ts"
 import type { ScopeGranters } from "../../domain/people/ScopeGranters.ts"
 import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { makePeopleOfLive, offerPeople } from "../access/LivePeople.ts"
+import type { AuthorizePerson } from "../access/LivePeople.ts"
 import { bootstrapActor } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
-import type { Database } from "../persistence/Database.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { personActor } from "./PersonActor.ts"
-import { lockWithOwners } from "./PersonSql.ts"
+import { findPerson, lockWithOwners } from "./PersonSql.ts"
 import {
   findGoodKey,
   findWithRoles,
@@ -52,6 +56,33 @@ export const standingRights = Effect.fnUntraced(function*(
   return { type: "api_key", id, scopes: key.scopes, ...(key.product_ids === null ? {} : { products: key.product_ids }) }
 })
 
+/** Makes {@link standingRights} in an environment: people are those of live, and API keys those of its own. */
+export const makeStandingRights = Effect.gen(function*() {
+  const sql = yield* Database
+  const peopleOfLive = yield* makePeopleOfLive
+  return (
+    author: Pick<Author, "id" | "type">,
+    needed: ReadonlyArray<Scope>
+  ): Effect.Effect<Actor, TokenScopeDenied> => {
+    const people = author.type === "person" ? peopleOfLive() : undefined
+    return people === undefined ? standingRights(sql, author, needed) : people.standing(author.id, needed)
+  }
+})
+
+const readPerson = rowReader(Person)
+
+/** Offers the people of live to the environments beside it; answers who judges sessions here, which is live. */
+export const sharing = Effect.fnUntraced(function*(sql: Database, authorize: AuthorizePerson) {
+  yield* offerPeople({
+    authorize,
+    standing: (id, needed) => standingRights(sql, { type: "person", id }, needed),
+    emailOf: (id) => Effect.map(findPerson(sql, id), ([row]) => row === undefined ? undefined : readPerson(row).email)
+  })
+  const peopleOfLive = yield* makePeopleOfLive
+  const authorizeHere: AuthorizePerson = (...args) => (peopleOfLive()?.authorize ?? authorize)(...args)
+  return authorizeHere
+})
+
 /** The people who can give somebody a scope at this moment: they may change people, and have the scope themselves, for all products. */
 export const grantersOf = Effect.fnUntraced(function*(
   sql: Database,
@@ -77,8 +108,8 @@ interface ChangedRights {
 }
 
 /**
- * Holds the rights of people as they are until the surrounding transaction ends: who they are, and the roles that they have. What the
- * transaction goes on to change it locks at once as a change does, with all owners: two that share a lock and both want more of it
+ * Holds the rights of people as they are until the surrounding transaction ends: who they are, and the roles that they have. It holds
+ * nobody in an environment beside live, whose people stand in another database: nothing there is of customers. What the transaction goes on to change it locks at once as a change does, with all owners: two that share a lock and both want more of it
  * would wait for each other.
  */
 export const holdRights = Effect.fnUntraced(function*(

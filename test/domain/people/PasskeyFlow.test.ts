@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import {
   passkeyCookie,
+  passkeysTooMany,
   passkeyTextIn,
   readPasskeyFlow,
   writePasskeyFlow
@@ -41,14 +42,40 @@ describe("a challenge that waits for its answer", () => {
     assert.isUndefined(readPasskeyFlow(`${text}.`, "join", 0, verifies))
   })
 
+  const challenge = "c".repeat(43)
+  const clientData = (about: object) => Buffer.from(JSON.stringify(about)).toString("base64url")
+
   it("is kept in a cookie that no other site sends, over https alone", () => {
     assert.strictEqual(
-      passkeyCookie("x", true),
-      "__Host-countersign-passkey=x; Path=/; Max-Age=300; HttpOnly; SameSite=Strict; Secure"
+      passkeyCookie({ text: "x", challenge }, true),
+      "__Host-countersign-passkey-cccccccccccccccc=x; Path=/; Max-Age=300; HttpOnly; SameSite=Strict; Secure"
     )
-    assert.strictEqual(passkeyTextIn("a=b; __Host-countersign-passkey=x", true), "x")
-    assert.isUndefined(passkeyTextIn("__Host-countersign-passkey=x; __Host-countersign-passkey=y", true))
-    assert.isUndefined(passkeyTextIn("countersign-passkey=x", true))
+    const name = "__Host-countersign-passkey-cccccccccccccccc"
+    const answer = clientData({ type: "webauthn.get", challenge })
+    assert.strictEqual(passkeyTextIn(`a=b; ${name}=x`, answer, true), "x")
+    assert.strictEqual(passkeyTextIn(`${name}=x; ${name.slice(0, -1)}d=y`, answer, true), "x")
+    assert.isUndefined(passkeyTextIn(`${name}=x; ${name}=y`, answer, true))
+    assert.isUndefined(passkeyTextIn("countersign-passkey-cccccccccccccccc=x", answer, true))
+  })
+
+  it.each([
+    ["of another challenge", clientData({ challenge: "d".repeat(43) })],
+    ["of a shorter one", clientData({ challenge: "c".repeat(16) })],
+    ["of none", clientData({})],
+    ["of one that is no text", clientData({ challenge: [challenge] })],
+    ["of what would end the name", clientData({ challenge: `${"c".repeat(15)}=${"c".repeat(27)}` })],
+    ["that are no JSON", Buffer.from("{").toString("base64url")],
+    ["that are no base64url", "%"],
+    ["that are nothing", ""]
+  ])("is not found by data %s", (_what, answer) => {
+    assert.isUndefined(passkeyTextIn("__Host-countersign-passkey-cccccccccccccccc=x", answer, true))
+  })
+
+  it("makes way for a ninth", () => {
+    const names = Array.from({ length: 9 }, (_, at) => `countersign-passkey-${at}`)
+    const header = ["countersign=css", ...names.map((name) => `${name}=x`)].join("; ")
+    assert.deepStrictEqual(passkeysTooMany(header, false), names.slice(0, 2))
+    assert.deepStrictEqual(passkeysTooMany(undefined, false), [])
   })
 })
 

@@ -9,6 +9,7 @@ import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { asPerson, signInAs } from "../../fixtures/SignedIn.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
 const day = 86_400_000
@@ -271,6 +272,69 @@ describe("the address of a page", () => {
     await page.getByRole("button", { name: "Sign in" }).click()
     await page.locator(".shell").waitFor()
     assert.strictEqual(await band(visitor).count(), 0)
+  })
+})
+
+describe("a person who is signed in to live", () => {
+  const pathOf = ({ page }: Visitor): string => new URL(page.url()).pathname
+
+  it("switches to test and back without a token, and is the same person with the same roles", async () => {
+    const person = await signInAs(service, "Dee Developer", ["developer"])
+    const visitor = await opened({ person, path: "/console/customers" })
+    const { page } = visitor
+    await visitor.shows("Grace of live")
+    await page.getByRole("button", { name: "Switch to test" }).click()
+    await band(visitor).waitFor()
+    assert.notInclude(await visitor.shows("Ada of test"), "Grace of live")
+    assert.strictEqual(pathOf(visitor), "/console/test/customers")
+    await page.getByRole("link", { name: "Dee Developer" }).waitFor()
+    assert.deepStrictEqual(
+      await page.getByRole("navigation").first().getByRole("link").allInnerTexts().then((names) =>
+        names.filter((name) => /People|API keys|Settings|Approvals/.test(name))
+      ),
+      ["Approvals"]
+    )
+
+    // The page that is opened anew, and a link that a colleague sends, are of test, too.
+    await page.reload()
+    await band(visitor).waitFor()
+    await visitor.shows("Ada of test")
+    await page.evaluate("sessionStorage.clear()")
+    await visitor.goto("/console/test/customers")
+    await band(visitor).waitFor()
+    assert.notInclude(await visitor.shows("Ada of test"), "Grace of live")
+
+    // What is about people leads to live.
+    await page.getByRole("link", { name: "Dee Developer" }).click()
+    await visitor.shows("are those of the live environment, also in this one")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await page.getByRole("button", { name: "Open in live" }).click()
+    await band(visitor).waitFor({ state: "detached" })
+    assert.strictEqual(pathOf(visitor), "/console/me")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("whose session ends in test signs in over the page, which stays there", async () => {
+    const person = await signInAs(service, "Eli Ended", ["developer"])
+    const visitor = await opened({ person, path: "/console/test/customers" })
+    const { page } = visitor
+    await band(visitor).waitFor()
+    await visitor.shows("Ada of test")
+    await service.call("DELETE", `/api/v1/sessions/${person.sessionId}`)
+    await page.getByRole("link", { name: "Licenses" }).click()
+    await page.getByRole("dialog").getByText("You were signed out").waitFor()
+    assert.strictEqual(await band(visitor).count(), 1)
+  })
+
+  it("signs out of both with one button", async () => {
+    const person = await signInAs(service, "Lee Leaver", ["developer"])
+    const visitor = await opened({ person, path: "/console/test/customers" })
+    const { page } = visitor
+    await band(visitor).waitFor()
+    await page.getByRole("button", { name: "Sign out" }).first().click()
+    await page.getByRole("heading", { name: /^Sign in/ }).waitFor()
+    const asked = await asPerson(service, person, "GET", "/api/v1/whoami")
+    assert.strictEqual(asked.status, 401, asked.text)
   })
 })
 
