@@ -884,6 +884,7 @@ describe("services", () => {
     "approvals/Settlements": ["world/http/Approvals"],
     "privacy/ErasedApprovals": ["world/http/Approvals"],
     "privacy/ErasedApprovalSql": ["world/http/Approvals"],
+    "access/LivePeople": ["world/http/PeopleInTest"],
     "jobs/JobActions": ["world/http/Jobs"],
     "jobs/JobActor": ["world/http/Jobs", "world/faults/jobs"],
     "jobs/JobLayers": ["world/http/Jobs"],

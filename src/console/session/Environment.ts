@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals"
-import { Countersign } from "../../client/api/index.ts"
 import type { Environment } from "../../client/api/index.ts"
 import { setClock } from "../design/Time.tsx"
 import { cookieSession } from "./Tokens.ts"
@@ -37,13 +36,6 @@ export const pathPrefix = (): string => prefixOf(environment.value?.name ?? "liv
 
 /** Where the service is. */
 export const baseUrl = location.origin
-
-/** Retry options for a person: one retry soon, then the error is shown. */
-const patience = { maxRetries: 1, maxDelayMs: 2000 }
-
-/** A client of an address. */
-export const clientAt = (at: string, given: string, send: typeof fetch): Countersign =>
-  new Countersign({ baseUrl: at, token: () => given, ...patience, fetch: send })
 
 /** The address of an environment for a token: a session says of none which one is meant, and a token that of its own. */
 export const addressOf = (given: string, name: Environment["name"], otherwise: string): string =>

@@ -1,10 +1,10 @@
 import { batch, signal } from "@preact/signals"
-import { coversScope } from "../../client/api/index.ts"
-import type { Countersign, ManagementScope, TokenIdentity } from "../../client/api/index.ts"
+import { Countersign, coversScope } from "../../client/api/index.ts"
+import type { ManagementScope, TokenIdentity } from "../../client/api/index.ts"
 import { addressIn, environmentIn } from "../addresses/Address.ts"
 import type { EnvironmentName } from "../addresses/Address.ts"
 import { showAddress } from "../addresses/Located.tsx"
-import { addressOf, baseUrl, clientAt, isBesideLive, pathPrefix, showEnvironment } from "./Environment.ts"
+import { addressOf, baseUrl, isBesideLive, pathPrefix, showEnvironment } from "./Environment.ts"
 import { isOver, isSame, noteOther, otherPerson } from "./SessionRefusals.ts"
 import {
   cookieSession,
@@ -61,6 +61,10 @@ export const onVisitEnd = (forget: () => void): void => void forgetting.add(forg
 /** The reason why the last session ended, where the person did not end it. */
 export const ended = signal<string | undefined>(token.peek() === undefined ? keptEnd(shownName.peek()) : undefined)
 
+/** A client of an address. It retries once and soon, and then a person is shown the error. */
+const clientAt = (at: string, given: string, send: typeof fetch): Countersign =>
+  new Countersign({ baseUrl: at, token: () => given, maxRetries: 1, maxDelayMs: 2000, fetch: send })
+
 /** A client without a token, for public data of the shown environment. `fetch` sees every request. */
 export const openClient = (send: typeof fetch): Countersign => clientAt(baseUrl + pathPrefix(), "", send)
 
@@ -77,10 +81,7 @@ const clientHere = (used: string, send?: typeof fetch): Countersign =>
 /** A client with a token that is not that of the tab, or not yet; with a `person`, for nobody else's session. */
 export const clientOf = (given: string, person?: string) => clientAt(baseUrl, given, withCookie(undefined, person))
 
-/**
- * Asks who a token is, and of which environment, which the service says and not its form. The session of a person works in all, and is
- * asked about where it is wanted.
- */
+/** Asks who a token is, and of which environment, which the service says. A session works in all: it is asked where it is wanted. */
 const identify = async (given: string, wanted: EnvironmentName): Promise<Arriving> => {
   const client = clientAt(addressOf(given, wanted, ""), given, withCookie())
   const where = client.environment.get().result()
@@ -290,11 +291,9 @@ export const has = (scope: ManagementScope | "person"): boolean =>
 /** Whether a person is in an environment beside live, which has no people of its own. */
 export const isAway = (): boolean => isBesideLive() && personHere() !== undefined
 
-const ofPeople = new Set<string>(["people:read", "people:write"])
-
 /** Whether the token has a scope. What it may not do is not offered. */
 export const may = (scope: ManagementScope | "person") =>
-  has(scope) && !(isLimited() && ofAllProducts.has(scope)) && !(isAway() && ofPeople.has(scope))
+  has(scope) && !(isLimited() && ofAllProducts.has(scope)) && !(isAway() && scope.startsWith("people:"))
 
 /** Whether the token has a scope, and is not limited to products. */
 export const mayOfAll = (scope: ManagementScope | "person"): boolean => may(scope) && !isLimited()

@@ -5,6 +5,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { matchesEtag } from "../../domain/wire/EntityTag.ts"
 import type { Unavailable } from "../../domain/wire/Errors.ts"
 import { Admission } from "../../services/admission/Admission.ts"
+import { EventLoopTurns } from "../../services/admission/EventLoopTurns.ts"
 import { Compression } from "../../services/platform/Compression.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { takePlace } from "./LargeAnswer.ts"
@@ -25,15 +26,21 @@ interface StaticOptions {
 const encoder = new TextEncoder()
 
 /**
- * Streams shared bytes slice by slice: no answer copies what its peer has not yet taken, and other work runs between
- * slices.
+ * The lane of the event loop in which slices are sent, of whatever answer and to whomever: strangers may ask for documents, and all of
+ * them together take no more of the loop than one caller does. Among themselves answers take turns, since each has one slice in it.
+ */
+const lane = "slices of documents"
+
+/**
+ * Streams shared bytes slice by slice: no answer copies what its peer has not yet taken, and slices take turns with everything else on
+ * the event loop.
  */
 const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
-  Stream.unfold(0, (at: number) =>
-    Effect.as(
-      Effect.yieldNow,
-      at >= bytes.length ? undefined : [bytes.subarray(at, at + slice), at + slice] as const
-    ))
+  Stream.unwrap(Effect.map(EventLoopTurns, (turns) => {
+    const turn = Effect.callback<void>((resume) => turns.add(lane, () => resume(Effect.void)))
+    return Stream.unfold(0, (at: number) =>
+      Effect.as(turn, at >= bytes.length ? undefined : [bytes.subarray(at, at + slice), at + slice] as const))
+  }))
 
 /** The first of the encodings that the caller accepts (RFC 9110 section 12.5.3); undefined for none. */
 export const encodingFor = <Encoding extends "br" | "gzip">(

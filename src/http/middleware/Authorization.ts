@@ -162,7 +162,7 @@ export const managementLayer = Layer.effect(
           )
         )
         yield* notePrincipal(principalOf(actor))
-        yield* checkPlace(environment, group, actor)
+        yield* Effect.tapCause(checkPlace(environment, group, actor), (cause) => refuse(cause, actor))
         yield* limits.request("token", actor.id)
         const reads = onlyReads(endpoint)
         const share = {

@@ -19,7 +19,7 @@ export type AuthorizePerson = (
   page?: AskingPage
 ) => Effect.Effect<Actor, PersonMismatch | RateLimited | TokenExpired | TokenScopeDenied | Unauthenticated>
 
-/** What environments ask of people: who acts by a session, and what somebody may do without one. */
+/** The questions of environments about people: who acts by a session, and with which rights somebody is without one. */
 interface People {
   readonly authorize: AuthorizePerson
   /** The rights that a person has at this moment. */

@@ -22,7 +22,7 @@ const marginSeconds = 3600
 /** A challenge that was made for a browser. */
 export interface Challenged {
   readonly challenge: string
-  /** What the browser keeps meanwhile. */
+  /** The flow, which the browser keeps meanwhile. */
   readonly flow: KeptFlow
   readonly expiresAt: Date
 }
