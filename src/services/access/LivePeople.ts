@@ -46,8 +46,7 @@ export const offerPeople = Effect.fnUntraced(function*(people: People) {
   if (offered === undefined || (yield* CurrentEnvironment) !== "live") return
   const context = yield* Effect.context<never>()
   // Asked by the clock, the connections and the metrics of live, and in no transaction of the environment that asks.
-  const inLive = <A, E>(asked: Effect.Effect<A, E>) =>
-    Effect.updateContext(asked, (_: Context.Context<never>) => context)
+  const inLive = <A, E>(asked: Effect.Effect<A, E>) => Effect.updateContext<A, E, never, never>(asked, () => context)
   offered.people = {
     authorize: (...args) => inLive(people.authorize(...args)),
     standing: (...args) => inLive(people.standing(...args)),
