@@ -29,7 +29,7 @@ export const isAvailable = (name: Environment["name"]): boolean =>
   ((environment.value as Partial<Environment>).available?.includes(name) ?? true)
 
 /** The URL prefix of an environment. The service refuses tokens of other environments under it. */
-export const prefixOf = (name: Environment["name"]): string => name === "live" ? "" : `/${name}`
+const prefixOf = (name: Environment["name"]): string => name === "live" ? "" : `/${name}`
 
 /** The URL prefix of the environment that is shown. */
 export const pathPrefix = (): string => prefixOf(environment.value?.name ?? "live")
