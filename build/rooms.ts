@@ -210,6 +210,15 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "users",
       "webhooks",
       "wire"
+    ]),
+    history: room("licenses by the terms of another time", [
+      "audit",
+      "commerce",
+      "entitlements",
+      "events",
+      "licenses",
+      "metering",
+      "terms"
     ])
   },
   services: {

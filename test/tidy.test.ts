@@ -919,6 +919,8 @@ describe("services", () => {
     "people/RefusedSignIns": ["http/Sessions"],
     "settings/ServiceSettings": ["http/ServiceSettings"],
     "settings/ShownSettings": ["http/ServiceSettings"],
+    "terms/RecountSql": ["services/metering/ReportedUseSql", "http/terms/OtherPeriods"],
+    "metering/ReportedLicenses": ["http/terms/LateUsage"],
     "terms/Rollovers": ["world/http/Grants"],
     "people/StandingRightSql": ["world/http/Jobs", "http/Sessions"],
     "people/StandingRights": ["world/http/Jobs", "http/Sessions"],

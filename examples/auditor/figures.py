@@ -8,6 +8,7 @@ CORRECTIONS = ("license.usage_reset", "license.feature_removed")
 # Members of a license that decide how long it serves after its end.
 TERMS = ("overrides", "awaits_activation", "ends_without_grace")
 
+OWNERS = ("customer_id", "order_id", "subscription_id")
 SUBJECTS = ("product_id", "customer_id", "license_id", "order_id", "subscription_id")
 
 
@@ -134,6 +135,8 @@ class Ledger:
                 "feature_code": data["feature_code"], "license_id": about,
                 "overage": (over_quota(data) or 0) if kind == USE else 0,
                 **{name: license[name] for name in SUBJECTS if name != "license_id"},
+                # A late use is that of the owner of its time, who may be none.
+                **({name: metadata["owner"].get(name) for name in OWNERS} if "owner" in metadata else {}),
                 # A license may carry several products: what was used is of the product of the feature.
                 "product_id": self.resources[data["feature_id"]]["product_id"],
             })

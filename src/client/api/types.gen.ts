@@ -7801,11 +7801,11 @@ export type LicenseFeatureUsageResetRequest = {
      */
     max_consumptions?: number;
     /**
-     * The new total usage.
+     * The new usage that counts against the quota: of the running period, where the quota has one; the total usage then changes by as much.
      */
     total_consumptions?: number;
     /**
-     * `true` sets the total usage to 0.
+     * `true` sets the usage that counts against the quota to 0: of the running period, where the quota has one. Usage of earlier periods stays in the total.
      */
     reset_consumed?: boolean;
     /**

@@ -50,6 +50,23 @@ export const decidedLicenseIn = reads(
   ]))
 )
 
+/** As much of a license as what it may use is judged by, and who owned it. */
+export const usingLicenseIn = reads(
+  Schema.Struct(Struct.pick(License.fields, [
+    "policy_id",
+    "customer_id",
+    "order_id",
+    "subscription_id",
+    "status",
+    "starts_at",
+    "expires_at",
+    "maintenance_expires_at",
+    "awaits_activation",
+    "ends_without_grace",
+    "overrides"
+  ]))
+)
+
 export const policyIn = reads(Policy)
 
 /** The codes of a product. */

@@ -135,21 +135,50 @@ const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): 
   tables.change("license_feature", id, (row) => ({
     total_consumptions: Number(row["total_consumptions"]) + amount,
     ...drawnAfter(row, data, drawn),
-    ...(data["period_start"] === undefined || data["is_late"] === true
+    ...(data["period_start"] === undefined
+      ? apart
+      : data["is_late"] === true
       ? {}
-      : { period_start: data["period_start"], period_consumptions: countedIn(row, data["period_start"]) + amount })
+      : {
+        period_start: data["period_start"],
+        period_consumptions: countAfter(row, data, amount),
+        counted_apart: undefined
+      })
   }))
 }
+
+/** A use without a period is in no count of one. */
+const apart = { counted_apart: true }
+
+/** Whether the count of a row is the whole one of the period that began at a time. */
+const isCountOf = (row: ReplayedRow, start: unknown): boolean =>
+  row["period_start"] === start && row["counted_apart"] !== true
+
+/**
+ * The count of a period after a use. The first of a period tells it itself: where the quota had another period before, or none for a
+ * while, uses of that count in it too.
+ */
+const countAfter = (
+  row: ReplayedRow,
+  { period_consumptions: told, period_start: start }: ReplayedRow,
+  amount: number
+) => isCountOf(row, start) || told === undefined ? countedIn(row, start) + amount : Number(told)
 
 /** How much grants and pools served after a use; nothing of a feature that never had one. */
 const drawnAfter = (
   row: ReplayedRow,
-  { granted_consumptions: told, is_late: isLate, period_start: start }: ReplayedRow,
+  { granted_consumptions: told, granted_period_consumptions: inPeriod, is_late: isLate, period_start: start }:
+    ReplayedRow,
   drawn: number
 ): ReplayedRow => {
   // A pool has a license begin to count what grants serve.
   if (row["granted_consumptions"] === undefined && told === undefined) return {}
-  const before = row["period_start"] === start ? Number(row["granted_period_consumptions"] ?? 0) : 0
+  const isFirst = !isCountOf(row, start) && inPeriod !== undefined
+  const before = isFirst
+    ? Number(inPeriod) - drawn
+    : row["period_start"] === start
+    ? Number(row["granted_period_consumptions"] ?? 0)
+    : 0
   return {
     granted_consumptions: Number(row["granted_consumptions"] ?? 0) + drawn,
     ...(start === undefined || isLate === true ? {} : { granted_period_consumptions: before + drawn })
@@ -184,6 +213,7 @@ const replayFeature = (tables: ReplayTables, event: StoredEvent, data: ReplayedR
   // Of a feature whose quota starts again, the count of the period is corrected, and the total by as much.
   const isWhole = metadataOf(event)["counters"] === restarted.counters || data["period_start"] === undefined
   const counted = isWhole ? used : countedIn(before, data["period_start"])
+  const isOther = !isWhole && !isCountOf(before, data["period_start"])
   const { counted: uncounted = 0, grants } = metadataOf(event)
   for (const { amount, grant_id } of grantsOfUse({ grants })) {
     replayDrawn(tables, license, { grant_id, amount: -amount })
@@ -195,6 +225,9 @@ const replayFeature = (tables: ReplayTables, event: StoredEvent, data: ReplayedR
     ...(from === "policy" ? { is_counter: true } : {}),
     total_consumptions: corrected === undefined
       ? used - Number(uncounted)
+      : isOther
+      // What had been counted in a period of another length is in no row.
+      ? Number(data["total_consumptions"])
       : Math.max(0, used + Number(corrected) - counted)
   })
 }

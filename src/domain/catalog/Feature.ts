@@ -236,8 +236,16 @@ export const LicenseFeatureUsageReset = Schema.Struct({
       "Idempotency-Key, so that a retry counts once."
   ),
   max_consumptions: optional(bigCount(0), "The new quota, set before `add_credits` is added."),
-  total_consumptions: optional(bigCount(0), "The new total usage."),
-  reset_consumed: optional(Schema.Boolean, "`true` sets the total usage to 0."),
+  total_consumptions: optional(
+    bigCount(0),
+    "The new usage that counts against the quota: of the running period, where the quota has one; the total usage then changes by " +
+      "as much."
+  ),
+  reset_consumed: optional(
+    Schema.Boolean,
+    "`true` sets the usage that counts against the quota to 0: of the running period, where the quota has one. Usage of earlier " +
+      "periods stays in the total."
+  ),
   ...reasoned
 }).annotate({
   // Behind the checks the example would not reach the contract.

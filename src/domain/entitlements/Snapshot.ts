@@ -9,7 +9,7 @@ import type { EffectiveFeature, LicenseFeatureTerms, PolicyFeatureTerms } from "
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import { openGrantOf, sharedPoolOf } from "../terms/GrantBalance.ts"
 import type { OpenGrantRow, SharedPoolRow, StoredGrants } from "../terms/GrantBalance.ts"
-import type { PeriodClock } from "../terms/Period.ts"
+import type { PeriodClock, RecountedPeriod } from "../terms/Period.ts"
 import type { LicenseOverrides, LicenseType, Rules } from "../terms/Rules.ts"
 import type { UserStanding } from "../users/UserStanding.ts"
 
@@ -105,6 +105,10 @@ export interface StoredMore
   readonly announced: number | null
   readonly announced_remaining: number | null
   readonly announced_start: string | null
+  /** Whether uses were counted without a period since those that the counter of the period has. */
+  readonly counted_apart?: boolean | null
+  /** The count of the running period by the records, where the counter is of another one; the start as texts have it. */
+  readonly recounted?: (Omit<RecountedPeriod, "start"> & { readonly start: string }) | null
 }
 
 /** A {@link LicenseFeatureTerms} as it is read. */
@@ -178,6 +182,9 @@ const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant)
     remaining: more.announced_remaining,
     period_start: millis(more.announced_start)
   },
+  recounted: more?.recounted == null
+    ? null
+    : { ...more.recounted, start: Date.parse(more.recounted.start) },
   granted: more?.granted == null ? null : {
     ...more.granted,
     grants: (more.granted.grants ?? []).map(openGrantOf)

@@ -2,16 +2,15 @@ import { periodClockOf, snapshotOf } from "../entitlements/Snapshot.ts"
 import type { ProductSelector, Snapshot, SnapshotRow, StoredGrant, StoredMore } from "../entitlements/Snapshot.ts"
 import type { Grant } from "../grants/Grant.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
-import { defaultPriority, drawnFrom } from "../terms/GrantBalance.ts"
+import { drawnFrom } from "../terms/GrantBalance.ts"
 import type { OpenGrantRow, SharedPoolRow, TakenUnits } from "../terms/GrantBalance.ts"
 import { meteredBy } from "../terms/Measure.ts"
 import type { Metered } from "../terms/Measure.ts"
 import { periodAt } from "../terms/Period.ts"
 import type { PeriodSpan } from "../terms/Period.ts"
 
-/** What was counted in a period that is over, and how much of it grants served; the start in Unix milliseconds. */
-export interface PastCount {
-  readonly start: number
+/** What was counted in a period that is over, and how much of it grants served; Unix milliseconds. */
+export interface PastCount extends PeriodSpan {
   readonly consumed: number
   readonly drawn: number
 }
@@ -26,21 +25,29 @@ export type UsePeriod =
     readonly is: "running"
     /** Undefined where the quota has no periods, or where only one of them is known. */
     readonly span: PeriodSpan | undefined
+    /** Whether it is over, and the counter of another one: its count is that of the records, and the counter turns to it. */
+    readonly isUncounted?: true
   }
   | { readonly is: "past"; readonly span: PeriodSpan }
   | { readonly is: "unknown" }
 
 /** The period of a use at an instant, of the feature as it stands by its counter. */
-export const periodOfUse = (row: SnapshotRow, { period, periodStart }: EffectiveFeature, at: number): UsePeriod => {
+export const periodOfUse = (row: SnapshotRow, { id, period, periodStart }: EffectiveFeature, at: number): UsePeriod => {
   // Of a subscription only the current period is known.
   const span = period === null || period === "subscription"
     ? undefined
     : periodAt(period, { ...periodClockOf(row), now: at })
-  if (period === null || periodStart === undefined || periodStart <= at) return { is: "running", span }
+  if (period === null || periodStart === undefined || periodStart <= at) {
+    const { counted_apart, period_start = null } = row.features?.find((stored) => stored.id === id)?.more ?? {}
+    const isOf = period_start !== null && counted_apart !== true && Date.parse(period_start) === span?.start
+    const isCounted = isOf || span === undefined || span.end > row.now.getTime()
+    return { is: "running", span, ...(isCounted ? {} : { isUncounted: true }) }
+  }
   return span === undefined ? { is: "unknown" } : { is: "past", span }
 }
 
-const instant = (millis: number): string => new Date(millis).toISOString()
+/** An instant as rows have it. */
+export const instant = (millis: number): string => new Date(millis).toISOString()
 
 const nothingMore: StoredMore = {
   is_counter: null,
@@ -57,16 +64,14 @@ const nothingMore: StoredMore = {
   announced_start: null
 }
 
-const replaced = (row: SnapshotRow, id: string, change: (stored: StoredGrant) => StoredGrant): SnapshotRow => ({
+/** The license with another row of a feature. */
+export const replaced = (row: SnapshotRow, id: string, change: (stored: StoredGrant) => StoredGrant): SnapshotRow => ({
   ...row,
   features: (row.features ?? []).map((stored) => stored.id === id ? change(stored) : stored)
 })
 
-/**
- * The license as the counter of a feature would show it, were it that of a past period. What was reached of the quota
- * then was announced then: only what a further use reaches is.
- */
-export const withPastCount = (row: SnapshotRow, id: string, { consumed, drawn, start }: PastCount): SnapshotRow =>
+/** The license as its counter would show it, were it of this period. */
+export const withCount = (row: SnapshotRow, id: string, { consumed, drawn, start }: PastCount): SnapshotRow =>
   replaced(row, id, (stored) => ({
     ...stored,
     more: {
@@ -74,10 +79,22 @@ export const withPastCount = (row: SnapshotRow, id: string, { consumed, drawn, s
       ...stored.more,
       period_start: instant(start),
       period_consumed: consumed,
-      granted: stored.more?.granted == null ? null : { ...stored.more.granted, period_drawn: drawn },
+      granted: stored.more?.granted == null ? null : { ...stored.more.granted, period_drawn: drawn }
+    }
+  }))
+
+/**
+ * The license as the counter of a feature would show it, were it that of a past period. What was reached of the quota
+ * then was announced then: only what a further use reaches is.
+ */
+export const withPastCount = (row: SnapshotRow, id: string, count: PastCount): SnapshotRow =>
+  replaced(withCount(row, id, count), id, (stored) => ({
+    ...stored,
+    more: {
+      ...stored.more!,
       announced: Number.MAX_SAFE_INTEGER,
       announced_remaining: 0,
-      announced_start: instant(start)
+      announced_start: instant(count.start)
     }
   }))
 
@@ -100,46 +117,6 @@ export const withEndedPools = (row: SnapshotRow, ended: ReadonlyArray<SharedPool
   return { ...row, pools: [...pools, ...ended.filter((pool) => !known.has(pool.id))] }
 }
 
-/** Units that a period has carried into the next ones, as a grant. */
-export interface CarriedOut {
-  readonly id: string
-  readonly amount: number
-}
-
-/**
- * The license as it stands for a late use in a period that has carried units since: the quota has less by those, and the use
- * takes of them, after the quota, what is still left. So it comes to what it would have come to in time, and no unit is used
- * twice.
- */
-export const withCarriedOut = (
-  row: SnapshotRow,
-  id: string,
-  span: PeriodSpan,
-  carried: ReadonlyArray<CarriedOut>
-): SnapshotRow =>
-  replaced(row, id, (stored) => {
-    if (stored.more?.granted == null) return stored
-    const [starts_at, expires_at] = [instant(span.start), instant(span.end)]
-    const out = new Set(carried.map((grant) => grant.id))
-    const grants = (stored.more.granted.grants ?? []).map((grant) =>
-      // It is as old as the quota, and ends with it.
-      out.has(grant.id)
-        ? { id: grant.id, left: grant.left, starts_at: instant(0), expires_at, priority: defaultPriority }
-        : grant
-    )
-    const missing = carried.map((grant) => ({
-      id: `missing ${grant.id}`,
-      left: -grant.amount,
-      priority: defaultPriority,
-      starts_at,
-      expires_at
-    }))
-    return {
-      ...stored,
-      more: { ...stored.more, granted: { ...stored.more.granted, grants: [...grants, ...missing] } }
-    }
-  })
-
 const lessened = (grant: OpenGrantRow, amount: number): OpenGrantRow => ({ ...grant, left: grant.left - amount })
 
 const takenOff = (grants: ReadonlyArray<OpenGrantRow> | null, taken: ReadonlyArray<TakenUnits>) => {
@@ -152,6 +129,8 @@ interface Counted {
   readonly after: EffectiveFeature
   readonly taken: ReadonlyArray<TakenUnits>
   readonly isPast: boolean
+  /** The count of the running period with it, where the counter is not of that. */
+  readonly recounted?: StoredMore["recounted"]
 }
 
 /** The license after a use of one of its customer has taken units of pools. */
@@ -163,7 +142,7 @@ export const withPoolsDrawn = (row: SnapshotRow, licenseId: string, taken: Reado
   }
 }
 
-const counterAfter = (stored: StoredGrant, { after, isPast, taken }: Counted): StoredGrant => {
+const counterAfter = (stored: StoredGrant, { after, isPast, recounted, taken }: Counted): StoredGrant => {
   const more = stored.more ?? nothingMore
   const start = after.periodStart === undefined ? null : instant(after.periodStart)
   const { granted } = after
@@ -172,7 +151,13 @@ const counterAfter = (stored: StoredGrant, { after, isPast, taken }: Counted): S
     consumed: after.total,
     more: {
       ...more,
+      ...(recounted === undefined ? {} : { recounted }),
       ...(isPast || start === null ? {} : { period_start: start, period_consumed: after.consumed }),
+      ...(start === null ? { counted_apart: true } : isPast ? {} : { counted_apart: null }),
+      // Of the running period, the counter is counted on from now on.
+      ...(!isPast && more.recounted != null && Date.parse(more.recounted.start) === after.periodStart
+        ? { recounted: null }
+        : {}),
       ...(isPast ? {} : {
         announced: after.announced === 0 ? null : after.announced,
         announced_remaining: Number.isFinite(after.announcedRemaining) ? after.announcedRemaining : null,
@@ -212,6 +197,43 @@ const withCounter = (
   return { ...row, features: [...row.features ?? [], begun] }
 }
 
+/** A feature after a use that is no news of now: what was announced stays as it was. */
+export const withoutNews = (
+  after: EffectiveFeature,
+  { announced, announcedRemaining }: Pick<EffectiveFeature, "announced" | "announcedRemaining">
+): EffectiveFeature => ({ ...after, announced, announcedRemaining })
+
+/**
+ * A use that was judged by terms with another period than now, in the counter that the license has now: in that of the running
+ * period, if the use lies in it, and otherwise in that of all uses alone. A counter that is not of the running period stays as it is,
+ * because units may still be carried by it: its count is then made of the records, of which the use is one.
+ */
+export const inPeriodNow = (
+  row: SnapshotRow,
+  after: EffectiveFeature,
+  { at, now, taken, units }: {
+    readonly now: EffectiveFeature | undefined
+    readonly at: number
+    readonly units: number
+    readonly taken: ReadonlyArray<TakenUnits>
+  }
+): Pick<Counted, "after" | "isPast" | "recounted"> => {
+  const start = now?.periodStart
+  if (now === undefined || start === undefined || at < start) return { after, isPast: true }
+  const { announced, announcedRemaining, period, periodEnd } = now
+  const consumed = now.consumed + units
+  const drawn = (now.granted?.drawn ?? 0) + taken.reduce((sum, { amount }) => sum + amount, 0)
+  const counter = row.features?.find(({ id }) => id === after.id)?.more?.period_start
+  if (counter == null || Date.parse(counter) !== start) {
+    return { after, isPast: true, recounted: { start: instant(start), consumed, drawn } }
+  }
+  const granted = after.granted && { ...after.granted, drawn }
+  return {
+    isPast: false,
+    after: { ...after, announced, announcedRemaining, period, periodStart: start, periodEnd, consumed, granted }
+  }
+}
+
 /** The license after a use of a feature, whose counter it may begin. */
 export const rowAfter = (row: SnapshotRow, productId: string, counted: Counted): SnapshotRow =>
   replaced(withCounter(row, productId, counted.after), counted.after.id, (stored) => counterAfter(stored, counted))
@@ -236,6 +258,10 @@ export const withCarried = (
     return { ...stored, more: { ...more, granted: { drawn, period_drawn, grants: [...grants ?? [], ...added] } } }
   })
 
+/** What grants served of the count: of the period, which began without any where nothing is said, or of the total. */
+const drawnIn = (start: string | null, { drawn, period_drawn }: NonNullable<StoredMore["granted"]>): number =>
+  start === null ? drawn : period_drawn ?? 0
+
 /** The counter of a feature as it is written, from what is stored of the license after its uses. */
 export const counterOf = (row: SnapshotRow, { id, period }: Pick<EffectiveFeature, "id" | "period">) => {
   const stored = row.features!.find((feature) => feature.id === id)!
@@ -247,7 +273,8 @@ export const counterOf = (row: SnapshotRow, { id, period }: Pick<EffectiveFeatur
     consumed: more.period_consumed ?? stored.consumed,
     granted: more.granted === null
       ? undefined
-      : { totalDrawn: more.granted.drawn, drawn: more.granted.period_drawn ?? more.granted.drawn },
+      : { totalDrawn: more.granted.drawn, drawn: drawnIn(start, more.granted) },
+    isApart: more.counted_apart === true,
     announced: more.announced_start === start ? more.announced ?? 0 : 0,
     announcedRemaining: more.announced_start === start ? more.announced_remaining ?? Infinity : Infinity
   }

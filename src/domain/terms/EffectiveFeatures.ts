@@ -6,7 +6,7 @@ import { meteredBy } from "./Measure.ts"
 import type { Meter, Metered } from "./Measure.ts"
 import { overBy, servedUpTo } from "./Overage.ts"
 import { countIn, periodAt } from "./Period.ts"
-import type { Period, PeriodClock } from "./Period.ts"
+import type { Period, PeriodClock, RecountedPeriod } from "./Period.ts"
 import type { AnnouncedThreshold } from "./QuotaThresholds.ts"
 import { carriedOver } from "./Rollover.ts"
 import type { CarriedUnits, Rollover, StoredRollover } from "./Rollover.ts"
@@ -81,6 +81,8 @@ export interface LicenseFeatureTerms extends Partial<Metered> {
   /** When the period began that `period_consumed` was counted in, in Unix milliseconds. */
   readonly period_start: number | null
   readonly period_consumed: number | null
+  /** The running period by the records, where that which was counted is another one. */
+  readonly recounted?: RecountedPeriod | null
   /** Units that were added to the quota, whoever grants it, for the period that began at `credits_start`. */
   readonly credits: number | null
   /** Unix milliseconds; null where the quota had no period then. */
@@ -186,8 +188,8 @@ const merged = ({ grant, own, pools: all }: Sources, clock: PeriodClock): Effect
   const expiresAt = assigned?.expires_at ?? (assigned === undefined || grant !== undefined ? byPolicy : undefined)
   const span = period === null ? undefined : periodAt(period, clock)
   const isOn = (assigned ?? grant)?.enabled === true
-  const total = own?.consumed ?? 0
-  const counted = span === undefined ? undefined : countIn(span, {
+  const recounted = own?.recounted?.start === span?.start ? own?.recounted ?? undefined : undefined
+  const counted = span === undefined ? undefined : recounted ?? countIn(span, {
     start: own?.period_start ?? undefined,
     consumed: own?.period_consumed ?? 0
   })
@@ -198,11 +200,11 @@ const merged = ({ grant, own, pools: all }: Sources, clock: PeriodClock): Effect
   const pools = alone === null ? [] : all.filter(({ feature }) => feature === id)
   const { carried, stored: held } = carriedOver(grant, own, clock)
   const stored = held ?? (pools.length === 0 ? undefined : undrawn)
-  const granted = stored && balanceOf(stored, {
+  const granted = stored && balanceOf(recounted === undefined ? stored : { ...stored, period_drawn: recounted.drawn }, {
     quota: alone,
     pools,
     now: clock.now,
-    inPeriod: counted && counted.start === (own?.period_start ?? undefined)
+    inPeriod: counted && (recounted !== undefined || counted.start === (own?.period_start ?? undefined))
   })
   const quota = alone === null || granted === undefined
     ? alone
@@ -222,9 +224,9 @@ const merged = ({ grant, own, pools: all }: Sources, clock: PeriodClock): Effect
     carried,
     rollover: grant?.carrying?.rollover ?? null,
     ceiling: ceilingOf(quota, granted, overage),
-    total,
+    total: own?.consumed ?? 0,
     isCounted: own !== undefined,
-    consumed: counted?.consumed ?? total,
+    consumed: counted?.consumed ?? own?.consumed ?? 0,
     period,
     overage,
     periodStart: counted?.start,

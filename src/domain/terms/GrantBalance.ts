@@ -10,24 +10,30 @@ export interface OpenGrant {
   readonly starts_at: number
   /** Unix milliseconds; null where it does not end. */
   readonly expires_at: number | null
+  /** When it was revoked, of one that is read for a time before; Unix milliseconds. */
+  readonly revoked_at?: number
   readonly priority: number
   /** What is left of it; negative for a correction that takes units away. */
   readonly left: number
 }
 
 /** A grant as statements show it. */
-export interface OpenGrantRow extends Omit<OpenGrant, "expires_at" | "starts_at"> {
+export interface OpenGrantRow extends Omit<OpenGrant, "expires_at" | "revoked_at" | "starts_at"> {
   readonly starts_at: string
   readonly expires_at?: string | null
+  readonly revoked_at?: string | null
 }
 
 /** An open grant of its row. */
-export const openGrantOf = ({ expires_at, id, left, priority, starts_at }: OpenGrantRow): OpenGrant => ({
+export const openGrantOf = (
+  { expires_at, id, left, priority, revoked_at, starts_at }: OpenGrantRow
+): OpenGrant => ({
   id,
   priority,
   left,
   starts_at: Date.parse(starts_at),
-  expires_at: expires_at == null ? null : Date.parse(expires_at)
+  expires_at: expires_at == null ? null : Date.parse(expires_at),
+  ...(revoked_at == null ? {} : { revoked_at: Date.parse(revoked_at) })
 })
 
 /** A pool of the customer of a license, which its licenses share; what is left is left for all of them. */
@@ -120,8 +126,8 @@ export const afterOthers = (balance: GrantBalance, taken: ReadonlyArray<TakenUni
   return { ...balance, pools, left: Math.max(0, balance.left - gone) }
 }
 
-const isLive = ({ expires_at, starts_at }: OpenGrant, now: number): boolean =>
-  starts_at <= now && (expires_at === null || now < expires_at)
+const isLive = ({ expires_at, revoked_at = Infinity, starts_at }: OpenGrant, now: number): boolean =>
+  starts_at <= now && (expires_at === null || now < expires_at) && now < revoked_at
 
 /**
  * The balance of the grants of a feature beside a quota. A correction that takes units away lessens the quota, and, where

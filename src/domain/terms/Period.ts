@@ -80,3 +80,11 @@ export const countIn = (
   count.start !== undefined && count.start >= period.start
     ? { start: count.start, consumed: count.consumed }
     : { start: period.start, consumed: 0 }
+
+/** What was counted in the period that began at an instant, by the records; Unix milliseconds. */
+export interface RecountedPeriod {
+  readonly start: number
+  readonly consumed: number
+  /** How much of it grants served. */
+  readonly drawn: number
+}

@@ -117,6 +117,7 @@ export const ownFunctions: ReadonlyArray<string> = [
   "event_checkpoints_of_leaves",
   "event_sought",
   "idempotency_claim",
+  "quota_period_start",
   "search_folded",
   "search_query",
   "search_words",

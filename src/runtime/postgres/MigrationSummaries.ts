@@ -120,5 +120,8 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0191_lasting_suspensions": "licenses that both a person and their purchase suspended",
   "0196_sessions_at_provider": "sessions that end with those at the identity provider",
   "0206_adoptions": "licenses that are taken over once, and from before their connection",
-  "0213_support_contact": "where customers can ask, and where they renew a license"
+  "0213_support_contact": "where customers can ask, and where they renew a license",
+  "0240_settled_periods": "which period a correction of usage set",
+  "0241_running_periods": "the start of the running period of a quota",
+  "0242_counted_apart": "counters of periods that uses without one have passed by"
 }

@@ -81,7 +81,14 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     select: rowsOf("license_features", "license_id", "license_id || '/' || feature_id"),
     root: "license_id",
     // Announced thresholds are marks of the uses themselves.
-    outside: ["created_at", "updated_at", "announced_threshold", "announced_remaining", "announced_period_start"]
+    outside: [
+      "created_at",
+      "updated_at",
+      "announced_threshold",
+      "announced_remaining",
+      "announced_period_start",
+      "counted_apart"
+    ]
   },
   { resource: "license_grant", select: rowsOf("license_grants", "license_id", "id"), root: "license_id", outside: [] },
   {

@@ -5,6 +5,7 @@ import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
 import { signedFields } from "../licenses/CustomFieldValueSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { sharedPools, storedGrants } from "../terms/OpenGrantSql.ts"
+import { recounted } from "../terms/RecountSql.ts"
 
 /** The lease of a token. Where no lease has the token, its members are null. */
 interface LeaseOfToken {
@@ -112,12 +113,13 @@ const features = `
       'id', f.id, 'code', f.code, ${measure}, 'enabled', a.enabled, 'expires_at', a.expires_at,
       'quota', a.max_consumptions, 'consumed', a.total_consumptions, 'product', nullif(f.product_id, l.product_id),
       'more', CASE WHEN num_nonnulls(a.is_counter, a.value, a.period, a.overage, a.period_start, a.credits, a.granted_consumptions, a.announced_threshold,
-          a.announced_remaining) > 0
+          a.announced_remaining, g.period) > 0
         THEN json_build_object('is_counter', a.is_counter, 'value', a.value, 'period', a.period, 'overage', a.overage,
           'period_start', a.period_start, 'period_consumed', a.period_consumptions, 'credits', a.credits,
           'credits_start', a.credits_start, 'granted', ${storedGrants},
-          'announced', a.announced_threshold, 'announced_remaining', a.announced_remaining, 'announced_start', a.announced_period_start) END) ORDER BY f.code)
-    FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features`
+          'announced', a.announced_threshold, 'announced_remaining', a.announced_remaining, 'announced_start', a.announced_period_start, 'recounted', ${recounted}, 'counted_apart', a.counted_apart) END) ORDER BY f.code)
+    FROM license_features a JOIN features f ON f.id = a.feature_id
+    LEFT JOIN policy_features g ON g.policy_id = l.policy_id AND g.feature_id = a.feature_id WHERE a.license_id = l.id) AS features`
 
 /**
  * The statement of a snapshot. Each member of `source` is SQL; `version` is an expression for the caller's version,

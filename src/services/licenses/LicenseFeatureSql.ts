@@ -147,7 +147,8 @@ export const insertCorrected = (
     sql.literal(drawnInPeriod)
   }, excluded.period_consumptions) END,
         period_start = coalesce(excluded.period_start, a.period_start),
-        period_consumptions = coalesce(excluded.period_consumptions, a.period_consumptions)
+        period_consumptions = coalesce(excluded.period_consumptions, a.period_consumptions),
+        counted_apart = CASE WHEN excluded.period_start IS NULL AND a.period_start IS NOT NULL THEN true END
       RETURNING *
     ) ${shown(sql, "written")}`
 
@@ -213,22 +214,40 @@ export interface NewCorrection {
   readonly before: number
   readonly after: number
   readonly requestId: string | undefined
+  /** From when on it sets what was used; undefined where that is all. */
+  readonly settlesFrom?: string | undefined
+  /** The count that it set; nothing where it counts anew. */
+  readonly settledCount?: number
   /** The use that it refunds, if it does, and what went back to grants. */
   readonly refund?: { readonly eventId: string; readonly grants: ReadonlyArray<TakenUnits> }
 }
 
+/** The total and the count that a correction sets. */
+export const settled = (
+  { total_consumptions: before }: LicenseFeature,
+  { period_consumptions, period_start, total }: UsageCorrected
+): Pick<NewCorrection, "before" | "after" | "settledCount" | "settlesFrom"> => ({
+  before,
+  after: total,
+  settlesFrom: period_start ?? undefined,
+  settledCount: period_consumptions ?? total
+})
+
 /** Writes an entry of the ledger, with who owns the license now. */
 export const insertCorrection = (
   sql: Database,
-  { action, after, before, feature, id, refund, requestId }: NewCorrection
+  { action, after, before, feature, id, refund, requestId, settledCount = 0, settlesFrom }: NewCorrection
 ): Query<object> =>
   sql`
     -- name: usage_corrections.insert
     INSERT INTO usage_corrections (id, action, license_id, feature_id, feature_code, amount, total_consumptions,
-      max_consumptions, product_id, customer_id, order_id, subscription_id, request_id, refund_of, grants)
+      max_consumptions, product_id, customer_id, order_id, subscription_id, request_id, refund_of, grants,
+      settles_from, settled_count)
     SELECT ${id}, ${action}, id, ${feature.feature_id}, ${feature.feature_code}, ${BigInt(after - before)}::int8,
       ${BigInt(after)}::int8, ${feature.max_consumptions ?? null}::int8,
       (SELECT f.product_id FROM features f WHERE f.id = ${feature.feature_id}), customer_id, order_id, subscription_id,
       ${requestId ?? null}, ${refund?.eventId ?? null}::text,
-      ${refund === undefined ? null : JSON.stringify(refund.grants)}::text::jsonb
+      ${refund === undefined ? null : JSON.stringify(refund.grants)}::text::jsonb,
+      ${refund === undefined ? settlesFrom ?? "-infinity" : null}::text::timestamptz,
+      ${refund === undefined ? BigInt(settledCount) : null}::int8
     FROM licenses WHERE id = ${feature.license_id}`

@@ -30,6 +30,7 @@ import {
   listCounted,
   lockFeature,
   lockProducts,
+  settled,
   updateCredits,
   updateGrantsVersion,
   updateRestarted
@@ -145,7 +146,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
       const correct = Effect.fnUntraced(function*(
         action: LedgerCorrection,
         feature: LicenseFeature,
-        totals: Pick<NewCorrection, "before" | "after">,
+        totals: Pick<NewCorrection, "before" | "after" | "settledCount" | "settlesFrom">,
         more?: JsonObject
       ) {
         const id = identifiers.next("evt")
@@ -218,8 +219,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             yield* forgetValues(sql, licenseId, [before])
             const [row] = yield* insertCorrected(sql, before, corrected)
             const { feature_code: _code, feature_id: _id, reason: _reason, ...changes } = input
-            const totals = { before: before.total_consumptions, after: corrected.total }
-            yield* correct("license.usage_reset", readFeature(row!), totals, changes)
+            yield* correct("license.usage_reset", readFeature(row!), settled(before, corrected), changes)
             return (yield* one(licenseId, ({ feature_id }) => feature_id === before.feature_id))!
           })
         )

@@ -86,19 +86,21 @@ const lockOfLicensesQuery = `
   -- name: advisory_locks.lock pools of licenses
   -- guard: units of a pool are taken by one after the other
   SELECT pg_advisory_xact_lock(hashtextextended('countersign pools of ' || c.id, 0)) FROM (
-    SELECT DISTINCT o.id FROM licenses l CROSS JOIN LATERAL unnest(${lineOf("l.customer_id")}) o (id)
-    WHERE l.id = ANY($1::text[]) AND o.id IS NOT NULL ORDER BY 1
+    SELECT o.id FROM licenses l CROSS JOIN LATERAL unnest(${lineOf("l.customer_id")}) o (id)
+    WHERE l.id = ANY($1::text[]) AND o.id IS NOT NULL
+    UNION SELECT unnest($2::text[]) ORDER BY 1
   ) c`
 
 /**
- * Lets one after the other take units of the pools of the customers of licenses, which are locked already, and of those above:
- * always the licenses first, then who belongs to whom, then the pools, each in one order.
+ * Lets one after the other take units of the pools of the customers of licenses, which are locked already, and of those above,
+ * and of former owners: always the licenses first, then who belongs to whom, then the pools, each in one order.
  */
 export const lockPoolsOfLicenses = (
   sql: Database,
-  licenseIds: ReadonlyArray<string>
+  licenseIds: ReadonlyArray<string>,
+  formerOwners: ReadonlyArray<string> = []
 ): Effect.Effect<ReadonlyArray<object>> =>
-  Effect.andThen(lockTree(sql, "held"), sql.unsafe(lockOfLicensesQuery, [licenseIds]))
+  Effect.andThen(lockTree(sql, "held"), sql.unsafe(lockOfLicensesQuery, [licenseIds, formerOwners]))
 
 const lockPoolsQuery = `
   -- name: advisory_locks.lock pools

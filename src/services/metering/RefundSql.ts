@@ -1,6 +1,7 @@
 import type { Metered } from "../../domain/terms/Measure.ts"
 import { shown } from "../licenses/LicenseFeatureSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { countsAt, isSettled } from "../terms/RecountSql.ts"
 
 /** A use by what it was counted under. */
 export interface UseName {
@@ -41,20 +42,17 @@ export const listNamedFeatures = (
       AND (${product_id ?? null}::text IS NULL OR f.product_id = ${product_id ?? null}::text)`
 
 /**
- * A use that was counted, locked. `is_settled` says that a correction has set the count since: a refund then lessens it no
- * more. `is_current` says that it was counted in the period that the counter is of, and `age` how many milliseconds ago it was.
+ * A use that was counted, locked. `is_settled` says that a correction has set the count of its period since: a refund then
+ * lessens it no more. `is_current` says that it lies in the period that the counter is of, and `age` how many milliseconds ago it was.
  */
 export const lockUse = (sql: Database, { eventId, featureId, licenseId }: UseName): Query<object> =>
   sql`
     -- name: usage_records.lock for refund
     SELECT u.amount, coalesce(u.overage, 0) AS overage, coalesce(u.grants, '[]') AS taken, coalesce(u.refunded, 0) AS refunded,
-      EXISTS (SELECT 1 FROM usage_corrections c WHERE c.license_id = u.license_id AND c.feature_id = u.feature_id
-        AND coalesce(c.counted_at, c.created_at) >= coalesce(u.counted_at, u.created_at)
-        AND c.amount <> 0 AND c.refund_of IS NULL) AS is_settled,
-      coalesce(CASE WHEN a.period_start IS NULL THEN true
-        -- Records of earlier releases do not say their period.
-        WHEN u.period_start IS NULL THEN u.created_at >= a.period_start
-        ELSE u.period_start = a.period_start END, false) AS is_current,
+      ${sql.literal(isSettled)} AS is_settled,
+      coalesce(a.period_start IS NULL OR ${
+    sql.literal(countsAt)
+  } >= a.period_start, false) AND a.feature_id IS NOT NULL AS is_current,
       a.total_consumptions AS total, u.device_id, u.created_at,
       -- By the clock that created_at was written by.
       extract(epoch FROM now() - u.created_at)::float8 * 1000 AS age

@@ -1,11 +1,8 @@
 import { Effect, Result, Schema } from "effect"
 import { Hex } from "effect/encoding"
-import type { SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
-import { lateDays } from "../../domain/metering/LateUse.ts"
-import { withEndedGrants, withEndedPools } from "../../domain/metering/ReportedCount.ts"
+import { chosen, keysOf, lateness, pastKey, useKey } from "../../domain/metering/ChosenUse.ts"
+import type { ChosenUse, CountedState, NamedUse, RecordedUse } from "../../domain/metering/ChosenUse.ts"
 import type { PastCount } from "../../domain/metering/ReportedCount.ts"
-import { chosen, keysOf, lateness, pastKey, useKey } from "../../domain/metering/ReportedDecision.ts"
-import type { ChosenUse, CountedState, NamedUse, RecordedUse } from "../../domain/metering/ReportedDecision.ts"
 import { timeOfUse } from "../../domain/metering/ReportedRow.ts"
 import type { ReportedUse, UsageReport } from "../../domain/metering/UsageReport.ts"
 import { failing, LicenseKeyInvalid, NotFound } from "../../domain/wire/Errors.ts"
@@ -17,18 +14,14 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import type { Vault } from "../security/Vault.ts"
 import { readValues } from "../terms/UsedValues.ts"
 import { listOutdated } from "../terms/UsedValueSql.ts"
-import { lockPoolsOfLicenses } from "./PoolSql.ts"
+import { readLicenses } from "./ReportedLicenses.ts"
 import {
   listCandidates,
   listCarriedOut,
-  listEndedGrants,
-  listEndedPools,
   listKnownCustomers,
   listLicensesOfKeys,
   listPastCounts,
-  listRecorded,
-  listStandings,
-  lockUsed
+  listRecorded
 } from "./ReportedUseSql.ts"
 import type { PastPeriod } from "./ReportedUseSql.ts"
 
@@ -40,16 +33,6 @@ export interface ReportedRow {
 
 /** The outcome of each row, by its index. */
 export type Outcomes<A> = Map<number, Result.Result<A, DomainError>>
-
-const readGrant = rowReader(Schema.Struct({
-  license_id: Schema.String,
-  feature_id: Schema.String,
-  id: Schema.String,
-  starts_at: Schema.String,
-  expires_at: Schema.String,
-  priority: Schema.Finite,
-  left: Schema.Finite
-}))
 
 const readRecorded = rowReader(Schema.Struct({
   license_id: Schema.String,
@@ -65,6 +48,7 @@ const readPast = rowReader(Schema.Struct({
   license_id: Schema.String,
   feature_id: Schema.String,
   start: Schema.String,
+  until: Schema.String,
   consumed: Schema.FiniteFromString,
   drawn: Schema.FiniteFromString,
   is_pruned: Schema.Boolean
@@ -74,9 +58,15 @@ const readOut = rowReader(Schema.Struct({
   license_id: Schema.String,
   feature_id: Schema.String,
   start: Schema.String,
+  until: Schema.String,
   id: Schema.String,
   amount: Schema.Finite
 }))
+
+const spanOf = ({ start, until }: { readonly start: string; readonly until: string }) => ({
+  start: Date.parse(start),
+  end: Date.parse(until)
+})
 
 const unknownKey = failing(LicenseKeyInvalid, "No license has this key, or the key has expired.")
 const noCustomer = failing(NotFound, "No customer has this id.")
@@ -129,42 +119,9 @@ const namedBy = Effect.fnUntraced(
   }
 )
 
-const minuteMillis = 60_000
-
-/** Locks and reads the licenses of uses. Of one that may have been before a grant or a pool ended, those are read as well. */
-const readLicenses = Effect.fnUntraced(function*(sql: Database, named: ReadonlyArray<NamedUse>, now: number) {
-  const limit = yield* CurrentProducts
-  const asked = [...new Set(named.flatMap(({ licenses }) => licenses))]
-  const found = asked.length === 0 ? [] : (yield* lockUsed(sql, asked, limit)).map(({ id }) => id)
-  if (found.length === 0) return new Map<string, SnapshotRow>()
-  const isLate = named.some(({ at }) => at <= now - minuteMillis)
-  const since = new Date(now - (lateDays + 1) * 24 * 60 * minuteMillis)
-  const readEndedPools = isLate ? listEndedPools(sql, found, since) : Effect.succeed([])
-  const standings = yield* listStandings(sql, found)
-  const before = yield* readEndedPools
-  const sharing = [
-    ...standings.flatMap(({ license_id, pools }) => pools === null ? [] : license_id),
-    ...before.map(({ license_id }) => license_id)
-  ]
-  const rows = sharing.length === 0
-    ? standings
-    : yield* Effect.andThen(lockPoolsOfLicenses(sql, sharing), listStandings(sql, found))
-  const licenses = new Map(rows.map((row) => [row.license_id, row]))
-  if (!isLate) return licenses
-  for (const { license_id, pools } of sharing.length === 0 ? [] : yield* readEndedPools) {
-    licenses.set(license_id, withEndedPools(licenses.get(license_id)!, pools))
-  }
-  const ended = (yield* listEndedGrants(sql, found, since)).map(readGrant)
-  for (const [key, grants] of Map.groupBy(ended, (grant) => `${grant.license_id}\n${grant.feature_id}`)) {
-    const [licenseId, featureId] = key.split("\n") as [string, string]
-    licenses.set(licenseId, withEndedGrants(licenses.get(licenseId)!, featureId, grants))
-  }
-  return licenses
-})
-
 const readBefore = Effect.fnUntraced(
-  function*(sql: Database, named: ReadonlyArray<NamedUse>, licenses: CountedState["licenses"]) {
-    const keys = named.flatMap((use) => keysOf(use, licenses))
+  function*(sql: Database, named: ReadonlyArray<NamedUse>, known: Pick<CountedState, "licenses" | "terms">) {
+    const keys = named.flatMap((use) => keysOf(use, known))
     const rows = keys.length === 0 ? [] : (yield* listRecorded(sql, keys)).map(readRecorded)
     return new Map(rows.map((row): [string, RecordedUse] => [
       useKey(row.license_id, row.feature_id, row.event_id),
@@ -185,7 +142,7 @@ const periodsOf = (uses: ReadonlyArray<ChosenUse>): ReadonlyArray<PastPeriod> =>
       period.is === "unknown" || period.span === undefined
         ? []
         : [
-          [pastKey(licenseId, featureId, period.span.start), {
+          [pastKey(licenseId, featureId, period.span), {
             license_id: licenseId,
             feature_id: featureId,
             start: new Date(period.span.start),
@@ -201,20 +158,23 @@ const periodsOf = (uses: ReadonlyArray<ChosenUse>): ReadonlyArray<PastPeriod> =>
 const readCarriedOut = Effect.fnUntraced(function*(sql: Database, uses: ReadonlyArray<ChosenUse>, now: number) {
   const over = periodsOf(uses).filter(({ end }) => end.getTime() <= now)
   const rows = over.length === 0 ? [] : (yield* listCarriedOut(sql, over)).map(readOut)
-  return Map.groupBy(rows, (row) => pastKey(row.license_id, row.feature_id, Date.parse(row.start)))
+  return Map.groupBy(rows, (row) => pastKey(row.license_id, row.feature_id, spanOf(row)))
 })
+
+const isRecounted = ({ period }: ChosenUse): boolean =>
+  period.is === "past" || (period.is === "running" && period.isUncounted === true)
 
 /** The counts of periods that are over and that uses are of; none of a period whose uses are deleted by age. */
 const readPastCounts = Effect.fnUntraced(function*(sql: Database, uses: ReadonlyArray<ChosenUse>) {
-  const periods = periodsOf(uses.filter(({ period }) => period.is === "past"))
+  const periods = periodsOf(uses.filter(isRecounted))
   const rows = periods.length === 0 ? [] : (yield* listPastCounts(sql, periods)).map(readPast)
   return new Map(rows.flatMap((row): ReadonlyArray<[string, PastCount]> => {
-    const start = Date.parse(row.start)
+    const span = spanOf(row)
     const consumed = Math.max(0, row.consumed)
     return row.is_pruned
       ? []
-      : [[pastKey(row.license_id, row.feature_id, start), {
-        start,
+      : [[pastKey(row.license_id, row.feature_id, span), {
+        ...span,
         consumed,
         drawn: Math.min(consumed, Math.max(0, row.drawn))
       }]]
@@ -247,7 +207,7 @@ const readOutdated = Effect.fnUntraced(function*(sql: Database, uses: ReadonlyAr
 })
 
 const withoutUnknown = (use: ChosenUse, past: ReadonlyMap<string, PastCount>): ChosenUse =>
-  use.period.is === "past" && !past.has(pastKey(use.licenseId, use.featureId, use.period.span.start))
+  use.period.is === "past" && !past.has(pastKey(use.licenseId, use.featureId, use.period.span))
     ? { ...use, period: { is: "unknown" } }
     : use
 
@@ -267,18 +227,18 @@ export const readUses = Effect.fnUntraced(
       if (Result.isSuccess(found)) named.push(found.success)
       else outcomes.set(index, Result.fail(found.failure))
     }
-    const licenses = yield* readLicenses(sql, named, now)
-    const known = { licenses, recorded: yield* readBefore(sql, named, licenses) }
+    const { keptSince, ...judged } = yield* readLicenses(sql, named, now)
+    const known = { ...judged, recorded: yield* readBefore(sql, named, judged) }
     const found = named.map((use) => ({ use, result: chosen(use, known) }))
     const uses = found.flatMap(({ result }) => Result.isSuccess(result) ? result.success : [])
     const past = yield* readPastCounts(sql, uses)
     for (const { result, use } of found) {
-      const judged = Result.map(result, (one) => withoutUnknown(one, past))
-      const late = Result.isSuccess(judged) ? lateness(judged.success) : undefined
+      const chosenUse = Result.map(result, (one) => withoutUnknown(one, past))
+      const late = Result.isSuccess(chosenUse) ? lateness(chosenUse.success, keptSince) : undefined
       outcomes.set(
         use.index,
         late === undefined
-          ? judged
+          ? chosenUse
           : late_uses === "count_now"
           ? chosen({ ...use, at: now, isOld: false, isMoved: true }, known)
           : Result.fail(late)

@@ -1,11 +1,14 @@
 import type { SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
+import type { EventKind } from "../../domain/events/EventKind.ts"
 import type { SharedPoolRow } from "../../domain/terms/GrantBalance.ts"
 import { snapshotText } from "../entitlements/EntitlementStateSql.ts"
+import { eventsOf, ofState } from "../entitlements/LicenseHistorySql.ts"
 import { lineOf } from "../persistence/CustomerLineSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
-import { sharedPool } from "../terms/OpenGrantSql.ts"
+import { poolThen } from "../terms/OpenGrantSql.ts"
+import { recount } from "../terms/RecountSql.ts"
 
 /** A license that a key names, found by the hash of the key. */
 export interface KeyedLicense {
@@ -19,6 +22,25 @@ export const listLicensesOfKeys = (sql: Database, hashes: ReadonlyArray<Uint8Arr
     -- name: license_keys.list of uses
     SELECT key_hash, license_id FROM license_keys
     WHERE key_hash = ANY(${hashes}::bytea[]) AND (expires_at IS NULL OR expires_at > clock_timestamp())`
+
+/** The kinds of events of a license or a policy that are about one feature of it. */
+const aboutFeatures: ReadonlyArray<EventKind> = [
+  "license.feature_assigned",
+  "license.feature_removed",
+  "license.usage_reset",
+  "policy.feature_assigned",
+  "policy.feature_removed"
+]
+
+/** An event that tells terms, and when it was, in Unix milliseconds. */
+interface TermsEvent {
+  readonly resource_id: string
+  readonly event_type: string
+  readonly place: bigint
+  readonly data: string
+  readonly personal: null
+  readonly at: number
+}
 
 /** The most licenses of a customer that are looked at for one that grants a feature. */
 const maximumCandidates = 50
@@ -86,30 +108,85 @@ const standingsQuery = snapshotText("licenses.list snapshots by id", {
 export const listStandings = (sql: Database, ids: ReadonlyArray<string>): Query<SnapshotRow> =>
   sql.unsafe<SnapshotRow>(standingsQuery, [ids])
 
-/** Grants of licenses that ended after an instant with units left. */
+/** Grants of licenses that ended or were revoked after an instant with units left. */
 export const listEndedGrants = (sql: Database, licenseIds: ReadonlyArray<string>, since: Date): Query<object> =>
   sql`
     -- name: license_grants.list ended
-    SELECT license_id, feature_id, id, starts_at, expires_at, priority, amount - used AS left FROM license_grants
-    WHERE license_id = ANY(${licenseIds}::text[]) AND is_open
-      AND expires_at > ${since} AND expires_at <= clock_timestamp()`
+    SELECT license_id, feature_id, id, starts_at, expires_at, revoked_at, priority, amount - used AS left
+    FROM license_grants WHERE license_id = ANY(${licenseIds}::text[]) AND CASE WHEN revoked_at IS NULL
+      THEN is_open AND expires_at > ${since} AND expires_at <= clock_timestamp()
+      ELSE revoked_at > ${since} AND coalesce(expires_at, 'infinity') > ${since} AND (amount < 0 OR used < amount) END`
 
-/** The pools that a license shared and that ended after an instant with units left. */
-export interface EndedPools {
+/** A pool, and who owns it, as a license shared it. */
+export interface PoolThen {
   readonly license_id: string
-  readonly pools: ReadonlyArray<SharedPoolRow>
+  readonly customer_id: string
+  readonly pool: SharedPoolRow
 }
 
-/** Pools of the customers of licenses, and of those above, that ended after an instant with units left. */
-export const listEndedPools = (sql: Database, licenseIds: ReadonlyArray<string>, since: Date): Query<EndedPools> =>
-  sql<EndedPools>`
-    -- name: pools.list ended
-    SELECT l.id AS license_id, json_agg(${sql.literal(sharedPool)}) AS pools
-    FROM licenses l JOIN pools g ON g.customer_id = ANY(${sql.literal(lineOf("l.customer_id"))})
-    LEFT JOIN pool_uses u ON u.pool_id = g.id AND u.license_id = l.id
-    WHERE l.id = ANY(${licenseIds}::text[]) AND g.is_open
-      AND coalesce(g.expires_at, 'infinity'::timestamptz) > ${since} AND g.expires_at <= clock_timestamp()
-    GROUP BY l.id`
+/** A license, and a customer whose pools it shared. */
+export interface LicenseOfCustomer {
+  readonly license_id: string
+  readonly customer_id: string
+}
+
+/**
+ * Pools that licenses may have shared since an instant: those that are open, and that ended or were revoked since. They are of the
+ * customers that each license has now, with those above, and of those that it had before.
+ */
+export const listPoolsThen = (
+  sql: Database,
+  licenseIds: ReadonlyArray<string>,
+  before: ReadonlyArray<LicenseOfCustomer>,
+  since: Date
+): Query<PoolThen> =>
+  sql<PoolThen>`
+    -- name: pools.list since
+    SELECT o.license_id, g.customer_id, ${sql.literal(poolThen)} AS pool
+    FROM (
+      SELECT l.id AS license_id, unnest(${sql.literal(lineOf("l.customer_id"))}) AS customer_id
+      FROM licenses l WHERE l.id = ANY(${licenseIds}::text[])
+      UNION
+      SELECT * FROM unnest(${before.map(({ license_id }) => license_id)}::text[],
+        ${before.map(({ customer_id }) => customer_id)}::text[])
+    ) o JOIN pools g ON g.customer_id = o.customer_id
+    LEFT JOIN pool_uses u ON u.pool_id = g.id AND u.license_id = o.license_id
+    WHERE g.used < g.amount
+      AND coalesce(g.expires_at, 'infinity') > ${since} AND coalesce(g.revoked_at, 'infinity') > ${since}`
+
+/**
+ * The events of these kinds of resources since an instant, and for each resource, and each feature of it, the last one before:
+ * those that held then.
+ */
+export const listTermsSince = (
+  sql: Database,
+  ids: ReadonlyArray<string>,
+  kinds: ReadonlyArray<EventKind>,
+  since: Date
+): Query<TermsEvent> =>
+  sql<TermsEvent>`
+    -- name: events.list of terms
+    SELECT resource_id, event_type, place, data, NULL AS personal, (extract(epoch FROM created_at) * 1000)::float8 AS at FROM (
+      SELECT t.*, max(place) FILTER (WHERE created_at <= ${since}) OVER (PARTITION BY resource_id, subject) AS held FROM (
+        SELECT e.*, CASE WHEN event_type = ANY(${aboutFeatures}::text[]) THEN data::jsonb ->> 'feature_id' ELSE '' END AS subject
+        FROM ${
+    eventsOf(
+      sql,
+      sql`SELECT unnest(${ids}::text[]) AS id`,
+      sql`${sql.literal(ofState)} AND event_type = ANY(${kinds}::text[])`
+    )
+  }
+      ) t
+    ) t WHERE created_at > ${since} OR place = held ORDER BY place`
+
+/** The products of features. */
+export const listFeatureProducts = (
+  sql: Database,
+  ids: ReadonlyArray<string>
+): Query<{ readonly id: string; readonly product_id: string }> =>
+  sql<{ readonly id: string; readonly product_id: string }>`
+    -- name: features.list products
+    SELECT id, product_id FROM features WHERE id = ANY(${ids}::text[])`
 
 /** A use by what it is counted under. */
 export interface UseKey {
@@ -144,42 +221,33 @@ export interface PastPeriod {
   readonly end: Date
 }
 
+const pastCount = recount({
+  licenseId: "p.license_id",
+  featureId: "p.feature_id",
+  start: "p.start",
+  until: "p.until"
+})
+
 /**
- * The counts of periods that are over, and how much of each grants served: the uses, less what was refunded of them and
- * corrected in the period. `is_pruned` says that uses of it may be deleted by age, so that nobody knows.
+ * The counts of periods that are over, and how much of each grants served. `is_pruned` says that uses of it may be deleted by
+ * age, so that nobody knows.
  */
 export const listPastCounts = (sql: Database, periods: ReadonlyArray<PastPeriod>): Query<object> =>
   sql`
     -- name: usage_records.list past counts
-    SELECT p.license_id, p.feature_id, p.start, coalesce(u.amount, 0) + coalesce(r.amount, 0) AS consumed,
-      coalesce(u.drawn, 0) - coalesce(r.drawn, 0) AS drawn,
+    SELECT p.license_id, p.feature_id, p.start, p.until, r.consumed, r.drawn,
       p.start < coalesce((SELECT max(until) FROM pruned_tables WHERE name = 'usage_records'), '-infinity') AS is_pruned
     FROM unnest(${periods.map(({ license_id }) => license_id)}::text[],
       ${periods.map(({ feature_id }) => feature_id)}::text[],
       ${periods.map(({ start }) => start.toISOString())}::text[]::timestamptz[],
       ${periods.map(({ end }) => end.toISOString())}::text[]::timestamptz[]) AS p (license_id, feature_id, start, until)
-    CROSS JOIN LATERAL (
-      SELECT sum(amount) AS amount, sum((SELECT sum((t ->> 'amount')::int8) FROM jsonb_array_elements(grants) t)) AS drawn
-      FROM usage_records WHERE license_id = p.license_id AND feature_id = p.feature_id
-        -- Records of earlier releases do not say their period. A use that waited for its lock may stand a little before it.
-        AND created_at >= p.start - interval '1 hour' AND created_at < p.until
-        AND CASE WHEN period_start IS NULL THEN created_at >= p.start ELSE period_start = p.start END
-    ) u
-    CROSS JOIN LATERAL (
-      SELECT sum(c.amount) AS amount,
-        sum((SELECT sum((t ->> 'amount')::int8) FROM jsonb_array_elements(c.grants) t)) AS drawn
-      FROM usage_corrections c
-      WHERE c.license_id = p.license_id AND c.feature_id = p.feature_id AND CASE WHEN c.refund_of IS NULL
-        THEN coalesce(c.counted_at, c.created_at) >= p.start AND coalesce(c.counted_at, c.created_at) < p.until
-        ELSE EXISTS (SELECT 1 FROM usage_records v WHERE v.license_id = p.license_id AND v.feature_id = p.feature_id
-          AND v.event_id = c.refund_of AND v.period_start = p.start) END
-    ) r`
+    CROSS JOIN LATERAL ${sql.literal(pastCount)} r`
 
 /** The units that periods which are over have carried into the next ones, as grants. */
 export const listCarriedOut = (sql: Database, periods: ReadonlyArray<PastPeriod>): Query<object> =>
   sql`
     -- name: license_grants.list carried out
-    SELECT g.license_id, g.feature_id, p.start, g.id, g.amount
+    SELECT g.license_id, g.feature_id, p.start, p.until, g.id, g.amount
     FROM unnest(${periods.map(({ license_id }) => license_id)}::text[],
       ${periods.map(({ feature_id }) => feature_id)}::text[],
       ${periods.map(({ start }) => start.toISOString())}::text[]::timestamptz[],

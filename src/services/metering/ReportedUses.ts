@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { namedDimensions } from "../../domain/catalog/Dimensions.ts"
+import type { ChosenUse, CountedState } from "../../domain/metering/ChosenUse.ts"
 import { counterOf } from "../../domain/metering/ReportedCount.ts"
 import { makeUseCounting } from "../../domain/metering/ReportedDecision.ts"
-import type { ChosenUse, CountedState, NewUse, UseDecided } from "../../domain/metering/ReportedDecision.ts"
+import type { NewUse, UseDecided } from "../../domain/metering/ReportedDecision.ts"
 import { invalidRow, useOf } from "../../domain/metering/ReportedRow.ts"
 import type { ReportedUseCounted, UsageReport, UsageReported } from "../../domain/metering/UsageReport.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
@@ -110,10 +111,12 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               featureId,
               found,
               isMoved,
+              isOver,
+              isPast,
               licenseId,
               measured,
               over,
-              period,
+              owner,
               taken,
               units,
               use,
@@ -141,7 +144,9 @@ export class ReportedUses extends Context.Service<ReportedUses, {
               usedAt: use.used_at === undefined || isMoved ? undefined : at,
               namedAt: isMoved ? use.used_at : undefined,
               actor: { id, type },
-              isLate: period.is === "past"
+              isLate: isPast,
+              isOver,
+              owner
             }
           }))
           const { carried } = counting

@@ -19,6 +19,19 @@ const periodOf = ({ after }: Pick<CountedUse, "after">) => ({
   ...(after.periodEnd === undefined ? {} : { period_ends_at: instant(after.periodEnd)! })
 })
 
+/** The owner of the license at the time of a late use, where its terms were others: the log alone does not tell whether they were. */
+const ownerThen = ({ reported }: CountedUse) => {
+  if (reported?.owner === undefined) return {}
+  const { customer_id, order_id, subscription_id } = reported.owner
+  return {
+    owner: {
+      ...(customer_id === undefined ? {} : { customer_id }),
+      ...(order_id === undefined ? {} : { order_id }),
+      ...(subscription_id === undefined ? {} : { subscription_id })
+    }
+  }
+}
+
 /** The data of the events of a use. */
 const dataOf = (code: string, use: CountedUse) => {
   const { after, amount, device_id, dimensions, event_id, feature_id, license_id, measured, overage, reported, taken } =
@@ -82,7 +95,8 @@ export const usageEvents = (use: CountedUse, origin?: Origin): ReadonlyArray<New
       ...ofDevice(device_id),
       feature_code,
       // The time that was named, which it does not count by.
-      ...(use.reported?.namedAt === undefined ? {} : { used_at: use.reported.namedAt })
+      ...(use.reported?.namedAt === undefined ? {} : { used_at: use.reported.namedAt }),
+      ...ownerThen(use)
     },
     ...by
   }
@@ -108,7 +122,8 @@ export const usageEvents = (use: CountedUse, origin?: Origin): ReadonlyArray<New
       }
     })),
     // Exactly one use takes the last unit, so this happens once each time the quota is reached.
-    ...(remaining === 0 && remainingOf(before)! > 0
+    // A use of an earlier period, or by earlier terms, brings no news of now.
+    ...(remaining === 0 && remainingOf(before)! > 0 && use.reported?.isOver !== true
       ? [{ ...about, data, type: "license.quota_reached" as const }]
       : []),
     // A license that is over its quota before a grant is given stays over it.

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Dimensions } from "../../domain/catalog/Dimensions.ts"
 import type { AuditActorType } from "../../domain/events/EventKind.ts"
+import type { LicenseOwner } from "../../domain/metering/PastTerms.ts"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import type { GrantBalance, TakenUnits } from "../../domain/terms/GrantBalance.ts"
 import type { ReachedThreshold } from "../../domain/terms/QuotaThresholds.ts"
@@ -106,11 +107,18 @@ export interface CountedUse {
     readonly namedAt: string | undefined
     /** Whether its period had been over. */
     readonly isLate: boolean
+    /** Whether that or its terms are: what it reaches of the quota is no news of now. */
+    readonly isOver: boolean
+    /** The owner of the license then; undefined where that is as now. */
+    readonly owner: LicenseOwner | undefined
   }
 }
 
 /** The statement that records uses; uses that a backend reported have columns and parameters more. */
-const recordUsesText = (name: string, more: Readonly<Record<"columns" | "values" | "arrays" | "names", string>>) => `
+const recordUsesText = (
+  name: string,
+  more: Readonly<Record<"columns" | "values" | "arrays" | "names" | "owner", string>>
+) => `
   -- name: ${name}
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
@@ -119,7 +127,7 @@ const recordUsesText = (name: string, more: Readonly<Record<"columns" | "values"
     nullif(u.request_id, ''), nullif(u.overage, 0), nullif(u.grants, '')::jsonb,
     coalesce(nullif(u.period, '')::timestamptz, '-infinity'), nullif(u.dimensions, '')::jsonb, nullif(u.measured, 0),
     CASE WHEN l.product_ids IS NULL THEN l.product_id
-      ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, l.customer_id, l.order_id, l.subscription_id${more.values}
+      ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, ${more.owner}${more.values}
   FROM unnest($1::text[], $2::text[],
     $3::text[], $4::text[],
     $5::text[], $6::int8[],
@@ -141,14 +149,23 @@ const recordUsesText = (name: string, more: Readonly<Record<"columns" | "values"
     overage = nullif(coalesce(d.overage, 0) + coalesce(excluded.overage, 0), 0), first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at)`
 
-const recordUsesQuery = recordUsesText("usage_records.insert", { columns: "", values: "", arrays: "", names: "" })
+const recordUsesQuery = recordUsesText("usage_records.insert", {
+  columns: "",
+  values: "",
+  arrays: "",
+  names: "",
+  owner: "l.customer_id, l.order_id, l.subscription_id"
+})
 
 const recordReportedQuery = recordUsesText("usage_records.insert reported", {
   columns: ", created_at, reported_at, actor_type, actor_id",
   values: `, coalesce(nullif(u.used_at, '')::timestamptz, now()), CASE WHEN u.used_at <> '' THEN now() END,
     u.actor_type, u.actor_id`,
-  arrays: ", $15::text[], $16::text[], $17::text[]",
-  names: ", used_at, actor_type, actor_id"
+  arrays: ", $15::text[], $16::text[], $17::text[], $18::boolean[], $19::text[], $20::text[], $21::text[]",
+  names: ", used_at, actor_type, actor_id, is_then, customer, ordered, subscription",
+  owner: `CASE WHEN u.is_then THEN nullif(u.customer, '') ELSE l.customer_id END,
+    CASE WHEN u.is_then THEN nullif(u.ordered, '') ELSE l.order_id END,
+    CASE WHEN u.is_then THEN nullif(u.subscription, '') ELSE l.subscription_id END`
 })
 
 /** A use, by the period that it was counted in. */
@@ -160,10 +177,7 @@ interface InPeriod {
 const periodOf = ({ after }: InPeriod): string =>
   after.periodStart === undefined ? "" : new Date(after.periodStart).toISOString()
 
-/**
- * Records uses, and adds them to the daily roll-up. Product, customer, order and subscription come from the license; of a
- * bundle the product is that of the feature.
- */
+/** Records uses, and adds them to the daily roll-up. Owners come from the license; of a bundle the product is that of the feature. */
 export const insertUses = (
   sql: Database,
   uses: ReadonlyArray<RecordedUse>
@@ -178,7 +192,11 @@ export const insertReportedUses = (
     ...recordedColumns(uses),
     uses.map(({ reported: { usedAt } }) => usedAt === undefined ? "" : new Date(usedAt).toISOString()),
     uses.map(({ reported: { actor } }) => actor.type),
-    uses.map(({ reported: { actor } }) => actor.id)
+    uses.map(({ reported: { actor } }) => actor.id),
+    uses.map(({ reported: { owner } }) => owner !== undefined),
+    uses.map(({ reported: { owner } }) => owner?.customer_id ?? ""),
+    uses.map(({ reported: { owner } }) => owner?.order_id ?? ""),
+    uses.map(({ reported: { owner } }) => owner?.subscription_id ?? "")
   ])
 
 type RecordedUse = Omit<CountedUse, "after" | "before" | "crossed" | "reported" | "value"> & InPeriod
@@ -201,13 +219,13 @@ const recordedColumns = (uses: ReadonlyArray<RecordedUse>) => [
 ]
 
 /**
- * Counters of features: arrays of licenses, features, totals, starts of periods (empty for none), and their counts; how
- * much of both grants served, -1 for a feature that never had one;
- * and the highest percentage and the lowest number of units left that were announced, 0 for none.
+ * Counters of features: arrays of licenses, features, totals, starts of periods (empty for none), and their counts; how much of both
+ * grants served, -1 for a feature that never had one; the highest percentage and the lowest number of units left that were announced, 0
+ * for none; and whether uses were counted without a period since those of the last one.
  */
 const featureCounters =
-  `unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int8[], $9::int8[])
-    AS v (license_id, feature_id, total, period, count, drawn, period_drawn, announced, announced_remaining)`
+  `unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int8[], $9::int8[], $10::boolean[])
+    AS v (license_id, feature_id, total, period, count, drawn, period_drawn, announced, announced_remaining, is_apart)`
 
 const countFeaturesQuery = `
   -- name: license_features.update counters
@@ -217,6 +235,7 @@ const countFeaturesQuery = `
     granted_consumptions = CASE WHEN v.drawn >= 0 THEN v.drawn END,
     granted_period_consumptions = CASE WHEN v.drawn < 0 THEN NULL WHEN v.period = '' THEN a.granted_period_consumptions
       ELSE v.period_drawn END,
+    counted_apart = CASE WHEN v.is_apart AND a.period_start IS NOT NULL THEN true END,
     announced_threshold = nullif(v.announced, 0), announced_remaining = nullif(v.announced_remaining, 0),
     announced_period_start = CASE WHEN v.announced > 0 OR v.announced_remaining > 0 THEN nullif(v.period, '')::timestamptz END
   FROM ${featureCounters}
@@ -237,6 +256,8 @@ const beginFeaturesQuery = `
 export interface FeatureCounter extends Pick<CountedUse, "license_id" | "feature_id"> {
   readonly after: Pick<EffectiveFeature, "total" | "periodStart" | "consumed" | "announced" | "announcedRemaining"> & {
     readonly granted: Pick<GrantBalance, "totalDrawn" | "drawn"> | undefined
+    /** Whether uses were counted without a period since those of the last one; of a use alone, it is whether it has none. */
+    readonly isApart?: boolean
   }
 }
 
@@ -254,7 +275,8 @@ const writeCounters = (
     integers(counters.map(({ after }) => after.granted?.totalDrawn ?? -1)),
     integers(counters.map(({ after }) => after.granted?.drawn ?? -1)),
     integers(counters.map(({ after }) => after.announced)),
-    integers(counters.map(({ after }) => Number.isFinite(after.announcedRemaining) ? after.announcedRemaining : 0))
+    integers(counters.map(({ after }) => Number.isFinite(after.announcedRemaining) ? after.announcedRemaining : 0)),
+    counters.map(({ after: { isApart, periodStart } }) => isApart ?? periodStart === undefined)
   ])
 
 /** Sets the counters of features. A feature whose quota has no period any more keeps what was counted in the last one. */

@@ -58,7 +58,10 @@ const Own = Schema.Struct({
   credits_start: Schema.optionalKey(Schema.String),
   granted_consumptions: Schema.optionalKey(Schema.Finite),
   granted_period_consumptions: Schema.optionalKey(Schema.Finite),
-  grants: Schema.optionalKey(Schema.Array(OpenGrantRow))
+  grants: Schema.optionalKey(Schema.Array(OpenGrantRow)),
+  recounted: Schema.optionalKey(
+    Schema.Struct({ start: Schema.String, consumed: Schema.Finite, drawn: Schema.Finite })
+  )
 })
 
 /** The time by which the periods of a license are counted. */
@@ -92,6 +95,7 @@ const ownOf = (row: typeof Own.Type): LicenseFeatureTerms => ({
   period_consumed: row.period_consumptions ?? null,
   credits: row.credits ?? null,
   credits_start: millis(row.credits_start),
+  recounted: row.recounted === undefined ? null : { ...row.recounted, start: Date.parse(row.recounted.start) },
   granted: row.granted_consumptions === undefined ? null : {
     drawn: row.granted_consumptions,
     period_drawn: row.granted_period_consumptions ?? null,

@@ -1,5 +1,6 @@
 import type { Database, Query } from "../persistence/Database.ts"
 import { openGrants } from "./OpenGrantSql.ts"
+import { recounted } from "./RecountSql.ts"
 
 const named =
   "f.id AS feature_id, f.code AS feature_code, f.name AS feature_name, f.decimals, f.meter, f.meter_dimension"
@@ -34,5 +35,8 @@ export const listOwnTerms = (sql: Database, licenseId: string): Query<object> =>
   }, a.enabled, a.value, a.max_consumptions, a.period, a.overage, a.is_counter, a.total_consumptions,
       a.expires_at, a.period_start, a.period_consumptions, a.credits, a.credits_start, a.metadata,
       a.granted_consumptions, a.granted_period_consumptions,
-      CASE WHEN a.granted_consumptions IS NOT NULL THEN ${sql.literal(openGrants)} END AS grants
-    FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = ${licenseId}`
+      CASE WHEN a.granted_consumptions IS NOT NULL THEN ${sql.literal(openGrants)} END AS grants,
+      ${sql.literal(recounted)} AS recounted
+    FROM license_features a JOIN features f ON f.id = a.feature_id JOIN licenses l ON l.id = a.license_id
+    LEFT JOIN policy_features g ON g.policy_id = l.policy_id AND g.feature_id = a.feature_id
+    WHERE a.license_id = ${licenseId}`

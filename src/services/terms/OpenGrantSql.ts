@@ -28,10 +28,14 @@ export const storedGrants = `
   CASE WHEN a.granted_consumptions IS NOT NULL THEN json_build_object('drawn', a.granted_consumptions,
     'period_drawn', a.granted_period_consumptions, 'grants', ${openGrants}) END`
 
+const poolMembers = `'id', g.id, 'feature', g.feature_id, 'starts_at', g.starts_at, 'expires_at', g.expires_at,
+      'priority', g.priority, 'left', g.amount - g.used, 'cap', g.max_per_license, 'mine', coalesce(u.used, 0)`
+
 /** A pool `g` as a license `l` that took `u` of it shares it. */
-export const sharedPool =
-  `json_build_object('id', g.id, 'feature', g.feature_id, 'starts_at', g.starts_at, 'expires_at', g.expires_at,
-      'priority', g.priority, 'left', g.amount - g.used, 'cap', g.max_per_license, 'mine', coalesce(u.used, 0))`
+const sharedPool = `json_build_object(${poolMembers})`
+
+/** The same with when it was revoked, if it was. */
+export const poolThen = `json_build_object(${poolMembers}, 'revoked_at', g.revoked_at)`
 
 /**
  * The open pools of the customer of a license `l` and of those above it, with what is left of each for all licenses and what this one took, as the column of a

@@ -1,8 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { SnapshotRow } from "../../../src/domain/entitlements/Snapshot.ts"
-import { chosen, lateness, makeUseCounting } from "../../../src/domain/metering/ReportedDecision.ts"
-import type { CountedState, NamedUse, PastPeriods, RecordedUse } from "../../../src/domain/metering/ReportedDecision.ts"
+import { chosen, lateness, pastKey } from "../../../src/domain/metering/ChosenUse.ts"
+import type { CountedState, NamedUse, RecordedUse } from "../../../src/domain/metering/ChosenUse.ts"
+import type { PastTerms } from "../../../src/domain/metering/PastTerms.ts"
+import type { PastCount } from "../../../src/domain/metering/ReportedCount.ts"
+import { counterOf } from "../../../src/domain/metering/ReportedCount.ts"
+import { makeUseCounting } from "../../../src/domain/metering/ReportedDecision.ts"
+import type { PastPeriods } from "../../../src/domain/metering/ReportedDecision.ts"
 import type { ReportedUse } from "../../../src/domain/metering/UsageReport.ts"
 import { policyGrant, snapshotRow } from "../../fixtures/SnapshotRows.ts"
 
@@ -66,6 +71,8 @@ const pool = (left: number, members: object = {}) => ({
   ...members
 })
 
+const counted = (count: PastCount): readonly [string, PastCount] => [pastKey("lic_1", "feat_1", count), count]
+
 let made = 0
 
 const use = (amount: number, members: Partial<ReportedUse> = {}, more: Partial<NamedUse> = {}): NamedUse => ({
@@ -89,6 +96,7 @@ interface World {
   readonly values?: ReadonlySet<string>
   readonly outdated?: ReadonlySet<number>
   readonly past?: Partial<PastPeriods>
+  readonly terms?: PastTerms
 }
 
 const counting = ({ licenses = [license("lic_1")], past, ...known }: World = {}) => {
@@ -172,7 +180,7 @@ describe("uses of one report", () => {
     const granted = [policyGrant({ quota: 10, period: "month" })]
     const running = counter({ consumed: 15 }, { period_start: iso(march), period_consumed: 6 })
     const february = Date.UTC(2026, 1, 1)
-    const counts = new Map([[`lic_1\nfeat_1\n${february}`, { start: february, consumed: 9, drawn: 0 }]])
+    const counts = new Map([counted({ start: february, end: march, consumed: 9, drawn: 0 })])
     const { licenses, told } = counting({
       licenses: [license("lic_1", { granted, features: [running] })],
       past: { counts }
@@ -187,6 +195,100 @@ describe("uses of one report", () => {
     const [left] = licenses.get("lic_1")!.features!
     assert.strictEqual(left!.consumed, 20)
     assert.deepInclude(left!.more, { period_start: iso(march), period_consumed: 10 })
+  })
+
+  it("of a period that is over leave what grants served of the running one as it is, also where that is nothing", () => {
+    const granted = [policyGrant({ quota: 0, period: "day", overage: "allow" })]
+    const today = now + day / 2
+    const grants = [grant("a", 11, { starts_at: iso(now - day) })]
+    const features = [counter({ consumed: 3 }, {
+      period_start: iso(now),
+      period_consumed: 2,
+      granted: { drawn: 0, period_drawn: null, grants }
+    })]
+    const row = license("lic_1", { now: new Date(today), granted, features })
+    const counts = new Map([counted({ start: now - day, end: now, consumed: 1, drawn: 0 })])
+    const { licenses, told } = counting({ licenses: [row], past: { counts } })
+    assert.strictEqual(told(use(11, {}, { at: now - day / 2 })), "11, 0, 11 of a")
+    assert.deepInclude(counterOf(licenses.get("lic_1")!, { id: "feat_1", period: "day" }), {
+      total: 14,
+      consumed: 2,
+      granted: { totalDrawn: 11, drawn: 0 }
+    })
+  })
+
+  it("of another plan's period count in each period that they lie in, whose counter it has or has not", () => {
+    const monday = Date.UTC(2026, 2, 23)
+    const then = (members: object): PastTerms => (_id, at) =>
+      at >= now - day
+        ? undefined
+        : {
+          owner: { customer_id: undefined, order_id: undefined, subscription_id: undefined },
+          applied: (row) => ({ ...row, granted: [policyGrant({ quota: 10, ...members })] })
+        }
+    const late = (amount: number) => use(amount, {}, { at: now - 2 * day })
+    const monthly = [policyGrant({ quota: 10, period: "month" })]
+    const begun = { period_start: iso(march), period_consumed: 3 }
+    for (const features of [[], [counter({ consumed: 3 }, begun)]]) {
+      const used = features.length * 3
+      const { told } = counting({ licenses: [license("lic_1", { granted: monthly, features })], terms: then({}) })
+      assert.deepStrictEqual([told(late(2)), told(late(2)), told(use(7 - used)), told(use(1))], [
+        "2, 0",
+        "2, 0",
+        `${6 - used} left, ${7 - used} asked for`,
+        "1, 0"
+      ])
+    }
+    const week = counted({ start: monday, end: monday + 7 * day, consumed: 8, drawn: 0 })
+    const ofDay = counted({ start: now - 2 * day, end: now - day, consumed: 8, drawn: 0 })
+    const { told } = counting({
+      licenses: [
+        license("lic_1", {
+          granted: [policyGrant({ quota: 10, period: "week" })],
+          features: [counter({}, { period_start: iso(now) })]
+        })
+      ],
+      terms: then({ period: "day" }),
+      past: { counts: new Map([week, ofDay]) }
+    })
+    assert.deepStrictEqual([
+      told(late(1)),
+      told(late(2)),
+      told(use(2, {}, { at: now - day })),
+      told(use(1, {}, { at: now - day }))
+    ], [
+      "1, 0",
+      "1 left, 2 asked for",
+      "1 left, 2 asked for",
+      "1, 0"
+    ])
+  })
+
+  it("of a period that has carried units have the overage of its whole quota", () => {
+    const granted = [policyGrant({ quota: 100, period: "month", overage: "10%" })]
+    const february = Date.UTC(2026, 1, 1)
+    const out = grant("out", 20, { starts_at: iso(march), expires_at: iso(Date.UTC(2026, 3, 1)), priority: 50 })
+    const features = [counter({ consumed: 80 }, {
+      period_start: iso(march),
+      period_consumed: 0,
+      granted: { drawn: 0, period_drawn: null, grants: [out] }
+    })]
+    const ofFebruary = counted({ start: february, end: march, consumed: 80, drawn: 0 })
+    const { licenses, told } = counting({
+      licenses: [license("lic_1", { granted, features })],
+      past: {
+        counts: new Map([ofFebruary]),
+        carriedOut: new Map([[ofFebruary[0], [{ id: "out", amount: 20 }]]])
+      }
+    })
+    const late = (amount: number) => told(use(amount, {}, { at: march - 1 }))
+    assert.deepStrictEqual([late(31), late(25), late(6), late(5)], [
+      "30 left, 31 asked for",
+      "25, 5, 20 of out",
+      "5 left, 6 asked for",
+      "5, 5"
+    ])
+    assert.strictEqual(licenses.get("lic_1")!.features![0]!.consumed, 110)
   })
 
   it("find the values that those before them had", () => {
@@ -264,5 +366,11 @@ describe("the license of a use", () => {
     const unknown = { period: { is: "unknown" } }
     assert.deepStrictEqual([why({}), why({ isOld: true }), why(unknown)], [undefined, "too_late", "too_late"])
     assert.deepStrictEqual([why({ before, isOld: true }), why({ before, ...unknown })], [undefined, undefined])
+    const dropped = (more: object) => lateness({ ...taken, ...more }, now + 1)?.error.fields?.[0]?.code
+    assert.deepStrictEqual([dropped({}), dropped({ at: now + 1 }), dropped({ before })], [
+      "too_late",
+      undefined,
+      undefined
+    ])
   })
 })

@@ -125,7 +125,8 @@ describe("usage that a backend reports", () => {
       used_at: "2027-01-31T00:00:00.000Z",
       period_consumptions: 11
     })
-    assert.lengthOf(await events(license, "quota_threshold"), 1)
+    // What January came to is no news of February.
+    assert.lengthOf(await events(license, "quota_threshold"), 0)
     const month = await service.data(
       "GET",
       `/api/v1/reports/usage-summary?license_id=${license.id}&bucket=1mo&from=2027-01-01T00:00:00Z&to=2027-03-01T00:00:00Z`
@@ -179,6 +180,23 @@ describe("usage that a backend reports", () => {
     })
     const { body } = await post({ uses: [use(), ofCustomer()] }, { token: limited.token })
     assert.deepStrictEqual([0, 1].map((index) => outcome(body.data, index)), ["NOT_FOUND", "NOT_FOUND"])
+  })
+
+  it("is refunded in an earlier period, also where the running one was reset since", async () => {
+    await clock.set(begun)
+    const { path, reset, shown, use } = await sold({ max_consumptions: 10, period: "day" })
+    const earlier = use({ amount: 10, used_at: at(begun) })
+    await reported([earlier])
+    await clock.set(begun + day)
+    await reported([use({ amount: 4, used_at: at(begun + day) })])
+    await reset({ reset_consumed: true })
+    assert.deepInclude(await shown(), { total_consumptions: 10, period_consumptions: 0 })
+    const refund = { feature_code: "render", event_id: earlier.event_id, amount: 3 }
+    await service.data("POST", `${path}/usage/refund`, refund)
+    assert.deepInclude(await shown(), { total_consumptions: 7, period_consumptions: 0 })
+    const late = (amount: number) => reported([use({ amount, used_at: at(begun) })])
+    assert.deepStrictEqual([outcome(await late(4)), outcome(await late(3))], ["FEATURE_QUOTA_EXCEEDED", at(begun)])
+    await consistent()
   })
 
   it("asks without counting, and judges the license as it was at the time of the use", async () => {

@@ -345,7 +345,7 @@ describe("doctor", () => {
         "license_id measured order_id overage period_start product_id refunded reported_at request_id subscription_id total_consumptions",
       usage_corrections:
         "action amount counted_at created_at customer_id feature_code feature_id grants id license_id max_consumptions " +
-        "order_id product_id refund_of request_id subscription_id total_consumptions",
+        "order_id product_id refund_of request_id settled_count settles_from subscription_id total_consumptions",
       usage_days: "amount customer_id day feature_code feature_id first_at last_at license_id order_id overage " +
         "product_id subscription_id uses"
     }

@@ -13,6 +13,7 @@ import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const begun = Date.UTC(2026, 10, 1)
+const day = 86_400_000
 
 let made = 0
 
@@ -97,11 +98,26 @@ describe("the statements of refunds", () => {
       Effect.gen(function*() {
         const { correct, first, read, use } = yield* world
         const earlier = yield* use(begun - 1000)
+        yield* first`UPDATE usage_records SET created_at = ${new Date(begun - 1)} WHERE event_id = ${earlier.eventId}`
         assert.deepInclude(read(yield* lockUse(first, earlier))[0], { is_current: false, is_settled: false })
         yield* correct(0, null)
         yield* correct(-2, "another")
         assert.deepInclude(read(yield* lockUse(first, earlier))[0], { is_settled: false })
         yield* correct(-2, null)
+        assert.deepInclude(read(yield* lockUse(first, earlier))[0], { is_settled: true })
+      }))
+
+    it.effect("a correction of a period settles the uses of that period, and none of an earlier one", () =>
+      Effect.gen(function*() {
+        const { correct, first, read, use } = yield* world
+        const [earlier, running] = [yield* use(begun - 30 * day), yield* use(begun)]
+        const at = { created_at: new Date(begun - 20 * day), counted_at: new Date(begun - 20 * day) }
+        yield* first`UPDATE usage_records SET created_at = ${at.created_at}, counted_at = ${at.counted_at}
+          WHERE event_id = ${earlier.eventId}`
+        yield* correct(-2, null, { settles_from: new Date(begun) })
+        assert.deepInclude(read(yield* lockUse(first, earlier))[0], { is_settled: false })
+        assert.deepInclude(read(yield* lockUse(first, running))[0], { is_settled: true })
+        yield* correct(-2, null, { settles_from: first`'-infinity'` })
         assert.deepInclude(read(yield* lockUse(first, earlier))[0], { is_settled: true })
       }))
 
@@ -156,14 +172,15 @@ describe("the statements of refunds", () => {
         assert.isTrue(yield* isSettled(old))
       }))
 
-    it.effect("a use of a quota without a period is not of the period that runs later; one of an earlier release may be", () =>
+    it.effect("a use is of the period that runs, whatever period its quota had, or none, if it lies in it", () =>
       Effect.gen(function*() {
         const { first, licenseId, read, use } = yield* world
         const isCurrent = (name: UseName) => Effect.map(lockUse(first, name), (rows) => read(rows)[0]!["is_current"])
         const name = yield* use(undefined)
-        assert.isFalse(yield* isCurrent(name))
-        yield* first`UPDATE usage_records SET period_start = NULL WHERE event_id = ${name.eventId}`
         assert.isTrue(yield* isCurrent(name))
+        assert.isTrue(yield* isCurrent(yield* use(begun - 30 * day)))
+        yield* first`UPDATE usage_records SET created_at = ${new Date(begun - 1)} WHERE event_id = ${name.eventId}`
+        assert.isFalse(yield* isCurrent(name))
         yield* first`UPDATE license_features SET period_start = NULL WHERE license_id = ${licenseId}`
         assert.isTrue(yield* isCurrent(yield* use(undefined)))
       }))

@@ -1,10 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { updateUseRefunded } from "../../../src/services/metering/RefundSql.ts"
 import {
   listCandidates,
   listEndedGrants,
-  listEndedPools,
   listPastCounts,
+  listPoolsThen,
   listRecorded,
   lockUsed
 } from "../../../src/services/metering/ReportedUseSql.ts"
@@ -15,6 +16,7 @@ import { Workers } from "../../fixtures/Workers.ts"
 
 const start = Date.UTC(2026, 9, 1)
 const end = Date.UTC(2026, 10, 1)
+const day = 86_400_000
 
 let made = 0
 
@@ -42,7 +44,14 @@ const world = Effect.gen(function*() {
       request_id: undefined,
       dimensions: undefined,
       measured: undefined,
-      reported: { usedAt, namedAt: undefined, actor: { type: "api_key", id: "key_1" }, isLate: false }
+      reported: {
+        usedAt,
+        namedAt: undefined,
+        actor: { type: "api_key", id: "key_1" },
+        isLate: false,
+        isOver: false,
+        owner: undefined
+      }
     }])
     return id
   })
@@ -73,14 +82,21 @@ describe("the statements of reported uses", () => {
         yield* use(4, end - 1000, start)
         yield* use(9, end + 1000, end)
         yield* correct(-2, end + 5000, { refund_of: refunded, grants: first`'[{"grant_id": "grant_1", "amount": 1}]'` })
-        yield* correct(-3, start + 5000)
-        yield* correct(-1, end + 5000)
+        yield* updateUseRefunded(first, { licenseId: license_id, featureId: feature_id, eventId: refunded }, 2)
+        // Of the next period, counted after all of them.
+        yield* correct(-1, Date.now() + day, { settles_from: new Date(end) })
         const period = { license_id, feature_id, start: new Date(start), end: new Date(end) }
         assert.deepInclude(read(yield* listPastCounts(first, [period]))[0], {
-          consumed: "4",
+          consumed: "7",
           drawn: "1",
           is_pruned: false
         })
+        // What was counted before a correction of the period is set by it.
+        yield* first`UPDATE usage_records SET counted_at = created_at WHERE license_id = ${license_id}`
+        yield* correct(-2, start + 5000, { settles_from: new Date(start), settled_count: 3n })
+        assert.deepInclude(read(yield* listPastCounts(first, [period]))[0], { consumed: "7", drawn: "1" })
+        yield* correct(-7, end - 1, { settles_from: new Date(start), settled_count: 0n })
+        assert.deepInclude(read(yield* listPastCounts(first, [period]))[0], { consumed: "0", drawn: "0" })
       }))
 
     it.effect("a reported use stands at its time, in the roll-up of its day, and is found again", () =>
@@ -132,7 +148,8 @@ describe("the statements of reported uses", () => {
         yield* grant(`grant_${++made}`, { expires_at: new Date(end), used: 2 })
         yield* grant(`grant_${++made}`, { expires_at: new Date(end), used: 5, is_open: false })
         yield* grant(`grant_${++made}`, {})
-        assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(start)), 1)
+        yield* grant(`grant_${++made}`, { revoked_at: new Date(end - 1), is_open: false })
+        assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(start)), 2)
         assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(end)), 0)
       }))
 
@@ -159,17 +176,21 @@ describe("the statements of reported uses", () => {
             }),
             id
           )
+        const revoked = { revoked_at: new Date(end), is_open: false }
         const ended = yield* pool(`pool_${++made}`, group, { expires_at: new Date(end), used: 3, max_per_license: 4 })
         yield* rows.insert("pool_uses", { pool_id: ended, license_id, used: 2 })
         yield* pool(`pool_${++made}`, company, { expires_at: new Date(end), used: 5, is_open: false })
-        yield* pool(`pool_${++made}`, company, { expires_at: new Date(Date.now() + 60_000) })
-        yield* pool(`pool_${++made}`, company, {})
-        yield* pool(`pool_${++made}`, stranger, { expires_at: new Date(end) })
-        const [found, ...others] = yield* listEndedPools(first, [license_id], new Date(start))
-        assert.lengthOf(others, 0)
-        assert.strictEqual(found?.license_id, license_id)
-        assert.lengthOf(found!.pools, 1)
-        assert.deepInclude(found!.pools[0], {
+        const open = yield* pool(`pool_${++made}`, company, {})
+        const taken = yield* pool(`pool_${++made}`, company, revoked)
+        const strange = yield* pool(`pool_${++made}`, stranger, { expires_at: new Date(end) })
+        const since = (at: number, before: Parameters<typeof listPoolsThen>[2] = []) =>
+          listPoolsThen(first, [license_id], before, new Date(at))
+        const found = yield* since(start)
+        const idsOf = (pools: typeof found) => pools.map(({ pool }) => pool.id).toSorted()
+        assert.deepStrictEqual(idsOf(found), [ended, open, taken].toSorted())
+        const one = found.find(({ pool }) => pool.id === ended)!
+        assert.deepInclude(one, { license_id, customer_id: group })
+        assert.deepInclude(one.pool, {
           id: ended,
           feature: feature_id,
           priority: 100,
@@ -177,8 +198,11 @@ describe("the statements of reported uses", () => {
           cap: 4,
           mine: 2
         })
-        assert.lengthOf(yield* listEndedPools(first, [license_id], new Date(end)), 0)
-        assert.lengthOf(yield* listEndedPools(first, ["lic_other"], new Date(start)), 0)
+        assert.deepStrictEqual(idsOf(yield* since(end)), [open])
+        // Another license has those of who had it before, and nobody else has.
+        const both = yield* since(start, [{ license_id: "lic_other", customer_id: stranger }])
+        const idsOfLicense = (id: string) => idsOf(both.filter((one) => one.license_id === id))
+        assert.deepStrictEqual([idsOfLicense(license_id), idsOfLicense("lic_other")], [idsOf(found), [strange]])
       }))
   })
 })

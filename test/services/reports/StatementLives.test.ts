@@ -12,6 +12,8 @@ import { begunAt, makeLives, makeVendor } from "../../fixtures/StatementLives.ts
 import { layerStatements } from "../../fixtures/StatementVendor.ts"
 
 const clock = await frozenClock(begunAt, [
+  "event_outbox",
+  "event_records",
   "license_features",
   "license_grants",
   "pools",
@@ -23,7 +25,7 @@ const layer = layerStatements(clock.databaseUrl)
 /** Lives of licenses of a vendor, and what their features are called at their end. */
 const lived = Effect.gen(function*() {
   const random = chance("statements")
-  const vendor = yield* makeVendor(random, 24)
+  const vendor = yield* makeVendor(random, clock, 24)
   const lives = yield* makeLives(random, clock, vendor)
   for (let index = 0; index < 12; index++) yield* lives.live(index === 0, 40)
   const sql = yield* Database

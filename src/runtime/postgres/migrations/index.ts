@@ -117,6 +117,9 @@ import lastingSuspensions from "./0191_lasting_suspensions.ts"
 import sessionsAtProvider from "./0196_sessions_at_provider.ts"
 import adoptions from "./0206_adoptions.ts"
 import supportContact from "./0213_support_contact.ts"
+import settledPeriods from "./0240_settled_periods.ts"
+import runningPeriods from "./0241_running_periods.ts"
+import countedApart from "./0242_counted_apart.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -238,7 +241,10 @@ export const migrations = {
   "0191_lasting_suspensions": lastingSuspensions,
   "0196_sessions_at_provider": sessionsAtProvider,
   "0206_adoptions": adoptions,
-  "0213_support_contact": supportContact
+  "0213_support_contact": supportContact,
+  "0240_settled_periods": settledPeriods,
+  "0241_running_periods": runningPeriods,
+  "0242_counted_apart": countedApart
 }
 
 /**
@@ -331,5 +337,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0191_lasting_suspensions",
   "0196_sessions_at_provider",
   "0206_adoptions",
-  "0213_support_contact"
+  "0213_support_contact",
+  "0240_settled_periods",
+  "0242_counted_apart"
 ])
