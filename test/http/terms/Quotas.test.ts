@@ -63,8 +63,8 @@ const states: Readonly<Record<FeatureRow["state"], (id: string) => Promise<unkno
   active: () => Promise.resolve(),
   suspended: (id) => act(id, "suspend"),
   revoked: (id) => act(id, "revoke"),
-  expired: (id) => patch(id, { expires_at: "2026-11-01T00:00:00Z" }),
-  grace: (id) => patch(id, { expires_at: "2026-11-19T00:00:00Z" })
+  expired: (id) => patch(id, { expires_at: "2027-11-01T00:00:00Z" }),
+  grace: (id) => patch(id, { expires_at: "2027-11-19T00:00:00Z" })
 }
 
 const shown = ({ body, status }: Answer): string => {
@@ -74,9 +74,9 @@ const shown = ({ body, status }: Answer): string => {
 }
 
 describe("a use, by policy, assignment, period, overage and state", () => {
-  // Rows are asked side by side: in one month first, then, once for all, in the next.
-  const october = "2026-10-20T12:00:00Z"
-  const november = "2026-11-20T12:00:00Z"
+  // Rows are asked side by side: in one month first, then, once for all, in the next; both lie ahead of the time of records.
+  const october = "2027-10-20T12:00:00Z"
+  const november = "2027-11-20T12:00:00Z"
   const answers = new Map<string, Answer>()
 
   beforeAll(async () => {
@@ -88,8 +88,8 @@ describe("a use, by policy, assignment, period, overage and state", () => {
           // Quotas that were counted under another rule would not be of a period: the license began long before.
           starts_at: "2026-01-15T00:00:00Z",
           subscription_id: (await makeSubscription(service, product, {
-            current_period_start: "2026-10-10T00:00:00Z",
-            current_period_end: "2026-11-10T00:00:00Z"
+            current_period_start: "2027-10-10T00:00:00Z",
+            current_period_end: "2027-11-10T00:00:00Z"
           })).id
         })
       })
@@ -100,8 +100,8 @@ describe("a use, by policy, assignment, period, overage and state", () => {
     await Promise.all(made.map(async ({ issued, row }) => {
       const { subscription_id } = issued.license
       await service.data("PATCH", `/api/v1/subscriptions/${subscription_id}`, {
-        current_period_start: "2026-11-10T00:00:00Z",
-        current_period_end: "2026-12-10T00:00:00Z"
+        current_period_start: "2027-11-10T00:00:00Z",
+        current_period_end: "2027-12-10T00:00:00Z"
       })
       if (row.now > 0) assert.strictEqual((await consume(issued.key, row.now)).status, 200, row.situation)
       await states[row.state](issued.license.id)
