@@ -376,6 +376,16 @@ func rootOf(leaf []byte, sequence, size int64, hashes [][]byte) []byte {
 	return root
 }
 
+// proofOf answers the same proof as one text, which other tools verify (C2SP tlog-proof): a receipt must say alike what it says twice.
+func proofOf(leaf string, sequence int64, hashes [][]byte, note string) string {
+	encoded := base64.StdEncoding.EncodeToString
+	lines := []string{"c2sp.org/tlog-proof@v1", "extra " + encoded([]byte(leaf)), "index " + strconv.FormatInt(sequence-1, 10)}
+	for _, hash := range hashes {
+		lines = append(lines, encoded(hash))
+	}
+	return strings.Join(append(lines, "", note), "\n")
+}
+
 var (
 	checkpointText = regexp.MustCompile(`^([^\n]+)\n(0|[1-9][0-9]{0,15})\n([^\n]+)\n`)
 	noteLine       = regexp.MustCompile(`^\x{2014} (\S+) (\S+)$`)
@@ -492,10 +502,6 @@ func VerifyReceipt(body []byte, keys Keys, expected ExpectedReceipt) (Members, e
 			return nil, malformed
 		}
 	}
-	size, root, err := openNote(note, keys)
-	if err != nil {
-		return nil, err
-	}
 	var hashes [][]byte
 	for _, one := range path {
 		hash, _ := one.(string)
@@ -504,6 +510,13 @@ func VerifyReceipt(body []byte, keys Keys, expected ExpectedReceipt) (Members, e
 		}
 		decoded, _ := hex.DecodeString(hash)
 		hashes = append(hashes, decoded)
+	}
+	if proof, isSaid := data["tlog_proof"]; isSaid && proof != proofOf(text, sequence, hashes, note) {
+		return nil, malformed
+	}
+	size, root, err := openNote(note, keys)
+	if err != nil {
+		return nil, err
 	}
 	if found := rootOf([]byte(text), sequence, size, hashes); found == nil || !bytes.Equal(found, root) {
 		return nil, Refused("not_in_log")

@@ -421,6 +421,15 @@ public final class Verify {
     throw new Refused("unknown_key");
   }
 
+  /** The same proof as one text, which other tools verify (C2SP tlog-proof): a receipt must say alike what it says twice. */
+  private static String proofOf(String leaf, long sequence, List<byte[]> hashes, String note) {
+    Base64.Encoder encoder = Base64.getEncoder();
+    StringBuilder text = new StringBuilder("c2sp.org/tlog-proof@v1\n");
+    text.append("extra ").append(encoder.encodeToString(utf8(leaf))).append("\nindex ").append(sequence - 1).append('\n');
+    for (byte[] hash : hashes) text.append(encoder.encodeToString(hash)).append('\n');
+    return text.append('\n').append(note).toString();
+  }
+
   /** The usage event of a receipt, the license and the nonce of its request; those that are null are not compared. */
   public record ExpectedReceipt(String eventId, String licenseId, String nonce, boolean allowTest) {}
 
@@ -455,13 +464,16 @@ public final class Verify {
         && used.get("feature_code") instanceof String feature
         && feature.equals(data.get("feature_code"));
     if (!isUse) throw new Refused("malformed");
-    Checkpoint checkpoint = openNote(note, keys);
     List<byte[]> path = new ArrayList<>();
     for (Object hash : hashes) {
       if (!(hash instanceof String hex) || !hex.matches("[0-9a-f]{64}")) throw new Refused("not_in_log");
       path.add(HexFormat.of().parseHex(hex));
     }
     long place = Long.parseLong(((Number) leaf.get("sequence")).text());
+    if (data.containsKey("tlog_proof") && !proofOf(text, place, path, note).equals(data.get("tlog_proof"))) {
+      throw new Refused("malformed");
+    }
+    Checkpoint checkpoint = openNote(note, keys);
     if (!Arrays.equals(rootOf(utf8(text), place, checkpoint.size(), path), checkpoint.root())) {
       throw new Refused("not_in_log");
     }

@@ -304,6 +304,17 @@ function openNote(string $note, array $keys): array
 }
 
 /**
+ * The same proof as one text, which other tools verify (C2SP tlog-proof): a receipt must say alike what it says twice.
+ *
+ * @param array<string> $hashes
+ */
+function proofOf(string $leaf, int $sequence, array $hashes, string $note): string
+{
+    $lines = ['c2sp.org/tlog-proof@v1', 'extra ' . base64_encode($leaf), 'index ' . ($sequence - 1)];
+    return implode("\n", [...$lines, ...array_map(base64_encode(...), $hashes), '', $note]);
+}
+
+/**
  * The leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt; its `data` has the amount
  * and the total after it. `$body` is the text that arrived or was kept.
  *
@@ -343,9 +354,13 @@ function verifyReceipt(
     if ($said !== $asked || in_array(null, $said, true)) {
         throw new Refused('malformed');
     }
-    [$size, $root] = openNote($note, $keys);
     $isPath = array_filter($hashes, fn ($one): bool => !is_string($one) || !preg_match('/^[0-9a-f]{64}$/D', $one)) === [];
-    if (!$isPath || rootOf($text, $leaf->sequence, $size, array_map(hex2bin(...), $hashes)) !== $root) {
+    $path = $isPath ? array_map(hex2bin(...), $hashes) : [];
+    if (property_exists($data, 'tlog_proof') && $data->tlog_proof !== proofOf($text, $leaf->sequence, $path, $note)) {
+        throw new Refused('malformed');
+    }
+    [$size, $root] = openNote($note, $keys);
+    if (!$isPath || rootOf($text, $leaf->sequence, $size, $path) !== $root) {
         throw new Refused('not_in_log');
     }
     return $leaf;

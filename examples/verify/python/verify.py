@@ -206,6 +206,12 @@ def _root_of(leaf, sequence, size, hashes):
     return root if last == 0 else None
 
 
+def _proof_of(leaf, sequence, path, note):
+    """The same proof as one text, which other tools verify (C2SP tlog-proof): a receipt must say alike what it says twice."""
+    lines = [base64.b64encode(one).decode() for one in (leaf.encode(), *path)]
+    return "\n".join(["c2sp.org/tlog-proof@v1", f"extra {lines[0]}", f"index {sequence - 1}", *lines[1:], "", note])
+
+
 def _open_note(note, keys):
     """The size and the root of a checkpoint that one of the keys signed (C2SP tlog-checkpoint, signed-note)."""
     text, end, lines = note.rpartition("\n\n")
@@ -261,9 +267,12 @@ def verify_receipt(body, keys, event_id=None, license_id=None, nonce=None, allow
     said = (leaf.get("resource_id"), used.get("event_id"), used.get("feature_code"))
     if said != (data.get("license_id"), data.get("event_id"), data.get("feature_code")) or None in said:
         raise Refused("malformed")
-    size, root = _open_note(note, keys)
     is_path = all(isinstance(one, str) and re.fullmatch("[0-9a-f]{64}", one) for one in hashes)
-    if not is_path or _root_of(text.encode(), sequence, size, [bytes.fromhex(one) for one in hashes]) != root:
+    path = [bytes.fromhex(one) for one in hashes] if is_path else []
+    if "tlog_proof" in data and data["tlog_proof"] != _proof_of(text, sequence, path, note):
+        raise Refused("malformed")
+    size, root = _open_note(note, keys)
+    if not is_path or _root_of(text.encode(), sequence, size, path) != root:
         raise Refused("not_in_log")
     return leaf
 

@@ -276,6 +276,12 @@ module Countersign
     raise Refused, "unknown_key"
   end
 
+  # The same proof as one text, which other tools verify (C2SP tlog-proof): a receipt must say alike what it says twice.
+  def proof_of(leaf, sequence, hashes, note)
+    first, *path = [leaf, *hashes].map { |bytes| [bytes].pack("m0") }
+    ["c2sp.org/tlog-proof@v1", "extra #{first}", "index #{sequence - 1}", *path, "", note].join("\n")
+  end
+
   # The leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt; its "data" has the amount
   # and the total after it. `body` is the text that arrived or was kept.
   def verify_receipt(body, keys, event_id: nil, license_id: nil, nonce: nil, allow_test: false)
@@ -297,9 +303,13 @@ module Countersign
     said = [leaf["resource_id"], used["event_id"], used["feature_code"]]
     raise Refused, "malformed" if said.include?(nil) || said != data.values_at("license_id", "event_id", "feature_code")
 
-    size, root = open_note(note, keys)
     is_path = hashes.all? { |one| one.is_a?(String) && one.match?(/\A\h{64}\z/) && one == one.downcase }
-    is_in = is_path && root_of(text, leaf["sequence"], size, hashes.map { |one| [one].pack("H*") }) == root
+    path = is_path ? hashes.map { |one| [one].pack("H*") } : []
+    is_alike = !data.key?("tlog_proof") || data["tlog_proof"] == proof_of(text, leaf["sequence"], path, note)
+    raise Refused, "malformed" unless is_alike
+
+    size, root = open_note(note, keys)
+    is_in = is_path && root_of(text, leaf["sequence"], size, path) == root
     is_in ? leaf : raise(Refused, "not_in_log")
   end
 

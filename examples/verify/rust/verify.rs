@@ -77,9 +77,23 @@ fn canonical(value: &Value) -> Result<String, Refused> {
     whole(value).map(|value| value.to_string())
 }
 
+const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Canonical, padded base64 of bytes (RFC 4648 section 4).
+fn base64(bytes: &[u8]) -> String {
+    let four = |three: &[u8]| {
+        let held = three.iter().fold(0u32, |held, &byte| held << 8 | u32::from(byte)) << (8 * (3 - three.len()));
+        let digit = move |place: usize| match place <= three.len() {
+            true => ALPHABET[(held >> (18 - 6 * place) & 63) as usize] as char,
+            false => '=',
+        };
+        [digit(0), digit(1), digit(2), digit(3)]
+    };
+    bytes.chunks(3).flat_map(four).collect()
+}
+
 /// The bytes of canonical, padded base64 (RFC 4648 sections 3.5 and 4).
 fn decode(value: Option<&Value>, length: Option<usize>) -> Result<Vec<u8>, Refused> {
-    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let text = value.and_then(Value::as_str).filter(|text| text.len() % 4 == 0).ok_or(MALFORMED)?;
     let digits = text.strip_suffix("==").or(text.strip_suffix('=')).unwrap_or(text);
     let (mut bytes, mut bits, mut held) = (Vec::with_capacity(text.len()), 0u32, 0);
@@ -338,6 +352,15 @@ pub struct ExpectedReceipt<'a> {
     pub allow_test: bool,
 }
 
+/// The same proof as one text, which other tools verify (C2SP tlog-proof): a receipt must say alike what it says twice.
+fn proof_of(leaf: &str, sequence: u64, hashes: &[Vec<u8>], note: &str) -> String {
+    let mut lines = vec!["c2sp.org/tlog-proof@v1".to_owned(), format!("extra {}", base64(leaf.as_bytes()))];
+    lines.push(format!("index {}", i128::from(sequence) - 1));
+    lines.extend(hashes.iter().map(|hash| base64(hash)));
+    lines.extend([String::new(), note.to_owned()]);
+    lines.join("\n")
+}
+
 /// The leaf of a usage event that is in the log, from the answer of GET /api/v1/license/receipt; its `data` has the amount
 /// and the total after it. `body` is the text that arrived or was kept.
 pub fn verify_receipt(body: &[u8], keys: &Keys, expected: &ExpectedReceipt) -> Result<Members, Refused> {
@@ -371,10 +394,16 @@ pub fn verify_receipt(body: &[u8], keys: &Keys, expected: &ExpectedReceipt) -> R
     {
         return Err(MALFORMED);
     }
-    let (size, root) = open_note(note, keys)?;
     let is_hash = |one: &&str| one.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
     let hashes: Option<Vec<Vec<u8>>> =
         path.iter().map(|one| one.as_str().filter(is_hash).and_then(hex32)).collect();
+    if let Some(proof) = data.get("tlog_proof") {
+        let alike = hashes.as_ref().map(|hashes| proof_of(leaf_text, sequence, hashes, note));
+        if proof.as_str() != alike.as_deref() || alike.is_none() {
+            return Err(MALFORMED);
+        }
+    }
+    let (size, root) = open_note(note, keys)?;
     let found = hashes.and_then(|hashes| root_of(leaf_text.as_bytes(), sequence, size, &hashes));
     if found.map_or(true, |found| found != root) {
         return Err(Refused("not_in_log"));

@@ -59,7 +59,7 @@ describe.skipIf(unlessPython !== "")(`a second verifier in Python${unlessPython}
       "statements.json"
     ]
       .flatMap((name) => read(name).cases)
-    const others = [read("receipts.json").proofs, read("log-keys.json").notes, read("events-restored.notes.json")]
+    const others = [read("log-keys.json").notes, read("events-restored.notes.json")]
       .flat()
     // The exports that stand alone, the roots of the published tree, and the proof of one event are one each.
     const count = cases.length + inclusion.length + consistency.length + others.length + 5
