@@ -9,7 +9,7 @@ import type { Pace } from "./Pace.ts"
 const atOnce = 4
 
 /** How many more may wait for their turn; further ones are refused. The door lets more in, so this is what they are told. */
-const mostWaiting = 32
+const mostWaiting = 96
 
 /** How many requests about the environment itself are worked on at once. */
 const ownAtOnce = 2
