@@ -6,10 +6,10 @@ import type { App } from "../../http/edge/Edge.ts"
 import type { Pace } from "./Pace.ts"
 
 /** How many requests of an environment beside the live one are worked on at once; the others wait. */
-const atOnce = 4
+export const atOnce = 4
 
 /** How many more may wait for their turn; further ones are refused. The door lets more in, so this is what they are told. */
-const mostWaiting = 96
+export const mostWaiting = 96
 
 /** How many requests about the environment itself are worked on at once. */
 const ownAtOnce = 2

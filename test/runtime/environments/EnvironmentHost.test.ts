@@ -6,6 +6,7 @@ import { Unavailable } from "../../../src/domain/wire/Errors.ts"
 import type { App } from "../../../src/http/edge/Edge.ts"
 import { EnvironmentAway } from "../../../src/runtime/environments/EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "../../../src/runtime/environments/EnvironmentHost.ts"
+import { atOnce, mostWaiting } from "../../../src/runtime/environments/RunningEnvironment.ts"
 import { EnvironmentReset } from "../../../src/services/environment/EnvironmentReset.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://127.0.0.1/"))
@@ -174,9 +175,9 @@ describe("an environment beside the live one", () => {
     Effect.gen(function*() {
       const release = yield* Deferred.make<void>()
       const { ask } = yield* makeHost(() => Deferred.await(release))
-      // Four are worked on, and the others wait.
+      // Some are worked on, and the others wait.
       const asked = yield* Effect.forEach(
-        Array.from({ length: 36 }),
+        Array.from({ length: atOnce + mostWaiting }),
         () => Effect.forkChild(ask, { startImmediately: true })
       )
       yield* Effect.yieldNow

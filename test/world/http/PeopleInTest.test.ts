@@ -220,9 +220,10 @@ describe("a second person in the test environment", () => {
 
 describe("a job in the test environment", () => {
   it("runs for the person, and ends before its next license when the person is removed in live", async () => {
-    const ada = await person(["support"])
+    const [ada, kim] = await Promise.all([person(["support"]), person(["support"])])
     const ids = await Promise.all([1, 2, 3].map(async () => (await issued())["id"] as string))
-    // Two licenses are changed at once: the third waits for one of them, and is judged when the person is gone.
+    // Two licenses are changed at once: the third waits for one of them, and is judged when the person is gone. Its refusal ends the
+    // work on the other, which then is done as a whole or not at all.
     const held = await hold(testDatabase, "SELECT 1 FROM licenses WHERE id = ANY($1) FOR UPDATE", [ids])
     const asked = await service.call("POST", `${testPrefix}/api/v1/licenses/jobs`, {
       token: null,
@@ -237,7 +238,10 @@ describe("a job in the test environment", () => {
       const found: Body = await service.data("GET", `/api/v1/jobs/${id}`, undefined, { token: testToken })
       return found.state !== "running" && found
     })
-    assert.deepInclude(job, { state: "failed", done: 2, total: 3 })
+    const licenses = await Promise.all(ids.map((each) => inTest(kim, "GET", `/licenses/${each}`)))
+    const suspended = licenses.filter((answer) => dataOf(answer).status === "suspended")
+    assert.deepInclude(job, { state: "failed", failed: 0, skipped: 0, done: suspended.length, total: 3 })
+    assert.include([1, 2], suspended.length)
     assert.deepInclude(job.author, { type: "person", id: ada.id })
   })
 })
