@@ -149,8 +149,14 @@ type Choices = Required<Omit<BillingMapping, "prices">>
 
 /** The choices of a mapping, with the defaults of those that are omitted. */
 const choicesOf = (
-  { open_dispute = "suspend", partial_refund = "keep", paused_collection = "keep", unmapped = "hold" }: BillingMapping
-): Choices => ({ unmapped, partial_refund, paused_collection, open_dispute })
+  {
+    bought_again = "continue",
+    open_dispute = "suspend",
+    partial_refund = "keep",
+    paused_collection = "keep",
+    unmapped = "hold"
+  }: BillingMapping
+): Choices => ({ unmapped, partial_refund, paused_collection, open_dispute, bought_again })
 
 const fields: ReadonlyArray<readonly [keyof Choices, string, ReadonlyArray<readonly [string, string]>]> = [
   ["unmapped", "Prices that are not mapped", [["hold", "Wait for a mapping"], ["ignore", "Ignore"]]],
@@ -159,7 +165,8 @@ const fields: ReadonlyArray<readonly [keyof Choices, string, ReadonlyArray<reado
     "suspend",
     "Suspend the license"
   ]]],
-  ["open_dispute", "While a payment is disputed", [["suspend", "Suspend the license"], ["keep", "Keep the license"]]]
+  ["open_dispute", "While a payment is disputed", [["suspend", "Suspend the license"], ["keep", "Keep the license"]]],
+  ["bought_again", "When a customer buys again", [["continue", "Continue the license"], ["issue", "Issue another one"]]]
 ]
 
 /** The choices in words, for the details. */

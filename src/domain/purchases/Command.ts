@@ -206,6 +206,8 @@ export interface Holding {
   }
   /** Whether it belongs to a record of this purchase still, and was not adopted by another one. */
   readonly is_own: boolean
+  /** Whether the same object of the provider has it by another connection, which pays for it as this one does. */
+  readonly is_elsewhere?: boolean
   readonly stopped?: StopReason | undefined
   /** The last saying of the purchase about it; undefined where that is not known, so that all is as it is bought. */
   readonly said?: Said | undefined

@@ -55,6 +55,11 @@ export const Mapping = Schema.Struct({
     Schema.Literals(["suspend", "keep"]),
     "Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A dispute that was lost ends them; " +
       "one about a part of the payment counts as a partial refund."
+  ),
+  bought_again: optional(
+    Schema.Literals(["continue", "issue"]),
+    "A second purchase of a customer: `continue` the license of a subscription of the same product that has ended or is not renewed, the default, " +
+      "or `issue` another one."
   )
 }).annotate({
   identifier: "BillingMapping",
@@ -68,7 +73,8 @@ export const choicesOf = (mapping: Mapping) => ({
   unmapped: mapping.unmapped ?? "hold",
   partial_refund: mapping.partial_refund ?? "keep",
   paused_collection: mapping.paused_collection ?? "keep",
-  open_dispute: mapping.open_dispute ?? "suspend"
+  open_dispute: mapping.open_dispute ?? "suspend",
+  bought_again: mapping.bought_again ?? "continue"
 })
 
 /** Whether a mapping names an entry of the metadata of a purchase. */

@@ -7,7 +7,7 @@ import type { Mapping } from "./Mapping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"
 import { entryInForce, saying, soldAs } from "./Said.ts"
 import { hasUnpaidChange, orderRecord, paidSlot, subscriptionRecord } from "./Standing.ts"
-import { handedBy, isOfSlot, misplacedAmong, taking } from "./Taking.ts"
+import { handedBy, isOfSlot, misplacedAmong, takeableBy, taking } from "./Taking.ts"
 import type { Takeable } from "./Taking.ts"
 
 /** The item of a slot: of another product it is another one. */
@@ -61,7 +61,9 @@ const standingOf = (state: PurchaseState, slot: Slot, record: RecordName, mappin
  */
 const isPaidTwice = (state: PurchaseState, held: Iterable<Holding>): boolean =>
   state.state === "active" && state.cancel_at === undefined &&
-  [...held].some(({ is_own, license }) => !is_own && license.status !== "revoked")
+  [...held].some(({ is_elsewhere, is_own, license }) =>
+    !is_own && is_elsewhere !== true && license.status !== "revoked"
+  )
 
 /** Whether another slot of the purchase has a license by now: its slot had been dropped. */
 const isHandedOn = ({ is_own, license }: Holding, holdings: ReadonlyArray<Holding>): boolean =>
@@ -215,7 +217,7 @@ export const planOf = (state: PurchaseState, mapping: Mapping, planned: Planned)
   const isInPlace = (holding: Holding) => !misplaced.some((handed) => handed.holding === holding)
   const placed = { ...planned, holdings: planned.holdings.filter(isInPlace) }
   const takeable = {
-    adoptable: [...planned.adoptable],
+    adoptable: [...takeableBy(mapping, planned.adoptable)],
     handed: [...misplaced, ...handedBy(state.slots, placed.holdings)]
   }
   const plans = state.slots.map((slot) => planOfSlot(state, slot, mapping, placed, takeable))

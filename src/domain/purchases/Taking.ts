@@ -1,6 +1,8 @@
 import { wireTime } from "../providers/SourceTime.ts"
 import type { Adoptable, Command, Holding, Plan } from "./Command.ts"
 import { limiting, moving } from "./Keeping.ts"
+import { choicesOf } from "./Mapping.ts"
+import type { Mapping } from "./Mapping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"
 import { limitsOf } from "./Said.ts"
 import type { Said } from "./Said.ts"
@@ -21,6 +23,12 @@ const isOfOwner = (productId: string, { license, of_record }: Adoptable): boolea
 const isToGoOn = (state: PurchaseState, productId: string) => (adoptable: Adoptable): boolean =>
   isOfOwner(productId, adoptable) && state.began_at !== undefined &&
   (adoptable.is_ending === true || adoptable.license.expires_at! <= wireTime(state.began_at))
+
+/** Of the licenses that could be taken over, those that may be: what is bought again gets another license where the mapping says so. */
+export const takeableBy = (mapping: Mapping, adoptable: ReadonlyArray<Adoptable>): ReadonlyArray<Adoptable> =>
+  choicesOf(mapping).bought_again === "continue"
+    ? adoptable
+    : adoptable.filter(({ of_record }) => of_record !== undefined)
 
 /** Licenses that may be taken over, each once: of other slots, and those that the purchase may adopt. */
 export interface Takeable {

@@ -122,3 +122,9 @@ export const insertWorkOfOthers = (
     -- name: purchase_work.insert of others of customer
     INSERT INTO purchase_work (purchase_id)
     SELECT id FROM purchases WHERE customer_id = ${customerId} AND id <> ALL(${purchaseIds}::text[])`
+
+/** Whether a customer was erased. */
+export const findErasure = (sql: Database, customerId: string): Query<object> =>
+  sql`
+    -- name: customer_erasures.find of customer
+    SELECT 1 FROM customer_erasures WHERE customer_id = ${customerId} LIMIT 1`

@@ -21,6 +21,7 @@ import { ownTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import {
+  findErasure,
   insertWorkOfOthers,
   listErasableConnections,
   listUnmade,
@@ -29,7 +30,6 @@ import {
   updateErasedPurchase
 } from "./ErasedPurchaseSql.ts"
 import type { ErasableConnection } from "./ErasedPurchaseSql.ts"
-import { findErasure } from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
 import { makePurchaseStory } from "./PurchaseStory.ts"
 import { insertPurchases } from "./RoutingSql.ts"

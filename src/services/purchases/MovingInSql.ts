@@ -1,10 +1,21 @@
+import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import type { RecordName } from "../../domain/purchases/Command.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { recordTables } from "./PurchaseSql.ts"
 
 /**
- * The licenses that belong to records of a purchase since before it was known, and that no purchase has: a vendor's own program issued them.
- * They are taken over once.
+ * Waits for other connections that look at the same object of a provider, until the surrounding transaction ends: of two connections to one
+ * account one alone issues what was bought.
+ */
+export const lockObject = (sql: Database, system: string, name: PurchaseName): Query<object> =>
+  sql`
+    -- name: advisory_locks.lock object of provider
+    -- guard: of two connections to one account one alone issues what was bought
+    SELECT 1 FROM pg_advisory_xact_lock(hashtextextended('purchase:' || ${system}::text || ':' || ${name}::text, 0))`
+
+/**
+ * The licenses that belong to records of a purchase already, of which they are taken over once: those from before it was known that no purchase
+ * has, because a vendor's own program issued them, and those of the same object of the provider by another connection.
  */
 export const listMovingIn = (
   sql: Database,
@@ -22,9 +33,11 @@ export const listMovingIn = (
       AND (r.product_id, r.external_id) IN (
         SELECT n.product_id, n.external_id
         FROM json_to_recordset(${JSON.stringify(names)}::json) AS n (product_id text, external_id text))
-    JOIN licenses l ON l.${sql(`${kind}_id`)} = r.id AND l.created_at < p.created_at
+    JOIN licenses l ON l.${sql(`${kind}_id`)} = r.id
     WHERE p.id = ${purchaseId} AND p.has_moved_in IS NOT TRUE
-      AND NOT EXISTS (SELECT FROM purchase_licenses pl WHERE pl.license_id = l.id)
+      AND ((l.created_at < p.created_at AND NOT EXISTS (SELECT FROM purchase_licenses pl WHERE pl.license_id = l.id))
+        OR EXISTS (SELECT FROM purchase_licenses pl JOIN purchases o ON o.id = pl.purchase_id
+          WHERE pl.license_id = l.id AND NOT pl.is_adopted AND o.id <> p.id AND o.name = p.name))
     ORDER BY l.id LIMIT 1000`
 
 /** Notes that a purchase has taken over licenses that were there before it. */

@@ -52,12 +52,6 @@ export const findLookedBy = (sql: Database, purchaseId: string): Query<LookedBy>
     SELECT c.mapping, EXISTS (SELECT FROM customer_erasures x WHERE x.customer_id = p.customer_id) AS is_erased, now()
     FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.id = ${purchaseId}`
 
-/** Whether a customer was erased. */
-export const findErasure = (sql: Database, customerId: string): Query<object> =>
-  sql`
-    -- name: customer_erasures.find of customer
-    SELECT 1 FROM customer_erasures WHERE customer_id = ${customerId} LIMIT 1`
-
 /**
  * The mapping of a connection, which stays as it is until the surrounding transaction ends. Asked for by a look that leaves
  * its purchase waiting, at its end: a new mapping has those looked at again that wait, and cannot see one that will.
@@ -197,6 +191,8 @@ export interface HoldingRow {
   readonly license_id: string
   readonly stopped: StopReason | null
   readonly is_adopted: boolean
+  /** Whether another connection has it for the same object. */
+  readonly is_elsewhere: boolean
   /** The last saying of the purchase about it; NULL where that was not kept. */
   readonly said: Said | null
 }
@@ -205,8 +201,11 @@ export interface HoldingRow {
 export const listHoldings = (sql: Database, purchaseId: string): Query<HoldingRow> =>
   sql<HoldingRow>`
     -- name: purchase_licenses.list of purchase
-    SELECT item, index, license_id, stopped, is_adopted, said FROM purchase_licenses
-    WHERE purchase_id = ${purchaseId} ORDER BY item, index`
+    SELECT h.item, h.index, h.license_id, h.stopped, h.is_adopted, h.said, o.license_id IS NOT NULL AS is_elsewhere
+    FROM purchase_licenses h JOIN purchases p ON p.id = h.purchase_id
+    LEFT JOIN (purchase_licenses o JOIN purchases other ON other.id = o.purchase_id)
+      ON o.license_id = h.license_id AND NOT o.is_adopted AND other.id <> p.id AND other.name = p.name
+    WHERE h.purchase_id = ${purchaseId} ORDER BY h.item, h.index`
 
 /**
  * The licenses that a customer owns and that other subscriptions at the same connection pay for, oldest first; and whether those are not

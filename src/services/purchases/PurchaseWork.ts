@@ -1,15 +1,15 @@
 import { Cause, Context, Effect, Layer, Semaphore } from "effect"
-import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
+import type { PurchaseHold, PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
 import { isTooFarAhead } from "../../domain/commerce/SourceInstant.ts"
-import type { Holding, Plan, Planned } from "../../domain/purchases/Command.ts"
+import type { Command, Holding, Plan, Planned } from "../../domain/purchases/Command.ts"
 import { fold, since } from "../../domain/purchases/Fold.ts"
 import { hold } from "../../domain/purchases/Holds.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import { saidBefore } from "../../domain/purchases/Said.ts"
-import { mayGoOn } from "../../domain/purchases/Taking.ts"
+import { mayGoOn, takeableBy } from "../../domain/purchases/Taking.ts"
 import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { insertWork } from "../billing/ConnectionSql.ts"
@@ -22,7 +22,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { ErasedMeanwhile, makeErasedPurchases } from "./ErasedPurchases.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
-import { listMovingIn } from "./MovingInSql.ts"
+import { listMovingIn, lockObject } from "./MovingInSql.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
 import { PurchaseReading } from "./PurchaseReading.ts"
@@ -67,8 +67,30 @@ const movingIn = Effect.fnUntraced(function*(
   return rows.map(({ external_id, license_id }) => ({ license: found.get(license_id)!, of_record: external_id }))
 })
 
+/** The policies that decide: those of the mapping, and those that licenses were sold under before it was another. */
+const policiesOf = (sql: Database, mapping: Mapping, holdings: ReadonlyArray<Holding>) => {
+  const named = [
+    ...mapping.prices.map(({ policy_id }) => policy_id),
+    ...holdings.flatMap(({ said }) => said === undefined ? [] : [said.policy_id])
+  ]
+  return lockNamed(sql, "policies", [...new Set(named)], { limit: undefined })
+}
+
+const licensesOf = (sql: Database, purchaseId: string) =>
+  Effect.map(listHoldings(sql, purchaseId), (rows) => rows.map(({ license_id }) => license_id))
+
 /** The row of a connection, which is there for as long as a purchase of it is. */
 const only = <Row>([row]: ReadonlyArray<Row>): Row => row!
+
+/** The findings of a look, and its commands. */
+export interface Looked {
+  /** Undefined where nothing was looked at. */
+  readonly state?: PurchaseState
+  readonly commands: ReadonlyArray<Command>
+  readonly holds: ReadonlyArray<PurchaseHold>
+}
+
+const nothingSeen: Looked = { commands: [], holds: [] }
 
 /** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
 const requeueOnNewMapping = Effect.fnUntraced(
@@ -85,6 +107,8 @@ const requeueOnNewMapping = Effect.fnUntraced(
 export class PurchaseWork extends Context.Service<PurchaseWork, {
   /** Does what there is to do for a purchase. A failure is noted with its reason, and the work stays. */
   readonly look: (purchaseId: string) => Effect.Effect<void>
+  /** The same in the surrounding transaction, which is rolled back, and without waiting for what may be told in a moment. */
+  readonly foresee: (purchaseId: string) => Effect.Effect<Looked, Failure>
 }>()("countersign/services/purchases/PurchaseWork") {
   static readonly layer = Layer.effect(
     PurchaseWork,
@@ -106,13 +130,14 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       ) {
         const rows = yield* listHoldings(sql, id)
         const held = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
-        return rows.map(({ index, is_adopted, item, license_id, said, stopped }): Holding => {
+        return rows.map(({ index, is_adopted, is_elsewhere, item, license_id, said, stopped }): Holding => {
           const license = held.get(license_id)!
           const before = { item, policy_id: license.policy_id, customer_id: customer_id ?? undefined }
           return {
             reference: { item, index },
             license,
             is_own: !is_adopted,
+            is_elsewhere,
             stopped: stopped ?? undefined,
             said: said ?? (state === null ? undefined : saidBefore(state, mapping, before))
           }
@@ -133,15 +158,6 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return rows.map(({ is_ending, license_id }) => ({ license: found.get(license_id)!, is_ending }))
       })
 
-      /** The policies that decide: those of the mapping, and those that licenses were sold under before it was another. */
-      const policiesOf = (mapping: Mapping, holdings: ReadonlyArray<Holding>) => {
-        const named = [
-          ...mapping.prices.map(({ policy_id }) => policy_id),
-          ...holdings.flatMap(({ said }) => said === undefined ? [] : [said.policy_id])
-        ]
-        return lockNamed(sql, "policies", [...new Set(named)], { limit: undefined })
-      }
-
       /** The facts that a look at a locked purchase begins with. */
       const begun = Effect.fnUntraced(function*(purchase: HeldPurchase) {
         const { is_erased, mapping, now } = only(yield* findLookedBy(sql, purchase.id))
@@ -150,7 +166,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return {
           mapping,
           holdings,
-          policies: yield* policiesOf(mapping, holdings),
+          policies: yield* policiesOf(sql, mapping, holdings),
           told: yield* known.about(purchase),
           now
         }
@@ -163,19 +179,20 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         purchase: HeldPurchase,
         state: PurchaseState,
         mapping: Mapping,
-        known: Omit<Planned, "adoptable">
+        { mayWait, ...known }: Omit<Planned, "adoptable"> & { readonly mayWait: boolean }
       ) {
         const plan = planOf(state, mapping, { ...known, adoptable: [] })
         if (!plan.commands.some(({ type }) => type === "issue")) return plan
-        const adoptable = [...yield* movingIn(sql, licenses, purchase, plan), ...yield* adoptableBy(purchase, state)]
+        yield* lockObject(sql, purchase.system, purchase.name)
+        const found = [...yield* movingIn(sql, licenses, purchase, plan), ...yield* adoptableBy(purchase, state)]
+        const adoptable = takeableBy(mapping, found)
         if (adoptable.length === 0) return plan
         const decided = planOf(state, mapping, { ...known, adoptable })
         // The license that the customer has may end in this moment, and is gone on with then.
-        return mayGoOn(decided, adoptable) && (yield* updateSettling(sql, purchase.id)).length > 0 ? undefined : decided
+        return mayWait && mayGoOn(decided, adoptable) && (yield* updateSettling(sql, purchase.id)).length > 0
+          ? undefined
+          : decided
       })
-
-      const licensesOf = (purchaseId: string) =>
-        Effect.map(listHoldings(sql, purchaseId), (rows) => rows.map(({ license_id }) => license_id))
 
       /** Tells the feed of a purchase, where people would see another one than before. */
       const publish = Effect.fnUntraced(function*(
@@ -202,27 +219,29 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         yield* updateLooked(sql, purchase.id, looked)
         yield* updateAhead(sql, purchase.id, state.source_updated_at)
         yield* publish({ ...purchase, license_ids }, { ...looked, failure: null, license_ids })
+        return { state, commands: [], holds: looked.holds } satisfies Looked
       })
 
-      const lookAt = Effect.fnUntraced(function*(id: string) {
+      const lookAt = Effect.fnUntraced(function*(id: string, mayWait = true) {
         const [purchase] = yield* lockPurchase(sql, id)
         // Work is taken before anything is read: what comes in between is in both, and looked at once more.
-        if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return
+        if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return nothingSeen
         const { holdings, mapping, now, policies, told } = yield* begun(purchase)
         const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
         const had = holdings.map(({ license }) => license.id)
         if (isTooFarAhead(state.source_updated_at, now.getTime())) return yield* waitUntil(purchase, state, had)
-        const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings })
-        if (decided === undefined) return
+        const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings, mayWait })
+        if (decided === undefined) return nothingSeen
         const { customer_id, differs } = yield* commands.run(purchase, decided.commands, holdings)
         yield* erasing.judgeOwner(purchase, customer_id)
         const holds = holdsOf([...decided.holds, ...(differs ? [hold("owner_differs")] : [])])
         const status = statusAfter(holds) === "done" ? "done" : "waiting"
         const hasOthers = decided.commands.some(({ type }) => type === "issue" || type === "adopt")
-        const license_ids = hasOthers ? yield* licensesOf(id) : had
+        const license_ids = hasOthers ? yield* licensesOf(sql, id) : had
         yield* updateLooked(sql, id, { status, state, holds, customer_id })
         yield* publish({ ...purchase, license_ids: had }, { status, state, holds, failure: null, license_ids })
         if (status !== "done") yield* requeueOnNewMapping(sql, purchase, mapping)
+        return { state, commands: decided.commands, holds } satisfies Looked
       })
 
       const fail = Effect.fnUntraced(function*(id: string, cause: Cause.Cause<Failure>) {
@@ -235,7 +254,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
             const { is_erased, mapping } = only(yield* findLookedBy(sql, id))
             if (is_erased) yield* erasing.since(purchase, mapping)
             yield* updateFailed(sql, id, failure)
-            const before = { ...purchase, license_ids: yield* licensesOf(id) }
+            const before = { ...purchase, license_ids: yield* licensesOf(sql, id) }
             yield* publish(before, { ...before, status: "failed", failure })
           })
         )
@@ -261,7 +280,11 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         )
       )
 
-      return PurchaseWork.of({ look })
+      const foresee = Effect.fn("PurchaseWork.foresee")((id: string) =>
+        Effect.catchTag(lookAt(id, false), "ErasedMeanwhile", Effect.die)
+      )
+
+      return PurchaseWork.of({ look, foresee })
     })
   )
 }

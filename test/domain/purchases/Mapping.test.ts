@@ -30,7 +30,8 @@ describe("the entry for what was bought", () => {
       unmapped: "hold",
       partial_refund: "keep",
       paused_collection: "keep",
-      open_dispute: "suspend"
+      open_dispute: "suspend",
+      bought_again: "continue"
     })
     assert.strictEqual(choicesOf({ prices: [], unmapped: "ignore" }).unmapped, "ignore")
   })

@@ -234,6 +234,23 @@ describe("the plan of a subscription", () => {
     }
   })
 
+  it("issues another license to a customer who buys again, where the mapping says so, and takes over what was there before it", () => {
+    const ended = {
+      id: "lic_9",
+      policy_id: "pol_b",
+      product_id: "prod_1",
+      status: "expired" as const,
+      expires_at: wireTime(day(30))
+    }
+    const returning = { ...subscription, began_at: day(40) }
+    const again = { license: ended }
+    const there = { license: ended, of_record: "sub_1" }
+    const issuing = { ...plain, bought_again: "issue" as const }
+    assert.include(planned(returning, plain, [], [again]), "adopt lic_9 for sub_1")
+    assert.notInclude(planned(returning, issuing, [], [again]), "adopt lic_9 for sub_1")
+    assert.include(planned(returning, issuing, [], [there]), "adopt lic_9 for sub_1")
+  })
+
   it("leaves alone what another subscription adopted, and what a person revoked; what is paid twice waits", () => {
     const adopted = [holding({}, { is_own: false })]
     assert.deepStrictEqual(planned(sold("price_b"), plain, adopted), [record, "waits: paid_twice"])

@@ -6,10 +6,10 @@ import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
 import { lockSold } from "../../../src/services/billing/MappingReachSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { insertErasure } from "../../../src/services/privacy/ExportErasureSql.ts"
+import { findErasure } from "../../../src/services/purchases/ErasedPurchaseSql.ts"
 import {
   countPurchasesByStatus,
   deleteWork,
-  findErasure,
   findLookedBy,
   insertHolding,
   insertReadWork,
