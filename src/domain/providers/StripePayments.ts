@@ -1,9 +1,9 @@
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import { periodsOf } from "./Fact.ts"
-import type { BilledLine, DisputeFact, Fact, Link, ObjectName, PaymentFact, RefundFact } from "./Fact.ts"
-import { idAt, listAt, memberAt, numberAt, quantityAt, textAt } from "./JsonMembers.ts"
+import type { BilledLine, DisputeFact, Fact, Item, Link, ObjectName, PaymentFact, RefundFact } from "./Fact.ts"
+import { idAt, listAt, memberAt, numberAt, quantityAt, textAt, textsAt } from "./JsonMembers.ts"
 import { timeOfSeconds } from "./SourceTime.ts"
-import { customerIdOf } from "./StripeSubscriptions.ts"
+import { customerIdOf, linksOfCustomer } from "./StripeSubscriptions.ts"
 
 /** The object that pays: the payment intent, or the charge of those that have none; and what links both. */
 const paying = (object: JsonObject, charge: string | undefined): readonly [ObjectName | undefined, Array<Link>] => {
@@ -20,6 +20,45 @@ const paying = (object: JsonObject, charge: string | undefined): readonly [Objec
 /** The subscription that an invoice is of, since 2025-03-31.basil and before; quotes and manual ones have none. */
 const subscriptionOf = (invoice: JsonObject): string | undefined =>
   idAt(invoice, "parent", "subscription_details", "subscription") ?? idAt(invoice, "subscription")
+
+/** The quote that an invoice is of: what it sells no checkout tells. */
+const quoteOf = (invoice: JsonObject): string | undefined =>
+  idAt(invoice, "parent", "quote_details", "quote") ?? idAt(invoice, "quote")
+
+/** What an invoice sells that is of no subscription. */
+const itemsOf = (invoice: JsonObject): ReadonlyArray<Item> =>
+  listAt(invoice, "lines", "data").map((line) => ({
+    price: idAt(line, "pricing", "price_details", "price") ?? idAt(line, "price"),
+    product: idAt(line, "pricing", "price_details", "product") ?? idAt(line, "price", "product"),
+    name: textAt(line, "description"),
+    quantity: quantityAt(line, "quantity")
+  }))
+
+/** The purchase that the paid invoice of a quote is: a checkout has a session of its own, and an invoice without either is none. */
+const soldByQuote = (id: string, invoice: JsonObject): ReadonlyArray<Fact> => {
+  if (quoteOf(invoice) === undefined || subscriptionOf(invoice) !== undefined) return []
+  const about = `order/${id}` as const
+  const [paid, currency] = [numberAt(invoice, "amount_paid"), textAt(invoice, "currency")]
+  return [
+    {
+      kind: "order",
+      about,
+      state: "paid",
+      said: "paid",
+      items: itemsOf(invoice),
+      payer: {
+        id: customerIdOf(invoice),
+        email: textAt(invoice, "customer_email"),
+        name: textAt(invoice, "customer_name")
+      },
+      origin: { metadata: textsAt(invoice, "metadata") },
+      began_at: timeOfSeconds(memberAt(invoice, "status_transitions", "paid_at") ?? invoice["created"]),
+      amount: paid === undefined ? undefined : { value: paid, currency }
+    },
+    ...linksOfCustomer(invoice, about),
+    { kind: "link", about: `invoice/${id}`, to: about }
+  ]
+}
 
 const isProration = (line: unknown): boolean =>
   [
@@ -89,16 +128,10 @@ export const invoiceFacts = (type: string, invoice: JsonObject): ReadonlyArray<F
         ? { amount: { value: paid, currency: textAt(invoice, "currency") } }
         : {}),
       ...(state === "paid" && subscription === undefined
-        ? {
-          items: listAt(invoice, "lines", "data").map((line) => ({
-            price: idAt(line, "pricing", "price_details", "price") ?? idAt(line, "price"),
-            product: idAt(line, "pricing", "price_details", "product") ?? idAt(line, "price", "product"),
-            name: textAt(line, "description"),
-            quantity: quantityAt(line, "quantity")
-          }))
-        }
+        ? { items: itemsOf(invoice) }
         : {})
     },
+    ...(state === "paid" ? soldByQuote(id, invoice) : []),
     ...(customer !== undefined && (email ?? name) !== undefined
       ? [{ kind: "customer", about: `customer/${customer}`, payer: { id: customer, email, name } } as const]
       : []),

@@ -21,7 +21,7 @@ export const customerIdOf = (object: JsonObject): string | undefined =>
   idAt(object, "customer") ?? idAt(object, "customer_account")
 
 /** The links of an object's customer to a purchase. */
-const linksOfCustomer = (object: JsonObject, to: Link["to"]): ReadonlyArray<Link> => {
+export const linksOfCustomer = (object: JsonObject, to: Link["to"]): ReadonlyArray<Link> => {
   const customer = customerIdOf(object)
   return customer === undefined ? [] : [{ kind: "link", about: `customer/${customer}`, to }]
 }

@@ -115,6 +115,8 @@ export const stripeApi: ProviderApi = {
     const [kind, id] = partsOf(purchase)
     return kind === "subscription"
       ? `/v1/subscriptions/${id}?expand[]=customer&expand[]=latest_invoice.payments`
+      : id.startsWith("in_")
+      ? `/v1/invoices/${id}?expand[]=payments`
       : `/v1/checkout/sessions/${id}?expand[]=customer&expand[]=line_items`
   },
   read: (path, json, at) => {

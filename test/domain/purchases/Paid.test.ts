@@ -240,6 +240,44 @@ describe("the bill that a purchase rests on", () => {
   })
 })
 
+describe("the paid invoice of a quote", () => {
+  const invoice = (parent: object | null, more: object = {}) =>
+    stripe(
+      "invoice.paid",
+      secondsOf(0),
+      stripeInvoice("in_q", 0, 0, {
+        parent,
+        billing_reason: "manual",
+        amount_paid: 1000,
+        customer_email: "ada@example.com",
+        lines: { data: [{ amount: 1000, quantity: 3, pricing: { price_details: { price: "price_a" } } }] },
+        ...more
+      })
+    )
+  const quoted = invoice({ type: "quote_details", quote_details: { quote: "qt_1" } })
+  const sold: Sold = { provider: "stripe", purchase: "order/in_q" }
+
+  it("is a purchase of what it names, which its money back ends", () => {
+    const state = folded(sold, [quoted])
+    assert.deepInclude(state, { kind: "order", state: "paid", refund: "none" })
+    assert.deepInclude(state.slots[0], { price: "price_a", quantity: 3 })
+    assert.deepInclude(state.payer, { email: "ada@example.com" })
+    const back = [
+      stripe("invoice_payment.paid", secondsOf(0), stripeInvoicePayment("in_q", "pi_1")),
+      stripe("charge.refunded", secondsOf(5), stripeCharge(1000))
+    ]
+    assert.strictEqual(folded(sold, [quoted, ...back]).refund, "full")
+    assert.strictEqual(folded(sold, [invoice(null, { quote: "qt_1" })]).kind, "order")
+  })
+
+  it("is none where a subscription has it, and neither is an invoice that somebody wrote", () => {
+    const purchases = (body: object) => read("stripe", body).flatMap((event) => event.facts).map(({ about }) => about)
+    assert.notInclude(purchases(invoice(null)), "order/in_q")
+    const both = { quote_details: { quote: "qt_1" }, subscription_details: { subscription: "sub_1" } }
+    assert.notInclude(purchases(invoice(both)), "order/in_q")
+  })
+})
+
 describe("money back and disputes", () => {
   /** An invoice that is paid by two payments of half of it each. */
   const twice = [
