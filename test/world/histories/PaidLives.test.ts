@@ -9,7 +9,7 @@ import { playLives } from "../../fixtures/paid/PaidPlay.ts"
 import type { Disagreement } from "../../fixtures/paid/PaidPlay.ts"
 import { rowsOf } from "../../fixtures/paid/PaidRows.ts"
 import { openPaidShop } from "../../fixtures/paid/PaidShop.ts"
-import { buysAgain, lifeDays, randomLife } from "../../fixtures/paid/RandomLives.ts"
+import { lifeDays, randomLife } from "../../fixtures/paid/RandomLives.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
@@ -46,14 +46,12 @@ const seeds = (): ReadonlyArray<string> => {
 describe("the licenses of a customer", () => {
   it("are what the oracle says in the smallest life of each kind of mistake", async () => {
     const lives = tellers.flatMap((provider) => rowsOf(provider).map(({ life }) => life))
-    const found = await play(lives.filter((life) => isLong || !buysAgain(life)))
+    const found = await play(lives)
     assert.isEmpty(found, reported(found))
   }, historyTimeout)
 
   it("are what the oracle says in lives by chance, in whatever order these are told", async () => {
-    // Told in another order, what is bought again can get a license of its own (decision 21): the long form shows where.
     const lives = seeds().flatMap((seed) => tellers.map((provider) => randomLife(seed, provider)))
-      .filter((life) => isLong || process.env["PAID_LIFE"] !== undefined || !buysAgain(life))
     const found: Array<Disagreement> = []
     for (let from = 0; from < lives.length; from += beside) {
       const more = await play(lives.slice(from, from + beside))
