@@ -842,6 +842,8 @@ describe("services", () => {
     "purchases/PurchaseSnapshots": ["world/http/Reconciliations"],
     "purchases/PurchaseReading": ["http/PurchaseReading"],
     "purchases/SnapshotSql": ["world/http/Reconciliations"],
+    "reconciling/Foreseeing": ["world/commands/Purchases"],
+    "reconciling/ForeseeingSql": ["world/commands/Purchases"],
     "reconciling/Reconciliations": ["world/http/Reconciliations"],
     "reconciling/ReconciliationWorker": ["world/http/Reconciliations", "world/faults/reconciliations"],
     "purchases/PurchaseColumnsSql": ["http/BillingConnections"],

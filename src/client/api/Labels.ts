@@ -28,6 +28,7 @@ import type {
   QuotaPeriod,
   ReadyData,
   ReconciliationFindingKind,
+  ReconciliationOutcome,
   RefusedSignInMethod,
   ReportBucket,
   ReportExportStatus,
@@ -86,6 +87,7 @@ interface Shown {
   readonly outcome: WebhookOutcomeClass
   readonly disabledReason: WebhookDisabledReason
   readonly finding: ReconciliationFindingKind
+  readonly foreseen: ReconciliationOutcome
   readonly signInMethod: RefusedSignInMethod
   readonly mailKind: MailKind
   readonly mailFailure: MailFailure
@@ -272,6 +274,14 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     failing: "Disabled: all deliveries failed for 120 hours"
   },
   finding: { missing: "missing here", differs: "differs", unknown: "unknown to the provider" },
+  foreseen: {
+    takes_over: "takes over",
+    issues: "new license",
+    doubles: "doubled",
+    waits: "waits",
+    fails: "fails",
+    nothing: "no license"
+  },
   signInMethod: { invitation: "Invitation", openid_connect: "Identity provider", passkey: "Passkey", token: "Token" },
   valueType: { boolean: "Yes or no", enum: "One of", integer: "Whole number", list: "List", string: "Text" },
   meter: {

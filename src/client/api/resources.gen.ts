@@ -1142,7 +1142,7 @@ export interface BillingConnectionsApi {
   /**
    * Reconcile a billing connection.
    *
-   * Compares the purchases of a connection with those that the payment provider lists, by the API key of the connection, and fixes what differs: what was read counts as one more event of the purchase. Responds at once; the lists are read in the background, and reading survives a restart. Poll the reconciliation until its `status` is `done` or `failed`. With `dry_run`, differences are reported alone. 409 STATE_CONFLICT without an API key, and while another reconciliation of the connection is under way.
+   * Compares the purchases of a connection with those that the payment provider lists, by the API key of the connection, and fixes what differs: what was read counts as one more event of the purchase. Responds at once; the lists are read in the background, and reading survives a restart. Poll the reconciliation until its `status` is `done` or `failed`. With `dry_run`, differences are reported alone, and of purchases that are missing what would become of them. 409 STATE_CONFLICT without an API key, and while another reconciliation of the connection is under way.
    */
   reconcile(connectionId: string, body: types.ReconciliationCreateRequest, options?: CallOptions): Call<types.ReconciliationAnswer, ErrorCodes["reconcileBillingConnection"]>
   /**

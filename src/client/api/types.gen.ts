@@ -1809,6 +1809,10 @@ export type BillingMapping = {
      * Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A dispute that was lost ends them; one about a part of the payment counts as a partial refund.
      */
     open_dispute?: 'suspend' | 'keep';
+    /**
+     * A second purchase of a customer: `continue` the license of a subscription of the same product that has ended or is not renewed, the default, or `issue` another one.
+     */
+    bought_again?: 'continue' | 'issue';
 };
 
 /**
@@ -1835,6 +1839,10 @@ export type BillingMappingRequest = {
      * Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A dispute that was lost ends them; one about a part of the payment counts as a partial refund.
      */
     open_dispute?: 'suspend' | 'keep';
+    /**
+     * A second purchase of a customer: `continue` the license of a subscription of the same product that has ended or is not renewed, the default, or `issue` another one.
+     */
+    bought_again?: 'continue' | 'issue';
 };
 
 /**
@@ -5335,6 +5343,20 @@ export type FloatingLeaseResponseData = {
      * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
     version_eligibility?: VersionEligibility;
+};
+
+/**
+ * Why the purchase would fail.
+ */
+export type ForeseenFailure = {
+    /**
+     * The reason, for programs.
+     */
+    code: string;
+    /**
+     * The reason, for people.
+     */
+    message: string;
 };
 
 /**
@@ -16550,7 +16572,7 @@ export type ReconciliationAnswer = {
  */
 export type ReconciliationCreateRequest = {
     /**
-     * `true` reports differences and fixes none. Default: `false`.
+     * `true` reports differences and fixes none, and says of each purchase that is missing what would become of it. Default: `false`.
      */
     dry_run?: boolean;
 };
@@ -16593,12 +16615,72 @@ export type ReconciliationFinding = {
      * The fields of the purchase that differed.
      */
     fields: Array<string>;
+    /**
+     * The outcome that a dry run foresees of a purchase.
+     */
+    foreseen?: ReconciliationForeseen;
 };
 
 /**
  * `missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in `fields`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that.
  */
 export type ReconciliationFindingKind = 'missing' | 'differs' | 'unknown';
+
+/**
+ * The outcome that a dry run foresees of a purchase.
+ */
+export type ReconciliationForeseen = {
+    /**
+     * `takes_over`: licenses that are there become those of the purchase. `issues`: it gets new licenses. `doubles`: it gets new licenses, although the customer has others of the product that work and that no purchase pays for. `waits`: for what `holds` says. `fails`: for the reason in `failure`. `nothing`: no license follows from it.
+     */
+    outcome: ReconciliationOutcome;
+    /**
+     * The licenses that it would take over; of `doubles`, those that the customer has already, at most 20.
+     */
+    license_ids: Array<string>;
+    /**
+     * How many licenses it would get.
+     */
+    issued: number;
+    /**
+     * The reasons why it would wait.
+     */
+    holds: Array<PurchaseHold>;
+    /**
+     * Why the purchase would fail.
+     */
+    failure?: ForeseenFailure;
+};
+
+/**
+ * Only of a dry run that has found purchases which are not known here: how many have each outcome.
+ */
+export type ReconciliationForeseenCounts = {
+    /**
+     * How many purchases have the outcome `takes_over`.
+     */
+    takes_over: number;
+    /**
+     * How many purchases have the outcome `issues`.
+     */
+    issues: number;
+    /**
+     * How many purchases have the outcome `doubles`.
+     */
+    doubles: number;
+    /**
+     * How many purchases have the outcome `waits`.
+     */
+    waits: number;
+    /**
+     * How many purchases have the outcome `fails`.
+     */
+    fails: number;
+    /**
+     * How many purchases have the outcome `nothing`.
+     */
+    nothing: number;
+};
 
 /**
  * A whole list, in `data`.
@@ -16613,6 +16695,11 @@ export type ReconciliationList = {
      */
     meta: ResponseMeta;
 };
+
+/**
+ * `takes_over`: licenses that are there become those of the purchase. `issues`: it gets new licenses. `doubles`: it gets new licenses, although the customer has others of the product that work and that no purchase pays for. `waits`: for what `holds` says. `fails`: for the reason in `failure`. `nothing`: no license follows from it.
+ */
+export type ReconciliationOutcome = 'takes_over' | 'issues' | 'doubles' | 'waits' | 'fails' | 'nothing';
 
 /**
  * `queued`: it waits for its turn, or for the provider. `running`: the lists of the provider are read. `done`: all of them were read. `failed`: it ended early, for the reason in `failure`.
@@ -16684,7 +16771,11 @@ export type ReconciliationWithFindings = {
      */
     finished_at?: string;
     /**
-     * The findings, at most 500, in the order of the IDs.
+     * Only of a dry run that has found purchases which are not known here: how many have each outcome.
+     */
+    foreseen?: ReconciliationForeseenCounts;
+    /**
+     * The findings, at most 500, in the order of the IDs; of more, those first that would double a license, wait or fail.
      */
     findings: Array<ReconciliationFinding>;
 };

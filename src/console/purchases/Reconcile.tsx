@@ -85,6 +85,10 @@ const Findings = ({ of }: { readonly of: ReconciliationWithFindings }) => (
             : <a href={`/console/purchases/${purchase_id}`}>{external_id}</a>
       },
       { name: "Finding", cell: ({ finding }) => labelOf("finding", finding) },
+      ...(of.foreseen === undefined ? [] : [{
+        name: "Becomes",
+        cell: ({ foreseen }: Finding) => foreseen === undefined ? "" : labelOf("foreseen", foreseen.outcome)
+      }]),
       { name: "In", cell: ({ fields }) => fields.join(", ").replaceAll("_", " ") }
     ]}
   />

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
-import { readFailure } from "./Purchase.ts"
+import { PurchaseHold, readFailure } from "./Purchase.ts"
 
 /** Where a reconciliation stands: queued -> running -> done, and running -> failed; between two tries it is queued again. */
 const ReconciliationStatus = Schema.Literals(["queued", "running", "done", "failed"]).annotate({
@@ -18,13 +18,75 @@ const ReconciliationFindingKind = Schema.Literals(["missing", "differs", "unknow
     "`fields`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that."
 })
 
+/** What a purchase would do that a dry run has found. */
+const ForeseenOutcome = Schema.Literals(["takes_over", "issues", "doubles", "waits", "fails", "nothing"]).annotate({
+  identifier: "ReconciliationOutcome",
+  description:
+    "`takes_over`: licenses that are there become those of the purchase. `issues`: it gets new licenses. `doubles`: it gets new licenses, " +
+    "although the customer has others of the product that work and that no purchase pays for. `waits`: for what `holds` says. `fails`: for " +
+    "the reason in `failure`. `nothing`: no license follows from it."
+})
+
+/** What is foreseen of a purchase. */
+export const Foreseen = Schema.Struct({
+  outcome: ForeseenOutcome,
+  license_ids: field(
+    Schema.Array(Id.text("lic")),
+    "The licenses that it would take over; of `doubles`, those that the customer has already, at most 20."
+  ),
+  issued: field(count(0), "How many licenses it would get."),
+  holds: field(Schema.Array(PurchaseHold), "The reasons why it would wait."),
+  failure: Schema.optionalKey(
+    Schema.Struct(readFailure).annotate({
+      identifier: "ForeseenFailure",
+      description: "Why the purchase would fail.",
+      examples: [{ code: "NOT_FOUND", message: "No policy has the id in policy_id." }]
+    })
+  )
+}).annotate({
+  identifier: "ReconciliationForeseen",
+  description: "The outcome that a dry run foresees of a purchase.",
+  examples: [{ outcome: "takes_over", license_ids: [Id.exampleOf("lic")], issued: 0, holds: [] }]
+})
+export type Foreseen = typeof Foreseen.Type
+
+const counted = (outcome: string) => field(count(0), `How many purchases have the outcome \`${outcome}\`.`)
+
+/** Of how many purchases each outcome is foreseen. */
+const ForeseenCounts = Schema.Struct({
+  takes_over: counted("takes_over"),
+  issues: counted("issues"),
+  doubles: counted("doubles"),
+  waits: counted("waits"),
+  fails: counted("fails"),
+  nothing: counted("nothing")
+}).annotate({
+  identifier: "ReconciliationForeseenCounts",
+  description: "Only of a dry run that has found purchases which are not known here: how many have each outcome.",
+  examples: [{ takes_over: 1020, issues: 3, doubles: 1, waits: 0, fails: 0, nothing: 0 }]
+})
+
+/** The counts of outcomes; an outcome that is not among them is zero. */
+export const foreseenCounts = (
+  counts: ReadonlyArray<{ readonly outcome: Foreseen["outcome"]; readonly count: bigint }>
+): typeof ForeseenCounts.Type => ({
+  takes_over: 0,
+  issues: 0,
+  doubles: 0,
+  waits: 0,
+  fails: 0,
+  nothing: 0,
+  ...Object.fromEntries(counts.map(({ count, outcome }) => [outcome, Number(count)]))
+})
+
 /** A purchase that was another one here than at its provider. */
 const ReconciliationFinding = Schema.Struct({
   finding: ReconciliationFindingKind,
   kind: field(Schema.Literals(["subscription", "order"]), "Whether it is paid again and again, or once."),
   external_id: field(Schema.String, "The ID of the subscription or order at the provider."),
   purchase_id: Schema.optionalKey(Id.text("pur")),
-  fields: field(Schema.Array(Schema.String), "The fields of the purchase that differed.")
+  fields: field(Schema.Array(Schema.String), "The fields of the purchase that differed."),
+  foreseen: Schema.optionalKey(Foreseen)
 }).annotate({
   identifier: "ReconciliationFinding",
   description: "A purchase that was another one here than at its provider.",
@@ -91,7 +153,11 @@ export type Reconciliation = typeof Reconciliation.Type
 /** A reconciliation with what it found. */
 export const ReconciliationShown = Schema.Struct({
   ...members,
-  findings: field(Schema.Array(ReconciliationFinding), "The findings, at most 500, in the order of the IDs.")
+  foreseen: Schema.optionalKey(ForeseenCounts),
+  findings: field(
+    Schema.Array(ReconciliationFinding),
+    "The findings, at most 500, in the order of the IDs; of more, those first that would double a license, wait or fail."
+  )
 }).annotate({
   identifier: "ReconciliationWithFindings",
   description: "A comparison of the purchases of a connection with those of its payment provider, and what it found.",
@@ -110,7 +176,10 @@ export type ReconciliationShown = typeof ReconciliationShown.Type
 
 /** What a reconciliation is asked for with. */
 export const ReconciliationCreate = Schema.Struct({
-  dry_run: optional(Schema.Boolean, "`true` reports differences and fixes none. Default: `false`.")
+  dry_run: optional(
+    Schema.Boolean,
+    "`true` reports differences and fixes none, and says of each purchase that is missing what would become of it. Default: `false`."
+  )
 }).annotate({
   identifier: "ReconciliationCreateRequest",
   description: "A reconciliation to run.",

@@ -9,6 +9,7 @@ export const guides = {
   "use-the-client": "Use the client",
   "sell-with-stripe": "Sell with Stripe in ten minutes",
   "sell-online": "Sell online",
+  "move-in": "Move in with customers",
   "float-in-an-office": "Floating seats in an office",
   "work-offline": "Work offline",
   "name-users": "Seats that are people",

@@ -61,7 +61,7 @@ export const tags: ReadonlyArray<Tag> = [
     name: "Purchases",
     description: "Connections to payment providers, whose purchases become licenses, and how far each purchase is.",
     groups: ["billing", "billing-inbox"],
-    guides: ["sell-with-stripe", "sell-online"]
+    guides: ["sell-with-stripe", "move-in", "sell-online"]
   },
   {
     name: "Webhooks",

@@ -128,6 +128,11 @@ const table = {
     "Try changes of policies before you make them",
     async () => (await import("./Policies.ts")).policies(await loadContract())
   ),
+  purchases: inEach(
+    "purchases",
+    "Adopt what was sold before a connection to a payment provider",
+    async () => (await import("./Purchases.ts")).purchases
+  ),
   portal: inEach(
     "portal",
     "Let customers into the portal",

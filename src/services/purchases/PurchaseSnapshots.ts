@@ -16,6 +16,7 @@ import { fold } from "../../domain/purchases/Fold.ts"
 import { isMappedBy } from "../../domain/purchases/Mapping.ts"
 import { differences, isOwed } from "../../domain/reconciling/Difference.ts"
 import type { ComparedMember } from "../../domain/reconciling/Difference.ts"
+import type { ToldBody } from "../../domain/reconciling/DryReads.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { insertEvents } from "../billing/InboxSql.ts"
 import { storedOf } from "../billing/StoredEvents.ts"
@@ -95,8 +96,8 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
     bodies: ReadonlyArray<JsonObject>,
     more?: (objects: ReadonlyArray<ObjectName>) => ReadonlyArray<Link>
   ) => Effect.Effect<ReadonlyArray<Compared>>
-  /** The links that bodies tell. */
-  readonly linksIn: (provider: Provider, bodies: ReadonlyArray<JsonObject>) => ReadonlyArray<Link>
+  /** Bodies with the objects that each is about, and where these lead. */
+  readonly toldIn: (provider: Provider, bodies: ReadonlyArray<JsonObject>) => ReadonlyArray<ToldBody>
   /** Stores what was read of a purchase, in the surrounding transaction of who looks at it next. */
   readonly store: (connectionId: string, compared: Compared) => Effect.Effect<void>
   /**
@@ -238,10 +239,13 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
         return ids
       })
 
-      const linksIn = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
-        eventsIn(snapshotsOf(provider, bodies)).flatMap(linksOf)
+      const toldIn = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
+        bodies.map((body): ToldBody => {
+          const events = eventsIn(snapshotsOf(provider, [body]))
+          return { body, objects: events.flatMap(objectsOf), links: events.flatMap(linksOf) }
+        })
 
-      return PurchaseSnapshots.of({ compare, linksIn, store, storeForLook })
+      return PurchaseSnapshots.of({ compare, toldIn, store, storeForLook })
     })
   )
 }

@@ -1,5 +1,5 @@
 import type { Statement } from "effect/sql"
-import type { ReconciliationFailure } from "../../domain/billing/Reconciliation.ts"
+import type { Foreseen, ReconciliationFailure } from "../../domain/billing/Reconciliation.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** How long a claim lasts without being extended, in seconds. */
@@ -64,16 +64,29 @@ export interface FindingRow {
   readonly finding: "missing" | "differs" | "unknown"
   readonly members: ReadonlyArray<string>
   readonly purchase_id: string | null
+  /** The outcome that a dry run foresees; NULL without one. */
+  readonly foreseen: Foreseen | null
 }
 
-/** The findings of a reconciliation. */
+/** The findings of a reconciliation; of more than these, those first by which a license is doubled, or that wait or fail. */
 export const listFindings = (sql: Database, id: string, limit: number): Query<FindingRow> =>
   sql<FindingRow>`
     -- name: billing_reconciliation_purchases.list findings
-    SELECT f.name, f.finding, f.members, p.id AS purchase_id
+    SELECT f.name, f.finding, f.members, f.foreseen, p.id AS purchase_id
     FROM billing_reconciliation_purchases f JOIN billing_reconciliations r ON r.id = f.reconciliation_id
     LEFT JOIN purchases p ON p.connection_id = r.connection_id AND p.name = f.name
-    WHERE f.reconciliation_id = ${id} AND f.finding <> 'same' ORDER BY f.name LIMIT ${limit}`
+    WHERE f.reconciliation_id = ${id} AND f.finding <> 'same' ORDER BY f.foreseen ->> 'outcome' IN ('doubles', 'waits', 'fails') DESC NULLS LAST, f.name
+    LIMIT ${limit}`
+
+/** How many purchases each outcome is foreseen of. */
+export const countForeseen = (
+  sql: Database,
+  id: string
+): Query<{ readonly outcome: Foreseen["outcome"]; readonly count: bigint }> =>
+  sql<{ readonly outcome: Foreseen["outcome"]; readonly count: bigint }>`
+    -- name: billing_reconciliation_purchases.count foreseen
+    SELECT foreseen ->> 'outcome' AS outcome, count(*) AS count FROM billing_reconciliation_purchases
+    WHERE reconciliation_id = ${id} AND foreseen IS NOT NULL GROUP BY 1`
 
 /** A reconciliation that a worker has claimed; `attempt` is the number of the claim (fencing token). */
 export interface ClaimedReconciliation {
@@ -185,20 +198,24 @@ export interface ComparedName {
   readonly name: string
   readonly finding: "same" | "missing" | "differs"
   readonly members: ReadonlyArray<string>
+  readonly foreseen?: Foreseen | undefined
 }
 
 /** Notes purchases that were compared. What was found of one stays found, whatever is compared after it was mended. */
 export const insertCompared = (sql: Database, id: string, compared: ReadonlyArray<ComparedName>): Query<object> =>
   sql`
     -- name: billing_reconciliation_purchases.insert
-    INSERT INTO billing_reconciliation_purchases AS f (reconciliation_id, name, finding, members)
-    SELECT ${id}, c.name, c.finding, ARRAY(SELECT jsonb_array_elements_text(c.members))
-    FROM json_to_recordset(${JSON.stringify(compared)}::json) AS c (name text, finding text, members jsonb)
+    INSERT INTO billing_reconciliation_purchases AS f (reconciliation_id, name, finding, members, foreseen)
+    SELECT ${id}, c.name, c.finding, ARRAY(SELECT jsonb_array_elements_text(c.members)), c.foreseen
+    FROM json_to_recordset(${
+    JSON.stringify(compared)
+  }::json) AS c (name text, finding text, members jsonb, foreseen jsonb)
     ORDER BY c.name
     ON CONFLICT (reconciliation_id, name) DO UPDATE SET
       finding = CASE WHEN f.finding = 'missing' OR excluded.finding = 'same' THEN f.finding ELSE excluded.finding END,
       members = CASE WHEN f.finding = 'missing' THEN f.members
-        ELSE ARRAY(SELECT DISTINCT unnest(f.members || excluded.members) ORDER BY 1) END`
+        ELSE ARRAY(SELECT DISTINCT unnest(f.members || excluded.members) ORDER BY 1) END,
+      foreseen = coalesce(excluded.foreseen, f.foreseen)`
 
 /**
  * Notes the purchases that are known here since before a reconciliation, go on, and were not among those it read. None where

@@ -1,10 +1,10 @@
 import { Cause, Context, Data, Effect, Layer } from "effect"
 import type { ReconciliationFailure } from "../../domain/billing/Reconciliation.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
+import { dryReads } from "../../domain/reconciling/DryReads.ts"
+import type { DryReads } from "../../domain/reconciling/DryReads.ts"
 import { mostTries, waitAfterTry } from "../../domain/reconciling/PageTries.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
-import { readLinks } from "../../domain/reconciling/ReadLinks.ts"
-import type { ReadLinks } from "../../domain/reconciling/ReadLinks.ts"
 import { Agenda } from "../agenda/Agenda.ts"
 import { listReceivers } from "../billing/ConnectionSql.ts"
 import { InboxSignal } from "../billing/InboxSignal.ts"
@@ -17,6 +17,7 @@ import { PurchaseActor } from "../purchases/PurchaseActor.ts"
 import { PurchaseSnapshots } from "../purchases/PurchaseSnapshots.ts"
 import type { Compared } from "../purchases/PurchaseSnapshots.ts"
 import { Vault } from "../security/Vault.ts"
+import { makeForeseeing } from "./Foreseeing.ts"
 import {
   claimReconciliation,
   deleteSame,
@@ -29,7 +30,7 @@ import {
   updatePaths,
   updateQueuedAgain
 } from "./ReconciliationSql.ts"
-import type { ClaimedReconciliation } from "./ReconciliationSql.ts"
+import type { ClaimedReconciliation, ComparedName } from "./ReconciliationSql.ts"
 
 /** The pause between two looks of a worker that finds nothing, whatever is announced. */
 const rest = "50 millis"
@@ -85,6 +86,7 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
       const reader = yield* ProviderReader
       const snapshots = yield* PurchaseSnapshots
       const vault = yield* Vault
+      const foresee = yield* makeForeseeing(sql)
 
       const held = <A>(claim: ClaimedReconciliation, rows: ReadonlyArray<A>) =>
         rows[0] === undefined ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.succeed(rows[0])
@@ -102,15 +104,15 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
           })
         ).pipe(Effect.flatMap((ids) => Effect.forEach(ids, actor.wake, { discard: true })))
 
-      /** By dry run: the links that it has read, which lead from what it reads next to purchases, and which it does not store. */
-      const unstored = new Map<string, ReadLinks>()
+      /** By dry run: what it has read, which leads from what it reads next to purchases, and which it does not store. */
+      const unstored = new Map<string, DryReads>()
 
       /** A dry run that another node has begun is begun anew: what that one knew is lost, and nothing was changed. */
       const begun = (claim: ClaimedReconciliation, provider: Provider): ClaimedReconciliation => {
         if (unstored.has(claim.id)) return claim
         const [oldest] = unstored.keys()
         if (unstored.size >= mostDryRuns && oldest !== undefined) unstored.delete(oldest)
-        unstored.set(claim.id, readLinks())
+        unstored.set(claim.id, dryReads())
         return { ...claim, paths: providerApis[provider].lists }
       }
 
@@ -142,7 +144,9 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
           yield* Effect.forEach(stored, (one) => mend(claim, one), { discard: true })
           if (stored.length > 0) yield* inbox.wake
         } else {
-          unstored.get(claim.id)?.add(snapshots.linksIn(of.provider, bodies))
+          const reads = unstored.get(claim.id)
+          reads?.add(snapshots.toldIn(of.provider, bodies))
+          for (const { finding, name } of compared) if (finding === "missing") reads?.missing.add(name)
         }
         return yield* inTransaction(
           sql,
@@ -180,6 +184,14 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         while (claim.paths.length > 0) {
           if (claim.pages >= mostPages) return yield* end(claim, tooLong)
           claim = yield* page(claim, connection)
+        }
+        if (claim.is_dry_run) {
+          const note = (found: ComparedName) =>
+            Effect.andThen(
+              Effect.flatMap(lockClaimed(sql, claim), (rows) => held(claim, rows)),
+              insertCompared(sql, claim.id, [found])
+            )
+          yield* foresee(receiver, unstored.get(claim.id) ?? dryReads(), note)
         }
         return yield* end(claim)
       })

@@ -1,12 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { partsOf } from "../../domain/billing/PurchaseView.ts"
-import { Reconciliation } from "../../domain/billing/Reconciliation.ts"
+import { foreseenCounts, Reconciliation } from "../../domain/billing/Reconciliation.ts"
 import type {
   ReconciliationCreate,
   ReconciliationFinding,
   ReconciliationShown
 } from "../../domain/billing/Reconciliation.ts"
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
+import { byText } from "../../domain/providers/SourceTime.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { Announcements } from "../agenda/Announcements.ts"
@@ -19,6 +20,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Vault } from "../security/Vault.ts"
 import {
+  countForeseen,
   deleteOlder,
   findReconciliation,
   insertReconciliation,
@@ -32,11 +34,12 @@ const shownFindings = 500
 
 const reconciliationOf = rowReader(Reconciliation)
 
-const findingOf = ({ finding, members, name, purchase_id }: FindingRow): ReconciliationFinding => ({
+const findingOf = ({ finding, foreseen, members, name, purchase_id }: FindingRow): ReconciliationFinding => ({
   finding,
   ...partsOf(name as PurchaseName),
   ...(purchase_id === null ? {} : { purchase_id }),
-  fields: members
+  fields: members,
+  ...(foreseen === null ? {} : { foreseen })
 })
 
 const unknownConnection = () => failing(NotFound, "No billing connection has this id.")
@@ -107,8 +110,13 @@ export class Reconciliations extends Context.Service<Reconciliations, {
 
       const get = Effect.fn("Reconciliations.get")(function*(id: string) {
         const reconciliation = yield* find(id)
-        const findings = yield* listFindings(sql, id, shownFindings)
-        return { ...reconciliation, findings: findings.map(findingOf) }
+        const rows = yield* listFindings(sql, id, shownFindings)
+        const foreseen = yield* countForeseen(sql, id)
+        return {
+          ...reconciliation,
+          ...(foreseen.length === 0 ? {} : { foreseen: foreseenCounts(foreseen) }),
+          findings: rows.toSorted((a, b) => byText(a.name, b.name)).map(findingOf)
+        }
       })
 
       return Reconciliations.of({ create, list, get })

@@ -36,7 +36,7 @@ const world = Effect.gen(function*() {
           return failure === undefined ? Effect.succeed({ bodies: [], follow: [] }) : Effect.fail(failure)
         })
     }),
-    Layer.mock(PurchaseSnapshots, { compare: () => Effect.succeed([]), linksIn: () => [] }),
+    Layer.mock(PurchaseSnapshots, { compare: () => Effect.succeed([]), toldIn: () => [] }),
     Layer.mock(Vault, {
       seal: () => new Uint8Array(),
       keyedHash: () => new Uint8Array(),

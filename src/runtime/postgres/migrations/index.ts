@@ -120,6 +120,7 @@ import supportContact from "./0213_support_contact.ts"
 import settledPeriods from "./0240_settled_periods.ts"
 import runningPeriods from "./0241_running_periods.ts"
 import countedApart from "./0242_counted_apart.ts"
+import foreseenLicenses from "./0247_foreseen_licenses.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -244,7 +245,8 @@ export const migrations = {
   "0213_support_contact": supportContact,
   "0240_settled_periods": settledPeriods,
   "0241_running_periods": runningPeriods,
-  "0242_counted_apart": countedApart
+  "0242_counted_apart": countedApart,
+  "0247_foreseen_licenses": foreseenLicenses
 }
 
 /**
@@ -339,5 +341,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0206_adoptions",
   "0213_support_contact",
   "0240_settled_periods",
-  "0242_counted_apart"
+  "0242_counted_apart",
+  "0247_foreseen_licenses"
 ])
