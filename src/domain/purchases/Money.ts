@@ -208,6 +208,12 @@ export const moneyOfSubscription = (
   })
 }
 
+/** The period after the one that a slot is known to have, where that is paid and no event has announced it. */
+const paidPeriod = ({ period_end }: Slot, { begun, through }: Rest): Pick<Slot, "period_start" | "period_end"> =>
+  period_end !== undefined && begun !== undefined && through !== undefined && begun >= period_end && through > begun
+    ? { period_start: begun, period_end: through }
+    : {}
+
 /** The money of a subscription, by what each of its slots rests on that is held. */
 const moneyOfHeld = (
   bills: ReadonlyArray<Bill>,
@@ -221,7 +227,7 @@ const moneyOfHeld = (
     : moneyOfWhole(bills)
   const each = slots.map((slot) => {
     const rest = rests.get(slot)
-    return rest === undefined ? slot : { ...slot, money: moneyOfSlot(bills, slot, rest, of) }
+    return rest === undefined ? slot : { ...slot, ...paidPeriod(slot, rest), money: moneyOfSlot(bills, slot, rest, of) }
   })
   return {
     ...money,

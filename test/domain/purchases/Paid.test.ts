@@ -111,6 +111,14 @@ for (const seller of sellers) {
       })
     }
 
+    // The others tell of no period in their bills.
+    if (seller.provider === "stripe" || seller.provider === "paddle" || seller.provider === "chargebee") {
+      it("is the next period once that is paid, although what announced it was lost", () => {
+        assert.deepStrictEqual(found(...bought, renewal(30, 1, "paid", 5)), ["active", ends(60), 5])
+        assert.deepStrictEqual(found(...bought, renewal(30, 1, "failed", 5)).slice(1, 2), [ends(30)])
+      })
+    }
+
     it("has its grace from the end of what is paid, whatever the provider says of the next attempt", () => {
       const failed = [is(30, "past_due", "basic", 5, [30, 60]), renewal(30, 1, "failed", 5)]
       assert.deepStrictEqual(found(...bought, ...failed), ["past_due", ends(30), 5])
