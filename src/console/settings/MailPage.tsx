@@ -51,9 +51,23 @@ const Off = () => (
   </Note>
 )
 
+const Refused = ({ of }: { readonly of: NonNullable<MailSettings["refused"]> }) => (
+  <Note
+    tone="bad"
+    title={`The mail server refuses you: ${some(of.queued, "mail")} ${of.queued === 1 ? "waits" : "wait"}`}
+  >
+    <span>
+      <bdi class="wrap">{of.last_reply}</bdi>{" "}
+      This is about your mail server, sender or domain, and not about a mailbox. Mails are sent once it is mended,
+      within three days: see <a href="/docs/guides/send-mail">send mails</a>.
+    </span>
+  </Note>
+)
+
 const Sending = ({ language, of }: { readonly of: MailSettings; readonly language: string | undefined }) => (
   <>
     {of.is_configured ? null : <Off />}
+    {of.refused === undefined ? null : <Refused of={of.refused} />}
     <Panel title="Sending">
       <Facts
         of={[

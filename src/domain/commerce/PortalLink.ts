@@ -32,7 +32,8 @@ export const PortalLink = Schema.Struct({
   url: optional(Schema.String, "The link, which is shown only now; absent where it is mailed."),
   expires_at: field(
     Timestamp,
-    "The end of the link: 15 minutes after it was made, or when it was used, or when a newer one was made."
+    "The end of the link: 15 minutes after it was made, or when it was used, or when a newer one was made. The 15 minutes of a " +
+      "mailed one begin when the mail server takes the mail, which may wait two hours."
   )
 }).annotate({
   identifier: "PortalLink",

@@ -155,7 +155,18 @@ export const MailSettings = Schema.Struct({
   ),
   queued: field(bigCount(0), "Mails that were not sent yet."),
   oldest_queued_at: optional(Timestamp, "When the oldest of them was queued."),
-  last_reply: optional(Schema.String, "The last reply about one of them, or what went wrong.")
+  last_reply: optional(Schema.String, "The last reply about one of them, or what went wrong."),
+  refused: optional(
+    Schema.Struct({
+      queued: field(bigCount(1), "How many mails wait for it to be mended."),
+      last_reply: field(Schema.String, "The last reply to one of them.")
+    }).annotate({
+      identifier: "MailRefusal",
+      description: "A refusal of the mail server that is about your server, sender or domain, and not about a mailbox.",
+      examples: [{ queued: 3, last_reply: "554 5.7.1 Relay access denied" }]
+    }),
+    "Present while mails wait because the mail server refuses you: they are sent once it is mended, within three days."
+  )
 }).annotate({
   identifier: "MailSettings",
   description: "How mails to customers are sent. It is read from the environment of the process, and changed there.",

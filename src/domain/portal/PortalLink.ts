@@ -1,8 +1,11 @@
 import { cookieIn, secretOf } from "../people/SessionCookie.ts"
 import * as Crockford from "../wire/Crockford.ts"
 
-/** How long a link is good, in minutes. */
+/** How long a link is good, in minutes: a mailed one from when a mail server took it. */
 export const linkMinutes = 15
+
+/** How long the mail with a link may wait for a mail server, in minutes. Until then nobody knows the link. */
+export const linkWaitMinutes = 120
 
 /** How many codes may be tried for a link, of 2^40 that there are. */
 export const mostTries = 10
@@ -18,7 +21,7 @@ const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-po
 
 /** The cookie of a browser that asked for a link: codes of that link work in it alone. */
 export const askingCookie = (token: string, isSecure: boolean): string =>
-  `${nameFor(isSecure)}=${token}; Path=/; Max-Age=${linkMinutes * 60}; HttpOnly; SameSite=Strict${
+  `${nameFor(isSecure)}=${token}; Path=/; Max-Age=${(linkWaitMinutes + linkMinutes) * 60}; HttpOnly; SameSite=Strict${
     isSecure ? "; Secure" : ""
   }`
 

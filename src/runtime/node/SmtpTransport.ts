@@ -1,7 +1,8 @@
 import { Effect, Layer, Redacted } from "effect"
+import { Transform } from "node:stream"
 import type { SMTPTransportOptions } from "nodemailer"
-import type { MailAnswer, MailStage } from "../../domain/mail/MailAttempt.ts"
 import { shownReply } from "../../domain/mail/MailAttempt.ts"
+import type { MailAnswer, MailStage } from "../../domain/mail/MailFault.ts"
 import { oneLine } from "../../domain/templates/LiquidSandbox.ts"
 import { Mailer } from "../../services/mail/Mailer.ts"
 import { MailTemplates } from "../../services/mail/MailTemplates.ts"
@@ -11,14 +12,22 @@ import { Settings } from "../../services/platform/Settings.ts"
 import type { MailSending } from "../../services/platform/Settings.ts"
 import { isLoopback } from "../config/SettingParsers.ts"
 
-/** The bounds of an attempt, in milliseconds: until there is a session, of silence within it, and of the whole. */
+/** The bounds of an attempt, in milliseconds: until there is a connection, and a greeting, of silence after it, and of the whole. */
 interface SmtpPatience {
   readonly connecting: number
+  readonly greeting: number
   readonly silence: number
   readonly whole: number
 }
 
-const usual: SmtpPatience = { connecting: 10_000, silence: 30_000, whole: 55_000 }
+/**
+ * How long the mailer waits: for a greeting five minutes, and for the answer to a message ten (RFC 5321 section 4.5.3.2), because one who
+ * ends earlier has sent a mail that he does not know of, and sends it again.
+ */
+const usual: SmtpPatience = { connecting: 30_000, greeting: 300_000, silence: 600_000, whole: 900_000 }
+
+/** How long somebody waits who looks on. */
+const lookedOn: SmtpPatience = { connecting: 10_000, greeting: 10_000, silence: 30_000, whole: 55_000 }
 
 /** The parts of a failure of the driver that are looked at. */
 interface Failure {
@@ -45,18 +54,21 @@ const isFailure = (error: unknown): error is Failure => typeof error === "object
 
 const unwritable = (reply: string): MailAnswer => ({ isAccepted: false, stage: "recipient", code: 553, reply })
 
-/** The answer that a failure of the driver is. */
-const answerOf = (error: unknown): MailAnswer => {
+/** The answer that a failure of the driver is; `isHanded`: the whole message was written before it. */
+const answerOf = (error: unknown, isHanded = false): MailAnswer => {
   const { code, command, message, response, responseCode } = isFailure(error) ? error : { message: String(error) }
   const reply = typeof response === "string" && response !== "" ? response : String(message)
   const replied = typeof responseCode === "number" && responseCode > 0 ? responseCode : undefined
   // An address that this server cannot be told, such as one in another script, is refused before it is asked.
   if (code === "EENVELOPE" && replied === undefined && command !== "CONN") return unwritable(reply)
-  const stage = stages.find(([pattern]) => typeof command === "string" && pattern.test(command))?.[1] ?? "session"
+  // A connection that ends tells nothing of the message that was written to it.
+  const stage = isHanded && replied === undefined
+    ? "message"
+    : stages.find(([pattern]) => typeof command === "string" && pattern.test(command))?.[1] ?? "session"
   return { isAccepted: false, stage, code: replied, reply }
 }
 
-const optionsOf = (smtpUrl: string, { connecting, silence }: SmtpPatience): SMTPTransportOptions => {
+const optionsOf = (smtpUrl: string, { connecting, greeting, silence }: SmtpPatience): SMTPTransportOptions => {
   const { hostname, password, port, protocol, username } = new URL(smtpUrl)
   const secure = protocol === "smtps:"
   return {
@@ -67,7 +79,7 @@ const optionsOf = (smtpUrl: string, { connecting, silence }: SmtpPatience): SMTP
     requireTLS: !secure && username !== "" && !isLoopback(hostname),
     ...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: connecting,
-    greetingTimeout: connecting,
+    greetingTimeout: greeting,
     dnsTimeout: connecting,
     socketTimeout: silence,
     disableFileAccess: true,
@@ -79,13 +91,33 @@ const silent = "The mail server did not respond in time"
 
 const makeDriver = async (options: SMTPTransportOptions) => (await import("nodemailer")).createTransport(options)
 
+/** Calls once a stream that passes through has been read to its end. */
+const noticingEnd = (call: () => void) =>
+  new Transform({
+    transform: (chunk, _encoding, done) => done(null, chunk),
+    flush: (done) => {
+      call()
+      done()
+    }
+  })
+
 type Driver = Awaited<ReturnType<typeof makeDriver>>
 
 /** Hands mails over by SMTP, each in a session of its own. The driver is loaded for the first mail. */
 export const smtpSender = ({ from, smtpUrl }: MailSending, patience = usual): MailTransport["Service"]["send"] => {
   const options = optionsOf(Redacted.value(smtpUrl), patience)
+  /** The mails that were written to their end, by their Message-IDs. */
+  const handed = new Set<string>()
+  const make = async () => {
+    const driver = await makeDriver(options)
+    driver.use("stream", ({ data, message }, done) => {
+      message?.transform(() => noticingEnd(() => void handed.add(String(data.messageId))))
+      done()
+    })
+    return driver
+  }
   let made: Promise<Driver> | undefined
-  const driver = Effect.promise(() => made ??= makeDriver(options))
+  const driver = Effect.promise(() => made ??= make())
   const sendBy = (
     driver: Driver,
     { html, messageId, recipient, subject, text, unsubscribeUrl }: OutgoingMail
@@ -108,7 +140,8 @@ export const smtpSender = ({ from, smtpUrl }: MailSending, patience = usual): Ma
           })
         }
       }, (error, info) => {
-        resume(Effect.succeed(error === null ? { isAccepted: true, reply: info.response } : answerOf(error)))
+        const failed = () => answerOf(error, handed.has(messageId))
+        resume(Effect.sync(() => error === null ? { isAccepted: true, reply: info.response } : failed()))
       })
     })
   return (mail) => {
@@ -117,25 +150,19 @@ export const smtpSender = ({ from, smtpUrl }: MailSending, patience = usual): Ma
     }
     return Effect.timeoutOrElse(Effect.flatMap(driver, (driver) => sendBy(driver, mail)), {
       duration: patience.whole,
-      orElse: () =>
-        Effect.succeed<MailAnswer>({
-          isAccepted: false,
-          stage: "session",
-          code: undefined,
-          reply: silent
-        })
-    })
+      orElse: () => Effect.sync(() => answerOf(new Error(silent), handed.has(mail.messageId)))
+    }).pipe(Effect.ensuring(Effect.sync(() => handed.delete(mail.messageId))))
   }
 }
 
 /** Greets a mail server and signs in, as the mailer does, without a mail; answers what went wrong, or undefined. */
 export const greetMailServer = (
   { smtpUrl }: Pick<MailSending, "smtpUrl">,
-  patience = usual
+  patience = lookedOn
 ): Effect.Effect<string | undefined> =>
   Effect.tryPromise({
     try: async () => (await makeDriver(optionsOf(Redacted.value(smtpUrl), patience))).verify(),
-    catch: answerOf
+    catch: (error) => answerOf(error)
   }).pipe(
     Effect.as(undefined),
     Effect.catch((answer) => Effect.succeed(shownReply(answer))),

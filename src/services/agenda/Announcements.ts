@@ -19,7 +19,8 @@ export const topics = [
   "exports",
   "reconciliations",
   "checkpoints",
-  "nodes"
+  "nodes",
+  "notices"
 ] as const
 
 /** A kind of work. */

@@ -25,6 +25,13 @@ export const insertCustomerMail = (
       AND (${onlyTo === undefined} OR lower(email) = ANY(${onlyTo ?? []}::text[]))
     RETURNING event_id`
 
+/** Has the time of a link into the portal begin: a mail server has taken its mail. A link that was used meanwhile is gone. */
+export const updateLinkMailed = (sql: Database, tokenHash: Uint8Array, minutes: number): Query<object> =>
+  sql`
+    -- name: portal_links.update mailed
+    UPDATE portal_links SET expires_at = now() + ${minutes}::int * interval '1 minute'
+    WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING 1`
+
 /** A mail that offers a license to somebody. */
 export interface NewTransferMail {
   readonly eventId: string

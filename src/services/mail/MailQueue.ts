@@ -85,7 +85,7 @@ export class MailQueue extends Context.Service<MailQueue, {
           yield* requireTransaction(sql, `MailQueue.${what}`)
           const queued = insert(mail.onlyTo)
           if (queued !== undefined && (yield* queued).length > 0) {
-            yield* sql.afterCommit(announcements.announce("mails"))
+            yield* sql.afterCommit(Effect.andThen(announcements.announce("mails"), announcements.announce("notices")))
           }
         }
       )
@@ -141,7 +141,10 @@ export class MailQueue extends Context.Service<MailQueue, {
         ...(mail?.onlyTo === undefined ? {} : { only_to: mail.onlyTo }),
         queued: Number(row!.queued),
         ...(row!.oldest_queued_at === null ? {} : { oldest_queued_at: row!.oldest_queued_at.toISOString() }),
-        ...(row!.last_reply === null ? {} : { last_reply: row!.last_reply })
+        ...(row!.last_reply === null ? {} : { last_reply: row!.last_reply }),
+        ...(row!.refused === 0n
+          ? {}
+          : { refused: { queued: Number(row!.refused), last_reply: row!.refused_reply ?? "" } })
       }))
 
       return MailQueue.of({

@@ -1,8 +1,11 @@
 import type { Statement } from "effect/sql"
 import type { MailDetails, MailKind } from "../../domain/mail/Mail.ts"
 import { claimSeconds } from "../../domain/mail/MailAttempt.ts"
+import type { MailFault } from "../../domain/mail/MailFault.ts"
 import { usualLanguage } from "../../domain/mail/MailLanguage.ts"
 import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
+import { kindsIn } from "../../domain/templates/MailLane.ts"
+import type { MailLane } from "../../domain/templates/MailLane.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { BrandRow } from "./MailBrand.ts"
 
@@ -90,6 +93,7 @@ export interface ClaimedMail extends MailName, BrandRow {
   readonly attempts: number
   /** NULL in a mail without a key. */
   readonly secret: Uint8Array | null
+  readonly key_hash: Uint8Array | null
   readonly details: MailDetails | null
   readonly hours: number
   readonly product: string | null
@@ -111,15 +115,17 @@ export interface ClaimedMail extends MailName, BrandRow {
   readonly holds: boolean
 }
 
-/** When the next mail is due. */
-export const mailsDue = (sql: Database): Statement.Fragment => sql`SELECT min(due_at) FROM mails`
+/** When the next mail of a lane is due. */
+export const mailsDue = (sql: Database, lane: MailLane): Statement.Fragment =>
+  sql`SELECT min(due_at) FROM mails WHERE kind = ANY(${kindsIn(lane)}::text[])`
 
-/** Claims the mail that is due for longest. */
-export const claimMail = (sql: Database): Query<ClaimedMail> =>
+/** Claims the mail of a lane that is due for longest; one that may have arrived comes last. */
+export const claimMail = (sql: Database, lane: MailLane): Query<ClaimedMail> =>
   sql<ClaimedMail>`
     -- name: mails.claim
     WITH due AS (
-      SELECT event_id, kind, recipient FROM mails WHERE due_at <= now() ORDER BY due_at
+      SELECT event_id, kind, recipient FROM mails WHERE due_at <= now() AND kind = ANY(${kindsIn(lane)}::text[])
+      ORDER BY last_fault IS NOT DISTINCT FROM 'doubt', due_at
       -- guard: two nodes never claim one mail
       LIMIT 1 FOR UPDATE SKIP LOCKED
     ), claimed AS (
@@ -127,7 +133,7 @@ export const claimMail = (sql: Database): Query<ClaimedMail> =>
       FROM due d WHERE m.event_id = d.event_id AND m.kind = d.kind AND m.recipient = d.recipient
       RETURNING m.*
     )
-    SELECT m.event_id, m.kind, m.recipient, m.license_id, m.customer_id, m.attempts, m.secret, m.details,
+    SELECT m.event_id, m.kind, m.recipient, m.license_id, m.customer_id, m.attempts, m.secret, m.key_hash, m.details,
       extract(epoch FROM now() - m.created_at)::float8 / 3600 AS hours, p.name AS product,
       s.brand_name AS brand, s.brand_accent AS accent, s.logo_digest, s.support_contact, s.renewal_url,
       coalesce(c.language, s.mail_language, ${usualLanguage}) AS language, t.subject, t.body, coalesce(l.customer_name, c.name) AS customer_name,
@@ -167,15 +173,28 @@ export const deleteMail = (
       AND attempts = ${attempts}
     RETURNING event_id`
 
+/** Claims a mail again that is still being handed over. */
+export const updateClaimed = (
+  sql: Database,
+  { attempts, event_id, kind, recipient }: MailName & Pick<ClaimedMail, "attempts">
+): Query<object> =>
+  sql`
+    -- name: mails.update claimed
+    UPDATE mails SET due_at = now() + ${claimSeconds}::int * interval '1 second'
+    WHERE event_id = ${event_id} AND kind = ${kind} AND recipient = ${recipient}
+      -- guard: a lost claim is not taken back
+      AND attempts = ${attempts}
+    RETURNING event_id`
+
 /** Lets a claimed mail wait for its next attempt. */
 export const updatePostponed = (
   sql: Database,
   { attempts, event_id, kind, recipient }: MailName & Pick<ClaimedMail, "attempts">,
-  { reply, seconds }: { readonly reply: string; readonly seconds: number }
+  { fault, reply, seconds }: { readonly fault: MailFault; readonly reply: string; readonly seconds: number }
 ): Query<object> =>
   sql`
     -- name: mails.update postponed
-    UPDATE mails SET due_at = now() + ${seconds}::int * interval '1 second', last_reply = ${reply}
+    UPDATE mails SET due_at = now() + ${seconds}::int * interval '1 second', last_reply = ${reply}, last_fault = ${fault}
     WHERE event_id = ${event_id} AND kind = ${kind} AND recipient = ${recipient}
       -- guard: a lost claim postpones no mail
       AND attempts = ${attempts}
@@ -187,6 +206,9 @@ export interface QueuedMails {
   readonly oldest_queued_at: Date | null
   readonly oldest_seconds: number
   readonly last_reply: string | null
+  /** Those that wait because the mail server refuses the vendor, and the last reply to one of them. */
+  readonly refused: bigint
+  readonly refused_reply: string | null
 }
 
 /** How many mails wait, since when, and what was last replied to one. */
@@ -195,7 +217,9 @@ export const countMails = (sql: Database): Query<QueuedMails> =>
     -- name: mails.count
     SELECT count(*) AS queued, min(created_at) AS oldest_queued_at,
       coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest_seconds,
-      (array_agg(last_reply ORDER BY due_at DESC) FILTER (WHERE last_reply IS NOT NULL))[1] AS last_reply
+      (array_agg(last_reply ORDER BY due_at DESC) FILTER (WHERE last_reply IS NOT NULL))[1] AS last_reply,
+      count(*) FILTER (WHERE last_fault = 'us') AS refused,
+      (array_agg(last_reply ORDER BY due_at DESC) FILTER (WHERE last_fault = 'us'))[1] AS refused_reply
     FROM mails`
 
 /** Forgets the mails to a customer who is erased, with their addresses and keys: also those to the owner of a license before. */

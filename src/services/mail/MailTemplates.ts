@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { MailKind } from "../../domain/mail/Mail.ts"
 import { shownReply } from "../../domain/mail/MailAttempt.ts"
+import type { MailAnswer } from "../../domain/mail/MailFault.ts"
 import type {
   MailKindSummary,
   MailPreview,
@@ -41,6 +42,15 @@ import {
 } from "./MailTemplateSql.ts"
 import type { TemplateName, TemplateRow } from "./MailTemplateSql.ts"
 import { MailTransport } from "./MailTransport.ts"
+
+/** How long somebody waits for the answer to a sample, and the answer where none came by then. */
+const lookedOn = "55 seconds"
+const unanswered: MailAnswer = {
+  isAccepted: false,
+  stage: "session",
+  code: undefined,
+  reply: "The mail server did not respond in time"
+}
 
 const shownOf = ({ kind, language }: TemplateName, row: TemplateRow | undefined): MailTemplate =>
   row === undefined
@@ -223,12 +233,15 @@ export class MailTemplates extends Context.Service<MailTemplates, {
         function*(name: TemplateName, request: MailSampleRequest) {
           const content = yield* render(name, request, sampleValues(name.kind))
           const { email, from } = yield* recipientOf
-          const answer = yield* transport.send({
-            ...content,
-            subject: `[Sample] ${content.subject}`,
-            messageId: `<${identifiers.next("evt")}.sample@${from.slice(from.lastIndexOf("@") + 1)}>`,
-            recipient: email
-          })
+          const answer = yield* Effect.timeoutOrElse(
+            transport.send({
+              ...content,
+              subject: `[Sample] ${content.subject}`,
+              messageId: `<${identifiers.next("evt")}.sample@${from.slice(from.lastIndexOf("@") + 1)}>`,
+              recipient: email
+            }),
+            { duration: lookedOn, orElse: () => Effect.succeed(unanswered) }
+          )
           return { recipient: email, is_accepted: answer.isAccepted, reply: shownReply(answer) }
         }
       )

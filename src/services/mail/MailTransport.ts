@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
-import type { MailAnswer } from "../../domain/mail/MailAttempt.ts"
+import type { MailAnswer } from "../../domain/mail/MailFault.ts"
 import type { MailContent } from "../../domain/templates/MailTemplates.ts"
 
 /** A mail as it is handed to a mail server. */
@@ -14,6 +14,6 @@ export interface OutgoingMail extends MailContent {
 
 /** Hands mails to a mail server. */
 export class MailTransport extends Context.Service<MailTransport, {
-  /** One attempt, within a minute. It never fails: what goes wrong is an answer. */
+  /** One attempt, which may take as long as RFC 5321 has a client wait. It never fails: what goes wrong is an answer. */
   readonly send: (mail: OutgoingMail) => Effect.Effect<MailAnswer>
 }>()("countersign/services/mail/MailTransport") {}

@@ -1,12 +1,23 @@
-import { Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Array as Arr, Context, Effect, Layer, Metric, Schedule } from "effect"
 import type { MailFailure, MailKind } from "../../domain/mail/Mail.ts"
-import { isMailboxRefused, outcomeOf, restAfter, shownReply, triedHours } from "../../domain/mail/MailAttempt.ts"
-import type { MailAnswer } from "../../domain/mail/MailAttempt.ts"
+import {
+  claimedAgainSeconds,
+  isMailboxRefused,
+  outcomeOf,
+  restAfter,
+  shownReply,
+  triedHours
+} from "../../domain/mail/MailAttempt.ts"
+import type { MailAnswer } from "../../domain/mail/MailFault.ts"
 import { failureOf, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
 import { readLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
+import { linkMinutes } from "../../domain/portal/PortalLink.ts"
 import type { MailValues } from "../../domain/templates/MailDeclaration.ts"
+import { sessionsOf } from "../../domain/templates/MailLane.ts"
+import type { MailLane } from "../../domain/templates/MailLane.ts"
 import { detailValues, mailDeclarations, mailOf } from "../../domain/templates/MailTemplates.ts"
 import { Agenda } from "../agenda/Agenda.ts"
+import type { Topic } from "../agenda/Announcements.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import type { NewEvent } from "../events/Events.ts"
@@ -16,9 +27,18 @@ import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { supervised, toItsEnd } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
+import { updateLinkMailed } from "./CustomerMailSql.ts"
 import { mailBrand, mailWays } from "./MailBrand.ts"
 import { mailPurpose } from "./MailQueue.ts"
-import { claimMail, countMails, deleteMail, lockMailOwner, mailsDue, updatePostponed } from "./MailSql.ts"
+import {
+  claimMail,
+  countMails,
+  deleteMail,
+  lockMailOwner,
+  mailsDue,
+  updateClaimed,
+  updatePostponed
+} from "./MailSql.ts"
 import type { ClaimedMail } from "./MailSql.ts"
 import { MailSuppressions } from "./MailSuppressions.ts"
 import { MailTransport } from "./MailTransport.ts"
@@ -43,6 +63,12 @@ const outcomes = fromStartBy(
 
 const queuedMails = fromStart(
   Metric.gauge("countersign_mails_queued", { description: "Mails that were not sent yet." })
+)
+
+const refusedMails = fromStart(
+  Metric.gauge("countersign_mails_refused", {
+    description: "Mails that wait because the mail server refuses whoever sends them."
+  })
 )
 
 const oldestMail = fromStart(
@@ -120,9 +146,9 @@ const messageIdOf = ({ event_id, kind }: ClaimedMail, from: string): string =>
   `<${event_id}.${kind}@${from.slice(from.lastIndexOf("@") + 1)}>`
 
 /**
- * Sends mails, one after the other, on one node of the cluster. A mail is claimed before it is handed over, and forgotten
- * in the transaction of its event: a node that dies in between leaves it to the next one, which sends it once more under the
- * same Message-ID.
+ * Sends mails on one node of the cluster, in two lanes with sessions of their own. A mail is claimed before it is handed over, and
+ * again while a slow server takes it, and forgotten in the transaction of its event: a node that dies in between leaves it to the
+ * next one, which sends it once more under the same Message-ID.
  */
 export class Mailer extends Context.Service<Mailer, {
   readonly run: Effect.Effect<never>
@@ -140,7 +166,7 @@ export class Mailer extends Context.Service<Mailer, {
       const settings = yield* Settings
       const environment = yield* CurrentEnvironment
       const sending = settings.mail
-      let inARow = 0
+      const inARow: Record<MailLane, number> = { awaited: 0, notices: 0 }
 
       /** Forgets a mail, and tells what became of it; nothing where another node has it by now. */
       const settle = (
@@ -162,6 +188,9 @@ export class Mailer extends Context.Service<Mailer, {
             // The next owner of a license without one has what was told of it before.
             const isOwners = license === undefined || customer_id === null || license.customer_id === customer_id
             yield* events.append(settledEvent(mail, { isOwners, reply, reason }))
+            if (mail.kind === "portal_link" && mail.key_hash !== null && reason === undefined) {
+              yield* updateLinkMailed(sql, mail.key_hash, linkMinutes)
+            }
             if (isBounced) {
               yield* suppressions.suppress({
                 address: mail.recipient,
@@ -203,22 +232,29 @@ export class Mailer extends Context.Service<Mailer, {
         })
       })
 
-      const judge = Effect.fnUntraced(function*(mail: ClaimedMail, answer: MailAnswer) {
+      const claimAgain = (mail: ClaimedMail) =>
+        updateClaimed(sql, mail).pipe(
+          Effect.ignore,
+          Effect.delay(claimedAgainSeconds * 1000),
+          Effect.forever
+        )
+
+      const judge = Effect.fnUntraced(function*(lane: MailLane, mail: ClaimedMail, answer: MailAnswer) {
         const reply = shownReply(answer)
         const outcome = outcomeOf(answer, mail.attempts, mail.hours)
         if (outcome.is === "postponed") {
-          yield* updatePostponed(sql, mail, { reply, seconds: outcome.bySeconds })
+          yield* updatePostponed(sql, mail, { fault: outcome.fault, reply, seconds: outcome.bySeconds })
           yield* Metric.update(outcomes.postponed, 1)
         } else if (outcome.is === "failed") {
           yield* settle(mail, { reply, reason: outcome.reason, isBounced: isMailboxRefused(answer) })
         } else yield* settle(mail, { reply })
-        inARow = restAfter(answer, 1) === 0 ? 0 : inARow + 1
-        return inARow === 0 ? 0 : restAfter(answer, inARow)
+        inARow[lane] = restAfter(answer, 1) === 0 ? 0 : inARow[lane] + 1
+        return inARow[lane] === 0 ? 0 : restAfter(answer, inARow[lane])
       })
 
-      /** Tries one mail, if one is due; answers how long the mailbox rests, or undefined where there was none. */
-      const step = Effect.gen(function*() {
-        const [mail] = yield* claimMail(sql)
+      /** Tries one mail of a lane, if one is due; answers how long the lane rests, or undefined where there was none. */
+      const step = Effect.fnUntraced(function*(lane: MailLane) {
+        const [mail] = yield* claimMail(sql, lane)
         if (mail === undefined) return undefined
         const past = pastReason(mail)
         if (past !== undefined) {
@@ -233,37 +269,52 @@ export class Mailer extends Context.Service<Mailer, {
         if (sending === undefined) {
           // Mails of a time with a mail server: they wait for it as long as for one that is away.
           if (mail.hours >= triedHours) yield* settle(mail, { reason: "gave_up" })
-          else yield* updatePostponed(sql, mail, { reply: "COUNTERSIGN_SMTP_URL is not set", seconds: 3600 })
+          else {
+            const reply = "COUNTERSIGN_SMTP_URL is not set"
+            yield* updatePostponed(sql, mail, { fault: "us", reply, seconds: 3600 })
+          }
           return 0
         }
-        return yield* judge(mail, yield* handOver(mail, sending.from.address))
+        const handedOver = Effect.raceFirst(handOver(mail, sending.from.address), claimAgain(mail))
+        return yield* judge(lane, mail, yield* handedOver)
       })
 
       // A mailer that moves to another node ends the mail that it has begun: the next one would send it again after its claim.
-      const sendAll = Effect.gen(function*() {
-        for (let seconds = yield* toItsEnd(step); seconds !== undefined; seconds = yield* toItsEnd(step)) {
+      const sendAll = Effect.fnUntraced(function*(lane: MailLane) {
+        const next = toItsEnd(step(lane))
+        for (let seconds = yield* next; seconds !== undefined; seconds = yield* next) {
           yield* Effect.sleep(seconds * 1000)
         }
       })
 
+      // Each session looks for itself: one that a slow server holds keeps no other from the next mail.
+      const sendIn = (lane: MailLane, topic: Topic) => {
+        const session = agenda.follow({
+          name: `Sending mails: ${lane}`,
+          topic,
+          due: () => mailsDue(sql, lane),
+          look: sendAll(lane),
+          rest,
+          retry: "5 seconds"
+        })
+        return Arr.replicate(session, sessionsOf[lane])
+      }
+
       const count = Effect.flatMap(countMails(sql), ([row]) =>
         Effect.andThen(
           Metric.update(queuedMails, Number(row!.queued)),
-          Metric.update(oldestMail, row!.oldest_seconds)
+          Effect.andThen(
+            Metric.update(refusedMails, Number(row!.refused)),
+            Metric.update(oldestMail, row!.oldest_seconds)
+          )
         ))
 
       return Mailer.of({
-        run: Effect.raceFirst(
-          agenda.follow({
-            name: "Sending mails",
-            topic: "mails",
-            due: () => mailsDue(sql),
-            look: sendAll,
-            rest,
-            retry: "5 seconds"
-          }),
+        run: Effect.raceAllFirst([
+          ...sendIn("awaited", "mails"),
+          ...sendIn("notices", "notices"),
           supervised("Counting mails", count, countEvery, { level: "Debug", retry: countEvery })
-        )
+        ])
       })
     })
   )

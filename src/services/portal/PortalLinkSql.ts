@@ -34,7 +34,9 @@ export interface NewPortalLink {
   readonly browserHash: Uint8Array | null
   readonly codeHash: Uint8Array | null
   readonly customerIds: ReadonlyArray<string>
+  /** How long it is good, and how long before that its mail may wait, in minutes. */
   readonly minutes: number
+  readonly waitMinutes: number
   /** The maker, where that was not the customer. */
   readonly opener?: Pick<Opener, "id" | "type"> | undefined
 }
@@ -42,7 +44,7 @@ export interface NewPortalLink {
 /** Keeps a link in the place of the one before to the same address. Links that are over go with it. */
 export const insertPortalLink = (
   sql: Database,
-  { addressHash, browserHash, codeHash, customerIds, minutes, opener, tokenHash }: NewPortalLink
+  { addressHash, browserHash, codeHash, customerIds, minutes, opener, tokenHash, waitMinutes }: NewPortalLink
 ): Query<{ readonly expires_at: Date }> =>
   sql<{ readonly expires_at: Date }>`
     -- name: portal_links.insert
@@ -50,12 +52,12 @@ export const insertPortalLink = (
     INSERT INTO portal_links (address_hash, token_hash, browser_hash, code_hash, customer_ids, opener_type, opener_id,
       expires_at)
     VALUES (${addressHash}, ${tokenHash}, ${browserHash}, ${codeHash}, ${customerIds}::text[], ${opener?.type ?? null},
-      ${opener?.id ?? null}, now() + ${minutes}::int * interval '1 minute')
+      ${opener?.id ?? null}, now() + ${minutes + waitMinutes}::int * interval '1 minute')
     -- guard: of two links to one address the newer ends the older
     ON CONFLICT (address_hash) DO UPDATE SET token_hash = excluded.token_hash, browser_hash = excluded.browser_hash,
       code_hash = excluded.code_hash, customer_ids = excluded.customer_ids, opener_type = excluded.opener_type,
       opener_id = excluded.opener_id, tries = 0, expires_at = excluded.expires_at, created_at = now()
-    RETURNING expires_at`
+    RETURNING now() + ${minutes}::int * interval '1 minute' AS expires_at`
 
 /** The customers of a link, and the keyed hash of their address. */
 export interface LinkedRow {

@@ -5,6 +5,7 @@ import {
   formatPortalCode,
   formatPortalLink,
   linkMinutes,
+  linkWaitMinutes,
   mostTries,
   readPortalCode
 } from "../../domain/portal/PortalLink.ts"
@@ -123,6 +124,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
           codeHash: browser === undefined || code === undefined ? null : codeHashOf(browser, code),
           customerIds: customers.map(({ id }) => id),
           minutes: linkMinutes,
+          waitMinutes: delivery === "mail" ? linkWaitMinutes : 0,
           opener
         })
         const expires_at = row!.expires_at.toISOString()

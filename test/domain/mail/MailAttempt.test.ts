@@ -1,8 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isMailboxRefused, outcomeOf, restAfter, shownReply, triedHours } from "../../../src/domain/mail/MailAttempt.ts"
-import type { MailAnswer, MailStage } from "../../../src/domain/mail/MailAttempt.ts"
+import type { MailAnswer, MailStage } from "../../../src/domain/mail/MailFault.ts"
 
-const refused = (stage: MailStage, code?: number): MailAnswer => ({ isAccepted: false, stage, code, reply: "no" })
+const refused = (stage: MailStage, code?: number): MailAnswer => ({
+  isAccepted: false,
+  stage,
+  code,
+  reply: `${code ?? ""} no`
+})
 const taken: MailAnswer = { isAccepted: true, reply: "250 Ok" }
 
 describe("an attempt to send a mail", () => {
@@ -10,11 +15,15 @@ describe("an attempt to send a mail", () => {
     ["taken", taken, { is: "sent" }],
     ["no such user", refused("recipient", 550), { is: "failed", reason: "refused" }],
     ["refused for its content", refused("message", 554), { is: "failed", reason: "refused" }],
-    ["greylisted", refused("recipient", 450), { is: "postponed", bySeconds: 30 }],
-    ["closed", refused("session", 421), { is: "postponed", bySeconds: 30 }],
-    ["not answered after the message", refused("message"), { is: "postponed", bySeconds: 30 }],
-    ["a wrong password, which somebody mends", refused("session", 535), { is: "postponed", bySeconds: 30 }],
-    ["a sender that is not allowed, likewise", refused("sender", 553), { is: "postponed", bySeconds: 30 }]
+    ["greylisted", refused("recipient", 450), { is: "postponed", fault: "moment", bySeconds: 30 }],
+    ["closed", refused("session", 421), { is: "postponed", fault: "moment", bySeconds: 30 }],
+    ["not answered after the message", refused("message"), { is: "postponed", fault: "doubt", bySeconds: 120 }],
+    ["a wrong password, which somebody mends", refused("session", 535), {
+      is: "postponed",
+      fault: "us",
+      bySeconds: 30
+    }],
+    ["a sender that is not allowed, likewise", refused("sender", 553), { is: "postponed", fault: "us", bySeconds: 30 }]
   ])("%s", (_title, answer, outcome) => assert.deepStrictEqual(outcomeOf(answer, 1, 0), outcome))
 
   it("is tried again ever later, and given up after three days", () => {
@@ -22,6 +31,12 @@ describe("an attempt to send a mail", () => {
     assert.deepStrictEqual(
       delays.map((outcome) => outcome.is === "postponed" ? outcome.bySeconds : undefined),
       [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 14_400, 14_400]
+    )
+    const doubted = [1, 2, 3, 4, 5, 6].map((attempts) => outcomeOf(refused("message"), attempts, 1))
+    assert.deepStrictEqual(
+      doubted.map((outcome) => outcome.is === "postponed" ? outcome.bySeconds : undefined),
+      [120, 600, 7_200, 21_600, 86_400, 86_400],
+      "seven times at most"
     )
     assert.deepStrictEqual(outcomeOf(refused("session"), 30, triedHours), { is: "failed", reason: "gave_up" })
     assert.deepStrictEqual(outcomeOf(taken, 30, triedHours), { is: "sent" })

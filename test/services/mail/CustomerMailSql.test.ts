@@ -25,7 +25,7 @@ describe("the statements of mails to customers", () => {
         assert.lengthOf(yield* queue(first, "cus_b"), 0, "has no address")
         assert.lengthOf(yield* queue(first, "cus_a", ["qa@example.com"]), 0)
         assert.lengthOf(yield* queue(first, "cus_a", ["ada@example.com"]), 1)
-        const [over] = yield* claimMail(first)
+        const [over] = yield* claimMail(first, "awaited")
         assert.deepInclude(over, {
           license_id: null,
           customer_id: "cus_a",
@@ -39,10 +39,10 @@ describe("the statements of mails to customers", () => {
         yield* first`INSERT INTO portal_links (address_hash, token_hash, customer_ids, expires_at)
           VALUES ('\\x01', '\\x02', ARRAY['cus_a'], now() + interval '1 minute')`
         yield* first`UPDATE mails SET due_at = now()`
-        assert.isTrue((yield* claimMail(first))[0]!.holds)
+        assert.isTrue((yield* claimMail(first, "awaited"))[0]!.holds)
         yield* first`UPDATE customers SET email = 'new@example.com' WHERE id = 'cus_a'`
         yield* first`UPDATE mails SET due_at = now()`
-        assert.isFalse((yield* claimMail(first))[0]!.is_recipient_same)
+        assert.isFalse((yield* claimMail(first, "awaited"))[0]!.is_recipient_same)
         assert.lengthOf(yield* deleteMailsOf(first, "cus_a"), 1)
       }))
 
@@ -64,7 +64,7 @@ describe("the statements of mails to customers", () => {
         assert.lengthOf(yield* offer(new Uint8Array([8])), 0, "of another offer")
         assert.lengthOf(yield* offer(tokenHash, ["qa@example.com"]), 0)
         assert.lengthOf(yield* offer(tokenHash, ["next@example.com"]), 1)
-        const [claimed] = yield* claimMail(first)
+        const [claimed] = yield* claimMail(first, "awaited")
         assert.deepInclude(claimed, {
           recipient: "Next@example.com",
           is_recipient_same: true,
@@ -77,7 +77,7 @@ describe("the statements of mails to customers", () => {
           tokenHash: new Uint8Array([9])
         })
         yield* first`UPDATE mails SET due_at = now()`
-        assert.deepInclude((yield* claimMail(first))[0], { is_recipient_same: false, holds: false })
+        assert.deepInclude((yield* claimMail(first, "awaited"))[0], { is_recipient_same: false, holds: false })
         assert.lengthOf(yield* deleteMailsOf(first, "cus_c"), 1)
       }))
   })

@@ -3,6 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { MailDetails, MailKind } from "../../../src/domain/mail/Mail.ts"
+import { laneOf } from "../../../src/domain/templates/MailLane.ts"
 import { claimMail } from "../../../src/services/mail/MailSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { makeUserRows } from "../../fixtures/UserRows.ts"
@@ -25,7 +26,7 @@ const world = Effect.gen(function*() {
       details: first`${details === null ? null : JSON.stringify(details)}::jsonb`,
       ...members
     })
-    const [mail] = yield* claimMail(first)
+    const [mail] = yield* claimMail(first, laneOf(kind))
     yield* first`DELETE FROM mails`
     return mail!
   })
@@ -221,10 +222,10 @@ describe("what a mail says", () => {
         yield* queue("evt_early", first`now() - interval '2 minutes'`)
         yield* queue("evt_future", first`now() + interval '1 minute'`)
         const claims = [
-          yield* claimMail(first),
-          yield* claimMail(first),
-          yield* claimMail(first),
-          yield* claimMail(first)
+          yield* claimMail(first, "awaited"),
+          yield* claimMail(first, "awaited"),
+          yield* claimMail(first, "awaited"),
+          yield* claimMail(first, "awaited")
         ]
         assert.deepStrictEqual(claims.map(([mail]) => mail?.event_id), [
           "evt_early",

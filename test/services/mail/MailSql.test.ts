@@ -7,6 +7,7 @@ import {
   deleteMailsOf,
   insertMails,
   lockMailOwner,
+  updateClaimed,
   updatePostponed
 } from "../../../src/services/mail/MailSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
@@ -48,7 +49,11 @@ describe("the statements of mails", () => {
         const shared = yield* license(first, null)
         assert.lengthOf(yield* queue(first, shared, ["ada@example.com"]), 0)
         assert.lengthOf(yield* queue(first, shared, ["billing@example.com"]), 1)
-        const claimed = [yield* claimMail(first), yield* claimMail(first), yield* claimMail(first)].flat()
+        const claimed = [
+          yield* claimMail(first, "awaited"),
+          yield* claimMail(first, "awaited"),
+          yield* claimMail(first, "awaited")
+        ].flat()
         assert.deepStrictEqual(claimed.map(({ recipient }) => recipient), ["ada@example.com", "Billing@Example.com"])
         assert.deepInclude(claimed[0], { attempts: 1, is_recipient_same: true, is_key_same: false })
         yield* none(first)
@@ -70,10 +75,10 @@ describe("the statements of mails", () => {
         } as const
         assert.lengthOf(yield* insertMails(first, [notice, notice, { ...notice, eventId: "evt_2" }], undefined), 2)
         assert.lengthOf(yield* insertMails(second, [notice], undefined), 0)
-        const [claimed] = yield* claimMail(first)
+        const [claimed] = yield* claimMail(first, "notices")
         assert.deepInclude(claimed, { secret: null, is_key_same: true, holds: true, details: notice.details })
         yield* first`UPDATE licenses SET announced = 'nothing', expires_at = expires_at + interval '1 year' WHERE id = ${id}`
-        assert.deepInclude((yield* claimMail(first))[0], { holds: false })
+        assert.deepInclude((yield* claimMail(first, "notices"))[0], { holds: false })
         yield* none(first)
       }))
 
@@ -95,7 +100,7 @@ describe("the statements of mails", () => {
           const stands = { announced: "expiring", announced_days: 7, expires_at, ...now }
           yield* first`UPDATE licenses SET announced = ${stands.announced}, announced_days = ${stands.announced_days},
             expires_at = ${stands.expires_at}::text::timestamptz + interval '5 microseconds' WHERE id = ${id}`
-          const [claimed] = yield* claimMail(first)
+          const [claimed] = yield* claimMail(first, "notices")
           yield* none(first)
           return claimed!.holds
         })
@@ -111,7 +116,7 @@ describe("the statements of mails", () => {
       Effect.gen(function*() {
         const { first, passing, second } = yield* Workers
         yield* queue(first, yield* license(first))
-        const [one, two] = yield* passing(claimMail(first), claimMail(second))
+        const [one, two] = yield* passing(claimMail(first, "awaited"), claimMail(second, "awaited"))
         assert.deepStrictEqual([one.length, two.length], [1, 0])
         yield* none(first)
       }))
@@ -133,20 +138,61 @@ describe("the statements of mails", () => {
       Effect.gen(function*() {
         const { first, second } = yield* Workers
         yield* queue(first, yield* license(first))
-        const [stale] = yield* claimMail(first)
+        const [stale] = yield* claimMail(first, "awaited")
         // Its node may have died, and whether it was sent is in doubt for two minutes.
         yield* first`UPDATE mails SET due_at = due_at - interval '100 seconds'`
-        assert.lengthOf(yield* claimMail(second), 0)
+        assert.lengthOf(yield* claimMail(second, "awaited"), 0)
         yield* first`UPDATE mails SET due_at = due_at - interval '20 seconds'`
-        const [later] = yield* claimMail(second)
+        const [later] = yield* claimMail(second, "awaited")
         assert.strictEqual(later!.attempts, 2)
         assert.lengthOf(yield* deleteMail(first, stale!), 0)
-        assert.lengthOf(yield* updatePostponed(first, stale!, { reply: "x", seconds: 1 }), 0)
-        assert.lengthOf(yield* updatePostponed(second, later!, { reply: "450 later", seconds: 600 }), 1)
-        assert.lengthOf(yield* claimMail(second), 0)
+        assert.lengthOf(yield* updatePostponed(first, stale!, { fault: "moment", reply: "x", seconds: 1 }), 0)
+        assert.lengthOf(
+          yield* updatePostponed(second, later!, { fault: "moment", reply: "450 later", seconds: 600 }),
+          1
+        )
+        assert.lengthOf(yield* claimMail(second, "awaited"), 0)
         const [counted] = yield* countMails(second)
-        assert.deepInclude(counted, { queued: 1n, last_reply: "450 later" })
+        assert.deepInclude(counted, { queued: 1n, last_reply: "450 later", refused: 0n, refused_reply: null })
         assert.lengthOf(yield* deleteMail(second, later!), 1)
+      }))
+
+    it.effect("a lost claim is not taken back, and one that is held is not lost while it is renewed", () =>
+      Effect.gen(function*() {
+        const { first, second } = yield* Workers
+        yield* queue(first, yield* license(first))
+        const [held] = yield* claimMail(first, "awaited")
+        yield* first`UPDATE mails SET due_at = due_at - interval '100 seconds'`
+        assert.lengthOf(yield* updateClaimed(first, held!), 1)
+        yield* first`UPDATE mails SET due_at = due_at - interval '100 seconds'`
+        assert.lengthOf(yield* claimMail(second, "awaited"), 0)
+        yield* first`UPDATE mails SET due_at = due_at - interval '20 seconds'`
+        assert.lengthOf(yield* claimMail(second, "awaited"), 1)
+        assert.lengthOf(yield* updateClaimed(first, held!), 0)
+        yield* none(first)
+      }))
+
+    it.effect("each lane has its own mails, and one that may have arrived comes last", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        for (let at = 0; at < 3; at++) yield* queue(first, yield* license(first))
+        yield* first`UPDATE mails SET kind = 'license_expired'`
+        const [doubted] = yield* claimMail(first, "notices")
+        yield* updatePostponed(first, doubted!, { fault: "doubt", reply: "silent", seconds: -600 })
+        assert.lengthOf(yield* claimMail(first, "awaited"), 0)
+        yield* queue(first, yield* license(first))
+        const [refused] = yield* claimMail(first, "awaited")
+        yield* updatePostponed(first, refused!, { fault: "us", reply: "554 5.7.1 Relay access denied", seconds: 60 })
+        const claimed = [
+          yield* claimMail(first, "notices"),
+          yield* claimMail(first, "notices"),
+          yield* claimMail(first, "notices")
+        ].flat()
+        assert.strictEqual(claimed.at(-1)!.event_id, doubted!.event_id)
+        assert.lengthOf(claimed, 3)
+        const [counted] = yield* countMails(first)
+        assert.deepInclude(counted, { queued: 4n, refused: 1n, refused_reply: "554 5.7.1 Relay access denied" })
+        yield* none(first)
       }))
 
     it.effect("nothing of a customer who is erased is left", () =>
@@ -157,7 +203,7 @@ describe("the statements of mails", () => {
         yield* queue(first, mine)
         yield* queue(first, other)
         assert.lengthOf(yield* deleteMailsOf(first, mine.replace("lic", "cus")), 1)
-        assert.deepStrictEqual((yield* claimMail(first)).map(({ license_id }) => license_id), [other])
+        assert.deepStrictEqual((yield* claimMail(first, "awaited")).map(({ license_id }) => license_id), [other])
         yield* none(first)
       }))
   })

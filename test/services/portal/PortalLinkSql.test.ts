@@ -22,7 +22,8 @@ const keep = (sql: Database, token: number, address = 1) =>
     browserHash: bytes(token + 100),
     codeHash: bytes(token + 200),
     customerIds: [`cus_${address}`],
-    minutes: 15
+    minutes: 15,
+    waitMinutes: 0
   })
 
 const tried = (sql: Database, token: number, code = 0) =>

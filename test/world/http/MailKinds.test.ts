@@ -143,15 +143,21 @@ describe("a mail", () => {
       const told = (recipient: string, reply: object = {}) => kind === "license_transfer" ? {} : { recipient, ...reply }
       const { query } = outboxes.get(service)!
       const [arrives, refused] = [addressOf(kind, "arrives"), addressOf(kind, "refused")]
+      /** The replies whose pauses were ended: a mail that is being tried again still has the one before. */
+      const past: Array<string> = []
       /** The event of the end of a mail; pauses that it waits for are over. */
       const ended = (of: Body): Promise<Body> =>
         eventually(`the mail ${kind} of ${of.id} has ended`, async () => {
-          await query("UPDATE mails SET due_at = '-infinity' WHERE last_reply IS NOT NULL")
+          const paused: ReadonlyArray<Body> = await query(
+            "UPDATE mails SET due_at = '-infinity' WHERE last_reply IS NOT NULL AND last_reply <> ALL($1::text[]) RETURNING last_reply",
+            [past]
+          )
+          past.push(...paused.map(({ last_reply }) => last_reply))
           const events: ReadonlyArray<Body> = await service.feed(`&resource_id=${of.id}`)
           return events.find(({ event_type }) => /^mail\.|_link_(mailed|failed)$/.test(event_type))
         })
       server.scripts.set(arrives, [421, "drops", 450])
-      server.behaviours.set(refused, "550 5.7.1 Not by our policy")
+      server.behaviours.set(refused, "550 Requested action not taken")
       const arriving = await causes[kind](arrives)
       await eventually("it is tried", () => server.named.get(arrives))
       // What ends in between also ends the rest that the mailbox takes after each answer that is none.

@@ -1,7 +1,7 @@
 // Mails to the owners of licenses: through a real mail server, each sent once or known why not.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { decodedSubject, headerOf, MailServer } from "../../fixtures/MailServer.ts"
+import { decodedSubject, headerOf, MailServer, plainOf } from "../../fixtures/MailServer.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
@@ -255,6 +255,66 @@ describe("the mail about a new license", () => {
   })
 })
 
+describe("a mail server that refuses the vendor", () => {
+  const state = () => service.data("GET", "/api/v1/settings/mail")
+
+  it("loses no key, whatever it says and at whichever stage: each waits, the state says so at once, and all are sent once it is mended", async () => {
+    const replies = [
+      "554 5.7.1 Relay access denied",
+      "554 5.7.1 Service unavailable; Client host [192.0.2.7] blocked",
+      "530 5.7.0 Must issue a STARTTLS command first",
+      "550 5.7.1 Sender address rejected: not owned by user",
+      "550 5.4.5 Daily user sending limit exceeded",
+      "554 5.7.5 Permanent error evaluating DMARC policy"
+    ] as const
+    const addressOf = (at: number) => `refused-${at}@example.com`
+    replies.forEach((reply, at) => server.behaviours.set(addressOf(at), reply))
+    const keys = await Promise.all(replies.map((_, at) => issue({ customer_email: addressOf(at) })))
+    for (const { license } of keys) assert.strictEqual((await waiting(license)).last_fault, "us")
+    const { refused: shown } = await state()
+    assert.isAtLeast(shown.queued, replies.length)
+    assert.match(shown.last_reply, /^5/)
+    const { late_mails } = await service.data("GET", "/api/v1/overview")
+    assert.isAtLeast(late_mails.count, replies.length, "Start names them at once")
+    replies.forEach((_, at) => server.behaviours.delete(addressOf(at)))
+    await pausesAreOver()
+    for (const [at, { license_key }] of keys.entries()) {
+      assert.include(plainOf((await server.to(addressOf(at)))[0]!), license_key)
+    }
+    await eventually("no mail is refused", async () => (await state()).refused === undefined)
+  })
+
+  it("is not taken for one where a message was written and nobody answered: such a mail is tried rarely", async () => {
+    server.behaviours.set("silent@example.com", "drops")
+    const { license } = await issue({ customer_email: "silent@example.com" })
+    const row = await waiting(license)
+    assert.strictEqual(row.last_fault, "doubt")
+    server.behaviours.delete("silent@example.com")
+    await pausesAreOver()
+    assert.deepInclude((await settled(license)).data, { attempts: 2 })
+  })
+})
+
+describe("a lane", () => {
+  it("of mails that somebody waits for is not held up by a notice, nor by one of them that a slow server takes", async () => {
+    const slow = await service.issue({
+      policy: { mails: ["device_added"], max_activations: 2 },
+      license: { customer_email: "notice@example.com" }
+    })
+    server.behaviours.set("notice@example.com", "waits")
+    server.behaviours.set("slow-key@example.com", "waits")
+    await service.license("activate", slow.key, { fingerprint: "a" })
+    await server.to("notice@example.com")
+    await issue({ customer_email: "slow-key@example.com" })
+    await server.to("slow-key@example.com")
+    const { license } = await issue({ customer_email: "quick@example.com" })
+    await server.to("quick@example.com")
+    assert.deepInclude(await settled(license), { event_type: "mail.sent" })
+    server.takeThem()
+    assert.deepInclude((await settled(slow.license)).data, { kind: "device_added", attempts: 1 })
+  })
+})
+
 describe("a suppressed address", () => {
   const suppressions = "/api/v1/settings/mail/suppressions"
   const listed = (query: string): Promise<ReadonlyArray<Body>> => service.data("GET", `${suppressions}?${query}`)
@@ -269,8 +329,9 @@ describe("a suppressed address", () => {
     for (const [address, does] of Object.entries(replies)) server.behaviours.set(address, does)
     const made = await Promise.all(Object.keys(replies).map((customer_email) => issue({ customer_email })))
     const [unknown, policy, spam, later] = made.map(({ license }) => license)
-    const refused = [await settled(unknown), await settled(policy), await settled(spam)]
-    assert.deepStrictEqual(refused.map(({ data }) => data.reason), ["refused", "refused", "refused"])
+    const refused = [await settled(unknown), await settled(spam)]
+    assert.deepStrictEqual(refused.map(({ data }) => data.reason), ["refused", "refused"])
+    assert.strictEqual((await waiting(policy)).last_fault, "us")
     await waiting(later)
     const [bounced] = await listed("address=UNKNOWN@example.com")
     assert.deepInclude(bounced, {

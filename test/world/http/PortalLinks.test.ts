@@ -85,8 +85,29 @@ describe("a link into the portal", () => {
     assert.strictEqual(spentThere.status, 303)
     assert.include(await browser.page(cookieOf(spentThere)), "/portal/sign-out")
     const last = await browser.link(customer.email, 4)
+    await eventually("its time has begun", async () => (await sql.query("SELECT 1 FROM mails"))[0] === undefined)
     await sql.query("UPDATE portal_links SET expires_at = now()")
     assert.strictEqual((await browser.spend(last.token)).status, 404)
+  })
+
+  it("is good for 15 minutes from when a mail server took it, however long one that greylists had it wait", async () => {
+    const customer = await browser.owner(1)
+    server.scripts.set(customer.email, [450])
+    const made = await service.data("POST", `/api/v1/customers/${customer.id}/portal-links`, {})
+    const minutesFrom = (instant: unknown) => (new Date(String(instant)).getTime() - Date.now()) / 60_000
+    assert.approximately(minutesFrom(made.expires_at), 15, 1)
+    const row = () => sql.query("SELECT k.expires_at FROM portal_links k WHERE $1 = ANY(customer_ids)", [customer.id])
+    await eventually(
+      "the mail waits",
+      async () =>
+        (await sql.query("SELECT 1 FROM mails WHERE customer_id = $1 AND last_reply IS NOT NULL", [customer.id]))[0]
+    )
+    assert.isAbove(minutesFrom((await row())[0]!.expires_at), 100)
+    await sql.query("UPDATE portal_links SET created_at = created_at - interval '20 minutes'")
+    await sql.query("UPDATE mails SET due_at = now(), created_at = created_at - interval '20 minutes'")
+    const { token } = secretsOf((await server.to(customer.email))[0]!)
+    await eventually("its time has begun", async () => minutesFrom((await row())[0]?.expires_at) < 16)
+    assert.strictEqual((await browser.spend(token)).status, 303)
   })
 
   it("is asked for with the same answer and without a look at who has the address", async () => {

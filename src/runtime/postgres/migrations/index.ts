@@ -121,6 +121,7 @@ import settledPeriods from "./0240_settled_periods.ts"
 import runningPeriods from "./0241_running_periods.ts"
 import countedApart from "./0242_counted_apart.ts"
 import foreseenLicenses from "./0247_foreseen_licenses.ts"
+import mailFaults from "./0255_mail_faults.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -246,7 +247,8 @@ export const migrations = {
   "0240_settled_periods": settledPeriods,
   "0241_running_periods": runningPeriods,
   "0242_counted_apart": countedApart,
-  "0247_foreseen_licenses": foreseenLicenses
+  "0247_foreseen_licenses": foreseenLicenses,
+  "0255_mail_faults": mailFaults
 }
 
 /**
@@ -342,5 +344,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0213_support_contact",
   "0240_settled_periods",
   "0242_counted_apart",
-  "0247_foreseen_licenses"
+  "0247_foreseen_licenses",
+  "0255_mail_faults"
 ])
