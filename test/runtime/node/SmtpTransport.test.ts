@@ -88,7 +88,7 @@ describe("the mail driver", () => {
   })
 
   it("ends when a server says nothing after the message, or drops the connection before its reply", async () => {
-    const inDoubt = { isAccepted: false, stage: "message", code: undefined }
+    const inDoubt = { isAccepted: false, stage: "message", code: undefined } as const
     assert.deepInclude(await answers("holds", "held@example.com"), inDoubt)
     assert.deepInclude(await answers("drops", "dropped@example.com"), inDoubt)
   })
