@@ -117,7 +117,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "users",
       "wire"
     ]),
-    metering: room("usage that backends report", ["catalog", "entitlements", "grants", "terms", "wire"]),
+    metering: room("usage that backends report, and which events move what can be used", [
+      "events",
+      "catalog",
+      "entitlements",
+      "grants",
+      "terms",
+      "wire"
+    ]),
     explaining: room("calls that are judged and not made, on licenses that are stored or not", [
       "catalog",
       "entitlements",
@@ -366,6 +373,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "sightings",
       "entitlements"
     ]),
+    warnings: room("thresholds of usage that others than the license itself have reached", [
+      ...ground,
+      "mail",
+      "terms",
+      "metering"
+    ]),
     billing: room("connections to payment providers, and what they receive", [...ground, "security"]),
     users: room("people who sign in to licenses, by the identity providers that licenses trust, or by mail", [
       ...ground,
@@ -401,7 +414,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "delivery",
       "floating",
       "lifecycle",
-      "terms"
+      "terms",
+      "warnings"
     ], top),
     receipts: room("receipts of usage", [...ground, "security", "transparency", "entitlements"]),
     audit: room("activities, and checks of tables against the log", [...ground, "entitlements", "metering"]),

@@ -11,6 +11,7 @@ import { Pruner } from "../services/retention/Pruner.ts"
 import { Checkpoints } from "../services/transparency/Checkpoints.ts"
 import { Cosignatures } from "../services/transparency/Cosignatures.ts"
 import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
+import { UsageWarnings } from "../services/warnings/UsageWarnings.ts"
 import { WebhookPurge } from "../services/webhooks/WebhookPurge.ts"
 
 /*
@@ -61,6 +62,9 @@ const approvalSweeper = singleton("approval-sweeper", ApprovalSweeper)
 /** Sends mails to the owners of licenses. */
 const mailer = singleton("mailer", Mailer)
 
+/** Warns of thresholds of usage that others than the license itself have reached. */
+const usageWarnings = singleton("usage-warnings", UsageWarnings)
+
 /** Every singleton. */
 export const layer = Layer.mergeAll(
   sequencer,
@@ -72,6 +76,7 @@ export const layer = Layer.mergeAll(
   jobSweeper,
   approvalSweeper,
   mailer,
+  usageWarnings,
   checkpoints,
   witness,
   cosignatures

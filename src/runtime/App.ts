@@ -109,6 +109,7 @@ import { Checkpoints } from "../services/transparency/Checkpoints.ts"
 import { EventProofs } from "../services/transparency/EventProofs.ts"
 import { EventTiles } from "../services/transparency/EventTiles.ts"
 import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
+import { UsageWarnings } from "../services/warnings/UsageWarnings.ts"
 import { WebhookEndpoints } from "../services/webhooks/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../services/webhooks/WebhookSecrets.ts"
 import * as Actors from "./Actors.ts"
@@ -169,7 +170,7 @@ const runtime = Layer.mergeAll(
   Layer.mergeAll(Trials.layer, OfflineFiles.layer).pipe(Layer.provideMerge(Activations.layer)),
   Layer.mergeAll(Leases.layer, LeaseSweeper.layer, Offline.layer, Revocations.layer, SelfService.layer),
   userSignIns.pipe(Layer.provide(cluster)),
-  Metering.layer,
+  Layer.mergeAll(Metering.layer, UsageWarnings.layer),
   Receipts.layer.pipe(Layer.provide(Checkpoints.layer.pipe(Layer.provide(FeedSignal.layer)))),
   Validations.layer
 ).pipe(

@@ -28,7 +28,7 @@ export const clockTarget = (now: number, { advance, now: to }: ClockMove): numbe
 export const exactSteps = 1000
 
 /** What is due by itself as time passes. */
-export const dueKinds = ["leases", "licenses", "containers", "retries"] as const
+export const dueKinds = ["leases", "licenses", "containers", "warnings", "retries"] as const
 export type DueKind = typeof dueKinds[number]
 
 /** The next instants at which something of a kind is due, in Unix milliseconds; undefined where nothing is. */

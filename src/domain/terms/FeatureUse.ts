@@ -47,25 +47,53 @@ export const booked = (feature: EffectiveFeature, ids: ReadonlyArray<string>): E
   return { ...feature, isCounted: true, carried: [], granted: { ...granted, grants } }
 }
 
-/** Counts the units of a use of a feature; less than none where what is measured falls. */
-export const featureUse = (feature: EffectiveFeature, units: number): FeatureUse => {
-  const { remainingThresholds, thresholds } = feature
-  const { after, ...took } = taking(feature, units)
-  const { quota } = feature
-  const announced = stillAnnounced(thresholds, feature)
+/** What was announced of the thresholds of a feature and still holds, and which it has reached since. */
+export interface ThresholdNews extends Pick<EffectiveFeature, "announced" | "announcedRemaining"> {
+  readonly crossed: ReadonlyArray<ReachedThreshold>
+}
+
+/** The thresholds that are to be announced of a feature, which was as `before` says when what was announced of it was written. */
+export const thresholdNews = (before: EffectiveFeature, after: EffectiveFeature = before): ThresholdNews => {
+  const { quota, remainingThresholds, thresholds } = before
+  const announced = stillAnnounced(thresholds, before)
   const percentages = thresholdsReached(thresholds, { quota, consumed: after.consumed, announced })
   const rest = stillAnnouncedRest(remainingThresholds, {
     quota,
-    remaining: remainingOf(feature),
-    announced: feature.announcedRemaining
+    remaining: remainingOf(before),
+    announced: before.announcedRemaining
   })
   const rests = restsReached(remainingThresholds, { quota, remaining: remainingOf(after), announced: rest })
   return {
-    ...took,
-    after: { ...after, announced: percentages.at(-1) ?? announced, announcedRemaining: rests.at(-1) ?? rest },
+    announced: percentages.at(-1) ?? announced,
+    announcedRemaining: rests.at(-1) ?? rest,
     crossed: [
       ...percentages.map((percentage) => ({ percentage })),
       ...rests.map((remaining_threshold) => ({ remaining_threshold }))
     ]
   }
+}
+
+/**
+ * The same of a feature as it is found, without a use. What was announced and does not hold any more is forgotten, so that it is announced
+ * again; only where less may be left than before is anything new.
+ */
+export const foundNews = (feature: EffectiveFeature, fell: boolean): ThresholdNews => {
+  const { quota, remainingThresholds, thresholds } = feature
+  if (fell) return thresholdNews(feature)
+  return {
+    announced: stillAnnounced(thresholds, feature),
+    announcedRemaining: stillAnnouncedRest(remainingThresholds, {
+      quota,
+      remaining: remainingOf(feature),
+      announced: feature.announcedRemaining
+    }),
+    crossed: []
+  }
+}
+
+/** Counts the units of a use of a feature; less than none where what is measured falls. */
+export const featureUse = (feature: EffectiveFeature, units: number): FeatureUse => {
+  const { after, ...took } = taking(feature, units)
+  const { crossed, ...announced } = thresholdNews(feature, after)
+  return { ...took, after: { ...after, ...announced }, crossed }
 }

@@ -71,7 +71,8 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "license.usage_recorded": "A usage event was recorded.",
   "license.usage_reset": "The quota or the count of a feature was corrected.",
   "license.quota_reached": "A usage event used up the quota of a feature.",
-  "license.quota_threshold": "Usage reached a share of a quota, or a number of units left, that the policy announces.",
+  "license.quota_threshold":
+    "Usage reached a share of a quota, or a number of units left, that the policy announces; or the quota or what is left of it fell so far.",
   "license.grant_given": "A license was given units of a feature in addition to its quota.",
   "license.grant_revoked": "A grant was revoked: its remaining units are gone.",
   "license.overage_started": "A license exceeded a limit whose terms allow overage.",

@@ -85,6 +85,7 @@ export const backedUp: ReadonlyArray<string> = [
   "usage_keys",
   "usage_records",
   "usage_values",
+  "usage_watches",
   "webhook_endpoints",
   "webhook_lanes",
   "webhook_minutes",

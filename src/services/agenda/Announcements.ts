@@ -20,7 +20,8 @@ export const topics = [
   "reconciliations",
   "checkpoints",
   "nodes",
-  "notices"
+  "notices",
+  "warnings"
 ] as const
 
 /** A kind of work. */

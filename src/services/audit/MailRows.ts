@@ -28,7 +28,7 @@ const origins: Readonly<Record<MailKind, MailOrigin>> = {
   // One alone of the days before an expiry that are announced has an event.
   license_expiring: { events: ["license.expiring"], isAlone: true },
   license_expired: { events: ["license.grace_started", "license.expired"] },
-  quota_threshold: { events: ["license.usage_recorded"] },
+  quota_threshold: { events: ["license.usage_recorded", "license.quota_threshold"] },
   device_added: { events: ["license.activated"] },
   payment_failed: { events: ["subscription.updated"] },
   user_invited: { events: ["license.user_invited"] },

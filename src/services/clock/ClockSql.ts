@@ -19,6 +19,7 @@ export interface DeadlineRow {
   readonly licenses: Date | null
   readonly containers: Date | null
   readonly leases: Date | null
+  readonly warnings: Date | null
   readonly retries: Date | null
 }
 
@@ -52,6 +53,7 @@ export const findNextDeadlines = (sql: Database): Query<DeadlineRow> => {
       (SELECT min(idle_check_at) FROM devices
         WHERE binding_kind = 'container' AND status = 'active' AND idle_check_at > ${now}) AS containers,
       (SELECT min(expires_at) FROM leases WHERE ended_at IS NULL AND expires_at > ${now}) AS leases,
+      (SELECT min(due_at) FROM usage_watches WHERE due_at > ${now} AND due_at < 'infinity') AS warnings,
       (SELECT min(due_at) FROM webhook_retries WHERE due_at > ${now}) AS retries`
 }
 

@@ -7,6 +7,7 @@ import { Slices } from "../environment/Slices.ts"
 import { Sequencer } from "../events/Sequencer.ts"
 import { LeaseSweeper } from "../floating/LeaseSweeper.ts"
 import { LicenseSweeper } from "../lifecycle/LicenseSweeper.ts"
+import { UsageWarnings } from "../warnings/UsageWarnings.ts"
 
 /** How long receivers may take to be told of what happened: one that hangs is told later. */
 const deliveredWithin = "10 seconds"
@@ -25,6 +26,7 @@ const lookEvery = "50 millis"
 export const makeDueWork = Effect.gen(function*() {
   const leases = yield* LeaseSweeper
   const licenses = yield* LicenseSweeper
+  const warnings = yield* UsageWarnings
   const sequencer = yield* Sequencer
   const lanes = yield* LanesWithWork
   const actor = yield* EndpointActor
@@ -47,6 +49,7 @@ export const makeDueWork = Effect.gen(function*() {
         if (due.includes("leases")) yield* leases.sweep
         if (due.includes("licenses")) yield* licenses.announce
         if (due.includes("containers")) yield* licenses.lapse
+        if (due.includes("warnings")) yield* warnings.sweep
       }),
     /**
      * Gives every event its place in the feed, until none `waits`: the sequencer of another node may be at work, and an event

@@ -29,10 +29,11 @@ const fixed = failing(
     "`countersign token --environment test` prints."
 )
 
-const deadlinesOf = ({ containers, leases, licenses, retries }: DeadlineRow): Deadlines => ({
+const deadlinesOf = ({ containers, leases, licenses, retries, warnings }: DeadlineRow): Deadlines => ({
   containers: containers?.getTime(),
   leases: leases?.getTime(),
   licenses: licenses?.getTime(),
+  warnings: warnings?.getTime(),
   retries: retries?.getTime()
 })
 

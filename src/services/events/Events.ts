@@ -10,6 +10,7 @@ import { disclose, leafOf } from "../../domain/events/EventLeaf.ts"
 import type { EventMetadata } from "../../domain/events/GivenReason.ts"
 import { withGivenReason } from "../../domain/events/GivenReason.ts"
 import { lookOf, withOpener, withSecondPerson } from "../../domain/events/SecondPerson.ts"
+import { movedLimits } from "../../domain/metering/MovedLimits.ts"
 import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
 import type { ApprovalRequired, CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
@@ -38,6 +39,7 @@ import {
 import type { Actor, Origin, SecondPerson } from "./Provenance.ts"
 import { recordedEvent } from "./RecordedEvent.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
+import { insertMoved } from "./UsageWatchSql.ts"
 
 /** An event to be appended by the transaction that caused it. */
 export interface NewEvent {
@@ -182,6 +184,10 @@ export class Events extends Context.Service<Events, {
         const activities = rows.flatMap(({ activity }) => activity ?? [])
         yield* insertEvents(sql, rows.map(({ values }) => values), activities)
         yield* sql.afterCommit(signal.committed)
+        const moved = movedLimits(events)
+        if (moved.length > 0 && (yield* insertMoved(sql, moved)).length > 0) {
+          yield* sql.afterCommit(announcements.announce("warnings"))
+        }
         // Their end may be near, or another one now.
         if (events.some(({ type }) => /^(license|policy)\./.test(type))) {
           yield* sql.afterCommit(announcements.announce("licenses"))

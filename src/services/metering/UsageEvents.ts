@@ -5,6 +5,7 @@ import { licenseActor } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
 import type { MailNotice } from "../mail/MailQueue.ts"
 import { overageEvents } from "../terms/OverageEvents.ts"
+import { periodOf, thresholdEvents, thresholdNotice } from "./ThresholdEvents.ts"
 import type { CountedUse } from "./UsageSql.ts"
 
 const instant = (millis: number | undefined): string | undefined =>
@@ -12,12 +13,6 @@ const instant = (millis: number | undefined): string | undefined =>
 
 /** The device of a use; one that a backend reported has none. */
 const ofDevice = (device_id: string | undefined) => device_id === undefined ? {} : { device_id }
-
-/** The period of a feature as events tell it; nothing without one. */
-const periodOf = ({ after }: Pick<CountedUse, "after">) => ({
-  ...(after.periodStart === undefined ? {} : { period: after.period!, period_start: instant(after.periodStart)! }),
-  ...(after.periodEnd === undefined ? {} : { period_ends_at: instant(after.periodEnd)! })
-})
 
 /** The owner of the license at the time of a late use, where its terms were others: the log alone does not tell whether they were. */
 const ownerThen = ({ reported }: CountedUse) => {
@@ -50,7 +45,7 @@ const dataOf = (code: string, use: CountedUse) => {
     total_consumptions: total,
     ...(quota === null ? {} : { max_consumptions: quota, remaining: remainingOf(after)! }),
     ...(overage === 0 ? {} : { over_quota: overage, overage }),
-    ...periodOf(use),
+    ...periodOf(after),
     ...(periodStart === undefined ? {} : { period_consumptions: consumed }),
     ...(granted === undefined ? {} : {
       ...(taken.length === 0 ? {} : { grants: taken }),
@@ -65,28 +60,14 @@ const dataOf = (code: string, use: CountedUse) => {
 /** The mails about the thresholds that uses reached: one for each use that did, about the last of its thresholds. */
 export const thresholdNotices = (
   { counted }: { readonly counted: ReadonlyArray<CountedUse> }
-): ReadonlyArray<MailNotice> =>
-  counted.flatMap(({ after, crossed, feature_id, id, license_id }) => {
-    const { consumed, decimals, periodEnd, quota } = after
-    const reached = crossed.findLast((threshold) => "percentage" in threshold) ?? crossed.at(-1)
-    const remaining = remainingOf(after)
-    if (reached === undefined || quota === null || remaining === undefined) return []
-    const step = 10 ** (decimals ?? 0)
-    const details = { ...reached, feature_id, used: consumed / step, quota: quota / step, remaining: remaining / step }
-    return [{
-      eventId: id,
-      kind: "quota_threshold",
-      licenseId: license_id,
-      details: periodEnd === undefined ? details : { ...details, resets_at: new Date(periodEnd).toISOString() }
-    }]
-  })
+): ReadonlyArray<MailNotice> => counted.flatMap(thresholdNotice)
 
 /**
  * The events of a use: that it was counted, and what of the quota it reached. They are of the license that an app runs on,
  * with the origin of its request; without one, of the current work.
  */
 export const usageEvents = (use: CountedUse, origin?: Origin): ReadonlyArray<NewEvent> => {
-  const { after, before, device_id, feature_code, feature_id, id, license_id } = use
+  const { after, before, device_id, feature_code, id, license_id } = use
   const { consumed, overage, quota } = after
   const by = origin === undefined ? {} : { actor: licenseActor(license_id), origin }
   const about = {
@@ -105,22 +86,7 @@ export const usageEvents = (use: CountedUse, origin?: Origin): ReadonlyArray<New
   return [
     { ...about, data, id, type: "license.usage_recorded" },
     // The counter of the license knows what was announced, so each threshold is announced once as long as it holds.
-    ...use.crossed.map((threshold): NewEvent => ({
-      ...about,
-      type: "license.quota_threshold",
-      data: {
-        license_id,
-        ...ofDevice(device_id),
-        feature_id,
-        feature_code,
-        ...threshold,
-        ...decimalsMember(after.decimals),
-        max_consumptions: quota!,
-        used: consumed,
-        remaining: remaining!,
-        ...periodOf(use)
-      }
-    })),
+    ...thresholdEvents(use, { ...ofDevice(device_id), metadata: about.metadata, ...by }),
     // Exactly one use takes the last unit, so this happens once each time the quota is reached.
     // A use of an earlier period, or by earlier terms, brings no news of now.
     ...(remaining === 0 && remainingOf(before)! > 0 && use.reported?.isOver !== true

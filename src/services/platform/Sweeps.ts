@@ -11,7 +11,8 @@ const sweepers = [
   "idempotency_keys",
   "purchases",
   "jobs",
-  "approvals"
+  "approvals",
+  "warnings"
 ] as const
 
 const lastSuccess = fromStartBy(

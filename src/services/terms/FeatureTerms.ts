@@ -58,6 +58,9 @@ const Own = Schema.Struct({
   credits_start: Schema.optionalKey(Schema.String),
   granted_consumptions: Schema.optionalKey(Schema.Finite),
   granted_period_consumptions: Schema.optionalKey(Schema.Finite),
+  announced_threshold: Schema.optionalKey(Schema.Finite),
+  announced_remaining: Schema.optionalKey(Schema.Finite),
+  announced_period_start: Schema.optionalKey(Schema.String),
   grants: Schema.optionalKey(Schema.Array(OpenGrantRow)),
   recounted: Schema.optionalKey(
     Schema.Struct({ start: Schema.String, consumed: Schema.Finite, drawn: Schema.Finite })
@@ -96,6 +99,11 @@ const ownOf = (row: typeof Own.Type): LicenseFeatureTerms => ({
   credits: row.credits ?? null,
   credits_start: millis(row.credits_start),
   recounted: row.recounted === undefined ? null : { ...row.recounted, start: Date.parse(row.recounted.start) },
+  announced: {
+    percentage: row.announced_threshold ?? null,
+    remaining: row.announced_remaining ?? null,
+    period_start: millis(row.announced_period_start)
+  },
   granted: row.granted_consumptions === undefined ? null : {
     drawn: row.granted_consumptions,
     period_drawn: row.granted_period_consumptions ?? null,

@@ -5,7 +5,13 @@ import { clockTarget, dueKinds, exactSteps, nextStop } from "../../../src/domain
 
 const start = Date.UTC(2026, 0, 31)
 const day = 86_400_000
-const nothingDue: Deadlines = { leases: undefined, licenses: undefined, containers: undefined, retries: undefined }
+const nothingDue: Deadlines = {
+  leases: undefined,
+  licenses: undefined,
+  containers: undefined,
+  warnings: undefined,
+  retries: undefined
+}
 
 describe("a move of a clock", () => {
   it("leads to the instant that it names, or that lies a span later", () => {
@@ -32,7 +38,7 @@ describe("a move of a clock", () => {
 
   it("looks after what is due at a stop, and after everything at its first stop and its last", () => {
     const target = start + 10 * day
-    const deadlines = { leases: start + day, licenses: start + day, containers: start + 2 * day, retries: undefined }
+    const deadlines = { ...nothingDue, leases: start + day, licenses: start + day, containers: start + 2 * day }
     const stopAt = (from: number, steps: number, known: Deadlines) =>
       nextStop({ start, from, steps, target, deadlines: known })
     assert.deepStrictEqual(stopAt(start, 0, deadlines), { at: start + day, due: dueKinds })

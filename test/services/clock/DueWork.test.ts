@@ -10,6 +10,7 @@ import { Sequencer } from "../../../src/services/events/Sequencer.ts"
 import { LeaseSweeper } from "../../../src/services/floating/LeaseSweeper.ts"
 import { LicenseSweeper } from "../../../src/services/lifecycle/LicenseSweeper.ts"
 import { Hint } from "../../../src/services/platform/Hint.ts"
+import { UsageWarnings } from "../../../src/services/warnings/UsageWarnings.ts"
 
 /** Lanes of which some have work until `finish`; "elsewhere" is another node's. */
 const makeWorld = Effect.gen(function*() {
@@ -38,6 +39,7 @@ const makeWorld = Effect.gen(function*() {
     }),
     Layer.mock(LeaseSweeper, { sweep: swept("leases") }),
     Layer.mock(LicenseSweeper, { announce: swept("licenses"), lapse: swept("containers") }),
+    Layer.mock(UsageWarnings, { sweep: Effect.asVoid(swept("warnings")) }),
     Layer.mock(Sequencer, { step: Effect.sync(() => void steps++).pipe(Effect.as(0)) })
   )
   const work = yield* Effect.provide(makeDueWork, layer)
@@ -58,9 +60,9 @@ describe("DueWork", () => {
   it.effect("does what is due, and nothing else", () =>
     Effect.gen(function*() {
       const { done, work } = yield* makeWorld
-      yield* work.settle(["leases", "licenses", "containers", "retries"])
-      assert.deepStrictEqual(done.splice(0), ["leases", "licenses", "containers"])
-      for (const kind of ["leases", "licenses", "containers"] as const) {
+      yield* work.settle(["leases", "licenses", "containers", "warnings", "retries"])
+      assert.deepStrictEqual(done.splice(0), ["leases", "licenses", "containers", "warnings"])
+      for (const kind of ["leases", "licenses", "containers", "warnings"] as const) {
         yield* work.settle([kind])
         assert.deepStrictEqual(done.splice(0), [kind])
       }

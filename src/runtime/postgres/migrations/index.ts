@@ -120,6 +120,7 @@ import supportContact from "./0213_support_contact.ts"
 import settledPeriods from "./0240_settled_periods.ts"
 import runningPeriods from "./0241_running_periods.ts"
 import countedApart from "./0242_counted_apart.ts"
+import usageWatches from "./0243_usage_watches.ts"
 import foreseenLicenses from "./0247_foreseen_licenses.ts"
 import mailFaults from "./0255_mail_faults.ts"
 
@@ -247,6 +248,7 @@ export const migrations = {
   "0240_settled_periods": settledPeriods,
   "0241_running_periods": runningPeriods,
   "0242_counted_apart": countedApart,
+  "0243_usage_watches": usageWatches,
   "0247_foreseen_licenses": foreseenLicenses,
   "0255_mail_faults": mailFaults
 }
@@ -344,6 +346,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0213_support_contact",
   "0240_settled_periods",
   "0242_counted_apart",
+  "0243_usage_watches",
   "0247_foreseen_licenses",
   "0255_mail_faults"
 ])
