@@ -117,11 +117,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "users",
       "wire"
     ]),
-    metering: room("usage that backends report, and which events move what can be used", [
+    metering: room("usage that backends report, balances, and which events move what can be used", [
       "events",
       "catalog",
       "entitlements",
       "grants",
+      "licenses",
       "terms",
       "wire"
     ]),

@@ -734,6 +734,8 @@ describe("services", () => {
     "licenses/DeviceComponents": ["http/terms/Components"],
     "licenses/DeviceBindings": ["services/persistence/HotRows", "world/http/Groups"],
     "metering/Grants": ["world/http/Grants"],
+    "metering/Balances": ["http/terms/Balances"],
+    "metering/BalanceSql": ["http/terms/Balances"],
     "metering/ThresholdEvents": ["world/http/Grants", "http/terms/UsageWarnings"],
     "events/UsageWatchSql": ["services/warnings/WatchedUsageSql"],
     "warnings/LicenseWarnings": ["http/terms/UsageWarnings"],

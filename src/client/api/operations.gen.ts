@@ -41,6 +41,7 @@ export const operations = {
     updateNote: "PUT /api/v1/customers/{id}/notes/{note_id} token data body key",
     deleteNote: "DELETE /api/v1/customers/{id}/notes/{note_id} token none options key",
     erase: "POST /api/v1/customers/{id}/erase token data options key",
+    listBalances: "GET /api/v1/customers/{id}/balances token page query -",
     listPools: "GET /api/v1/customers/{id}/pools token page query -",
     createPool: "POST /api/v1/customers/{id}/pools token data body key",
     getPool: "GET /api/v1/customers/{id}/pools/{pool_id} token data - -",

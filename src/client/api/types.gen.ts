@@ -4545,6 +4545,80 @@ export type FeatureAnswer = {
 };
 
 /**
+ * The balance of a metered feature of a license: its remaining units, by what they are left of.
+ */
+export type FeatureBalance = {
+    /**
+     * The ID of the product: `prod_` and 26 characters.
+     */
+    product_id: string;
+    /**
+     * The ID of the feature: `feat_` and 26 characters.
+     */
+    feature_id: string;
+    /**
+     * The code of the feature.
+     */
+    feature_code: string;
+    /**
+     * How many decimal places the amounts of the feature have, up to 6. Amounts, quotas and counts of it are whole numbers of the smallest step everywhere: with 2, an amount of 150 is 1.50. Absent: none.
+     */
+    decimals?: number;
+    /**
+     * Whether the license may use the feature: it is switched on, and has not ended.
+     */
+    enabled: boolean;
+    /**
+     * `true`: the feature has no quota; usage is counted, and `remaining` is absent. `false`: `remaining` is what is left, and 0 is nothing.
+     */
+    unlimited: boolean;
+    /**
+     * Usage: of the running period, where the quota has one.
+     */
+    used: number;
+    /**
+     * Total usage.
+     */
+    total_consumptions: number;
+    /**
+     * The quota, with grants and pools.
+     */
+    max_consumptions?: number;
+    /**
+     * The units that the license may still use, of quota, grants and pools together.
+     */
+    remaining?: number;
+    /**
+     * The overage: usage above the quota.
+     */
+    over?: number;
+    /**
+     * How much of that is left of the quota itself.
+     */
+    quota_remaining?: number;
+    /**
+     * The grants that units are left of, in the order in which they are used. Absent where the license never had one.
+     */
+    grants?: Array<GrantLeft>;
+    /**
+     * The open pools of the feature that the license shares, in the order in which they are used. Absent if it shares no pool.
+     */
+    pools?: Array<PoolLeft>;
+    /**
+     * How much of them this license may still use.
+     */
+    pool_remaining?: number;
+    /**
+     * The period after which the quota resets. Without it, the quota never resets.
+     */
+    period?: QuotaPeriod;
+    /**
+     * The time of the next reset of the quota.
+     */
+    period_ends_at?: string;
+};
+
+/**
  * A feature to create.
  */
 export type FeatureCreateRequest = {
@@ -5502,6 +5576,24 @@ export type GrantCreateRequest = {
      * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
+};
+
+/**
+ * A grant of the license, with its remaining units.
+ */
+export type GrantLeft = {
+    /**
+     * The ID of the grant. Absent for unused units of an earlier period that are no grant yet.
+     */
+    grant_id?: string;
+    /**
+     * How many units of it are left.
+     */
+    remaining: number;
+    /**
+     * The time when it ends; absent if it does not end.
+     */
+    expires_at?: string;
 };
 
 /**
@@ -6758,6 +6850,42 @@ export type LicenseAuditReportAnswer = {
      * The requested resource.
      */
     data: LicenseAuditReport;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The balances of a license of a customer, by feature.
+ */
+export type LicenseBalance = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The status of the license. Only with `active` and `grace_period` the balances can be used.
+     */
+    status: LicenseStatus;
+    /**
+     * By the codes of the features. A feature that the license does not have is no entry.
+     */
+    balances: Array<FeatureBalance>;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type LicenseBalancePage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<LicenseBalance>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
     /**
      * About the response itself.
      */
@@ -14705,6 +14833,24 @@ export type PoolCreateRequest = {
      * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
+};
+
+/**
+ * A pool that the license shares, with its remaining units.
+ */
+export type PoolLeft = {
+    /**
+     * The ID of the pool: `pool_` and 26 characters.
+     */
+    pool_id: string;
+    /**
+     * How many units of it are left, for all licenses that share it.
+     */
+    remaining: number;
+    /**
+     * The time when it ends; absent if it does not end.
+     */
+    expires_at?: string;
 };
 
 /**
@@ -24413,6 +24559,40 @@ export type EraseCustomerResponses = {
 };
 
 export type EraseCustomerResponse = EraseCustomerResponses[keyof EraseCustomerResponses];
+
+export type ListCustomerBalancesData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * Only balances of features with this code.
+         */
+        feature_code?: string;
+    };
+    url: '/api/v1/customers/{id}/balances';
+};
+
+export type ListCustomerBalancesResponses = {
+    /**
+     * As asked.
+     */
+    200: LicenseBalancePage;
+};
+
+export type ListCustomerBalancesResponse = ListCustomerBalancesResponses[keyof ListCustomerBalancesResponses];
 
 export type ListCustomerPoolsData = {
     body?: never;

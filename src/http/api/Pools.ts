@@ -1,15 +1,35 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Pool, PoolCreate } from "../../domain/grants/Pool.ts"
+import { LicenseBalance } from "../../domain/metering/CustomerBalance.ts"
 import { IdempotencyConflict, StateConflict } from "../../domain/wire/Errors.ts"
+import { Code, filterBy, optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { createdQuery, pathId } from "./Parameters.ts"
+import { createdQuery, listQuery, pathId } from "./Parameters.ts"
 import { bodyErrors, created, listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 const params = { id: pathId, pool_id: pathId }
 
 /** Units that the licenses of a customer share. */
 export class Pools extends HttpApiGroup.make("customer-pools").add(
+  HttpApiEndpoint.get("listCustomerBalances", "/api/v1/customers/:id/balances", {
+    params: { id: pathId },
+    query: {
+      ...listQuery,
+      feature_code: optional(filterBy(Code, 64), "Only balances of features with this code.", "export-pdf")
+    },
+    success: page(LicenseBalance),
+    error: [...resourceErrors, ...listErrors]
+  }).pipe(declare({
+    scope: "license:read",
+    products: { of: "customer" },
+    summary: "List a customer's balances",
+    description:
+      "The remaining units of each license of a customer, by feature, of its quota, its grants, and the pools that it shares: those of the " +
+      "customer and of those above it. The newest license is first. The balances of a page are of one time. The units of a pool are left for " +
+      "all that share it: add it up once, by its ID. A feature that a license does not have is no entry; one without a quota has `unlimited` " +
+      "and no `remaining`. A key that is limited to products sees their licenses and features."
+  })),
   HttpApiEndpoint.get("listCustomerPools", "/api/v1/customers/:id/pools", {
     params: { id: pathId },
     query: createdQuery,

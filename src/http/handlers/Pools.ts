@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Balances } from "../../services/metering/Balances.ts"
 import { Pools } from "../../services/metering/Pools.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
@@ -9,8 +10,10 @@ export const layer = HttpApiBuilder.group(
   Api,
   "customer-pools",
   Effect.fn(function*(handlers) {
+    const balances = yield* Balances
     const pools = yield* Pools
     return handlers.handleAll({
+      listCustomerBalances: ({ params, query }) => page(balances.list(params.id, query, pageOf(query))),
       listCustomerPools: ({ params, query }) => page(pools.list(params.id, pageOf(query))),
       createCustomerPool: ({ params, payload }) => one(pools.give(params.id, payload)),
       getCustomerPool: ({ params }) => one(pools.get(params.id, params.pool_id)),

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { Balances } from "./Balances.ts"
 import { Grants } from "./Grants.ts"
 import { Pools } from "./Pools.ts"
 import { Refunds } from "./Refunds.ts"
@@ -7,6 +8,7 @@ import { Usage } from "./Usage.ts"
 
 /** The services of metered features: uses, the units that they may take, and refunds. */
 export const layer = Layer.mergeAll(
+  Balances.layer,
   Grants.layer,
   Pools.layer,
   Refunds.layer,
