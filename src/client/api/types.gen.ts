@@ -2073,7 +2073,7 @@ export type ConsumeLicenseRequest = {
      */
     feature_code: string;
     /**
-     * Amount to consume. Default: 1. If less is left, the request is refused and consumes nothing.
+     * Amount to consume. Default: 1. If less is left, the request is refused and consumes nothing. 0 is for a feature whose `meter` is `max` or `last` alone.
      */
     amount?: number;
     /**
@@ -17753,7 +17753,7 @@ export type ReportedUseRequest = {
      */
     feature_code: string;
     /**
-     * Amount that was used. Default: 1. If less is left, the row is refused and counts nothing.
+     * Amount that was used. Default: 1. If less is left, the row is refused and counts nothing. 0 is for a feature whose `meter` is `max` or `last` alone.
      */
     amount?: number;
     /**

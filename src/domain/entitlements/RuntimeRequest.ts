@@ -110,8 +110,9 @@ export const ConsumeRequest = Schema.Struct({
   ...binding,
   feature_code: field(text(1, 128), "The code of the feature to consume."),
   amount: optional(
-    bigCount(1),
-    "Amount to consume. Default: 1. If less is left, the request is refused and consumes nothing."
+    bigCount(0),
+    "Amount to consume. Default: 1. If less is left, the request is refused and consumes nothing. 0 is for a feature whose `meter` is " +
+      "`max` or `last` alone."
   ),
   event_id: field(
     text(1, 128),

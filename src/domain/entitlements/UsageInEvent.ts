@@ -18,7 +18,7 @@ export const UsageInEvent = Schema.Struct({
     "Amount of this usage event: at least 1, but where the feature has a `meter`. There it is by how much the usage event changed what " +
       "is measured: 0 if it did not, less than 0 if it lowered it."
   ),
-  measured: optional(bigCount(1), "The amount as it was sent, of a feature with a `meter`."),
+  measured: optional(bigCount(0), "The amount as it was sent, of a feature with a `meter`."),
   decimals: Schema.optionalKey(Decimals),
   total_consumptions: field(bigCount(0), "Total usage."),
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),

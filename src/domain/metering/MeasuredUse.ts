@@ -57,6 +57,14 @@ const valueRefused = (
     : undefined
 }
 
+/** Why a use of nothing cannot count: it adds nothing to a sum, and is no value that was had; undefined where it measures something. */
+const nothingRefused = ({ meter }: Measuring, amount: number): ValidationError | undefined =>
+  amount > 0 || meter === "max" || meter === "last" ? undefined : invalidField(
+    "amount",
+    "invalid_value",
+    "must be at least 1: 0 is for a feature whose meter is max or last alone"
+  )
+
 /** Measures a use of a feature, whose periods have had the values of `known`. */
 export const measuredUse = (
   feature: Measuring,
@@ -64,6 +72,8 @@ export const measuredUse = (
   known: ReadonlySet<string>
 ): MeasuredUse => {
   const { consumed, id, meter, periodStart } = feature
+  const nothing = nothingRefused(feature, amount)
+  if (nothing !== undefined) return { units: 0, measured: undefined, value: undefined, refused: nothing }
   if (meter === null) return { units: amount, measured: undefined, value: undefined, refused: undefined }
   const value = valueOf(feature, dimensions)
   const isSeen = value !== undefined && known.has(valueKey({ license_id, feature_id: id, value }, periodStart))

@@ -54,8 +54,9 @@ export const ReportedUse = Schema.Struct({
   ),
   feature_code: field(text(1, 128), "The code of the feature that was used."),
   amount: optional(
-    bigCount(1),
-    "Amount that was used. Default: 1. If less is left, the row is refused and counts nothing."
+    bigCount(0),
+    "Amount that was used. Default: 1. If less is left, the row is refused and counts nothing. 0 is for a feature whose `meter` is " +
+      "`max` or `last` alone."
   ),
   event_id: field(
     text(1, 128),
@@ -110,7 +111,7 @@ export const ReportedUseCounted = Schema.Struct({
   license_id: Id.text("lic"),
   feature_id: Id.text("feat"),
   event_id: field(Schema.String, "Your ID of the usage event."),
-  amount: field(bigCount(1), "Amount of the usage event."),
+  amount: field(bigCount(0), "Amount of the usage event."),
   over_quota: optional(bigCount(1), "How much of the amount is overage."),
   used_at: field(Timestamp, "The time of the use, by which reports count it."),
   period_start: optional(Timestamp, "When the period of the quota began that it counts in; absent without a period."),

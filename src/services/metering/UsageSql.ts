@@ -125,7 +125,7 @@ const recordUsesText = (
     device_id, request_id, overage, grants, period_start, dimensions, measured, product_id, customer_id, order_id, subscription_id${more.columns})
   SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, nullif(u.device_id, ''),
     nullif(u.request_id, ''), nullif(u.overage, 0), nullif(u.grants, '')::jsonb,
-    coalesce(nullif(u.period, '')::timestamptz, '-infinity'), nullif(u.dimensions, '')::jsonb, nullif(u.measured, 0),
+    coalesce(nullif(u.period, '')::timestamptz, '-infinity'), nullif(u.dimensions, '')::jsonb, nullif(u.measured, -1),
     CASE WHEN l.product_ids IS NULL THEN l.product_id
       ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, ${more.owner}${more.values}
   FROM unnest($1::text[], $2::text[],
@@ -215,7 +215,7 @@ const recordedColumns = (uses: ReadonlyArray<RecordedUse>) => [
   uses.map(({ taken }) => taken.length === 0 ? "" : JSON.stringify(taken)),
   uses.map(periodOf),
   uses.map(({ dimensions }) => dimensions === undefined ? "" : JSON.stringify(dimensions)),
-  integers(uses.map(({ measured }) => measured ?? 0))
+  integers(uses.map(({ measured }) => measured ?? -1))
 ]
 
 /**

@@ -44,6 +44,35 @@ const served = ({ body, status, text }: Answer): Body => {
 const consistent = async () => assert.deepStrictEqual((await examine(clock.databaseUrl)).found, [])
 
 describe("a feature that measures", () => {
+  it("its latest or its largest use takes 0 for a value, of an app and of a backend, and any other feature refuses it", async () => {
+    const storage = await sold("last", { max_consumptions: 10 })
+    assert.deepInclude(served(await storage.use(9)), { consumed: 9, remaining: 1 })
+    const event_id = randomUUID()
+    for (const node of [service, other]) {
+      assert.deepInclude(served(await storage.use(0, "ada", node, event_id)), { consumed: 0, remaining: 10 })
+    }
+    refused(await storage.use(9, "ada", service, event_id), 409, "IDEMPOTENCY_CONFLICT")
+    assert.deepInclude(served(await storage.use(4)), { consumed: 4 })
+    const emptied = { license_id: storage.license.id, feature_code: "render", event_id: randomUUID(), amount: 0 }
+    const told = await service.data("POST", "/api/v1/usage", { uses: [emptied] })
+    assert.deepInclude(told.results[0], { amount: 0 })
+    assert.deepInclude(await storage.shown(), { total_consumptions: 0, remaining: 10 })
+    const peak = await sold("max", { max_consumptions: 10 })
+    assert.deepInclude(served(await peak.use(0)), { consumed: 0, remaining: 10 })
+    assert.deepInclude(served(await peak.use(3)), { consumed: 3 })
+    const sum = await soldUnder(service, [{ max_consumptions: 10 }])
+    const users = await sold("unique", { max_consumptions: 10 })
+    for (const answer of [await sum.consume(0), await users.use(0)]) {
+      assert.strictEqual(refused(answer, 422, "VALIDATION_ERROR").fields[0].path, "amount")
+    }
+    const events = await service.feed(`&event_type=license.usage_recorded&resource_id=${storage.license.id}`)
+    assert.deepStrictEqual(events.slice(0, 3).map(({ data }: Body) => [data.amount, data.measured]), [[9, 9], [-9, 0], [
+      4,
+      4
+    ]])
+    await consistent()
+  })
+
   it("its largest use serves each that is no larger, and no peak above the quota", async () => {
     const { license, shown, use } = await sold("max", { max_consumptions: 10, period: "month", quota_thresholds: [80] })
     assert.deepInclude(served(await use(4)), { meter: "max", consumed: 4, remaining: 6 })

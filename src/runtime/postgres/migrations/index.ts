@@ -121,6 +121,7 @@ import settledPeriods from "./0240_settled_periods.ts"
 import runningPeriods from "./0241_running_periods.ts"
 import countedApart from "./0242_counted_apart.ts"
 import usageWatches from "./0243_usage_watches.ts"
+import nothingMeasured from "./0244_nothing_measured.ts"
 import foreseenLicenses from "./0247_foreseen_licenses.ts"
 import mailFaults from "./0255_mail_faults.ts"
 
@@ -249,6 +250,7 @@ export const migrations = {
   "0241_running_periods": runningPeriods,
   "0242_counted_apart": countedApart,
   "0243_usage_watches": usageWatches,
+  "0244_nothing_measured": nothingMeasured,
   "0247_foreseen_licenses": foreseenLicenses,
   "0255_mail_faults": mailFaults
 }
