@@ -7767,6 +7767,14 @@ export type LicenseFeature = {
      */
     overage?: string;
     /**
+     * Thresholds of the license, in place of the policy's. Percentages of the quota.
+     */
+    quota_thresholds?: Array<number>;
+    /**
+     * Thresholds of the license, in place of the policy's. Numbers of units left.
+     */
+    remaining_thresholds?: Array<number>;
+    /**
      * The source: the `policy`, or `both` the policy and an assignment. The fields that the assignment sets take precedence.
      */
     from?: 'policy' | 'both';
@@ -7824,6 +7832,14 @@ export type LicenseFeatureAssignRequest = {
      * Overage of the quota: `deny`, the default; `allow`; or a limit above the quota, such as `10%`.
      */
     overage?: string;
+    /**
+     * Percentages of the quota at which the event `license.quota_threshold` tells, in place of the policy's. `null` removes them, and the policy's apply.
+     */
+    quota_thresholds?: Array<number> | null;
+    /**
+     * Numbers of units left at which the event tells, in place of the policy's. `null` removes them, and the policy's apply.
+     */
+    remaining_thresholds?: Array<number> | null;
     /**
      * Time when the feature ends. `null` removes it, and the end of the policy's feature applies.
      */

@@ -20,7 +20,7 @@ import {
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { DimensionName } from "./Dimensions.ts"
-import { quotaTerms } from "./PolicyFeature.ts"
+import { quotaTerms, remainingThresholds, thresholds } from "./PolicyFeature.ts"
 
 /** Something a license can grant, such as a module or a metered quota. */
 export const Feature = Schema.Struct({
@@ -121,6 +121,8 @@ const CarriedQuota = Schema.Struct({
   examples: [{ amount: 200, starts_at: "2026-11-01T00:00:00.000Z", expires_at: "2026-12-01T00:00:00.000Z" }]
 })
 
+const ownText = "Thresholds of the license, in place of the policy's."
+
 /** A feature as one license has it. */
 export const LicenseFeature = Schema.Struct({
   license_id: Id.text("lic"),
@@ -167,6 +169,10 @@ export const LicenseFeature = Schema.Struct({
   granted_period_consumptions: optional(bigCount(0), "How much of the usage in that period grants served."),
   period_ends_at: optional(Timestamp, "The time of the next reset of the quota."),
   overage: Schema.optionalKey(quotaTerms.overage),
+  quota_thresholds: Schema.optionalKey(thresholds.annotate({ description: `${ownText} Percentages of the quota.` })),
+  remaining_thresholds: Schema.optionalKey(
+    remainingThresholds.annotate({ description: `${ownText} Numbers of units left.` })
+  ),
   from: optional(
     Schema.Literals(["policy", "both"]),
     "The source: the `policy`, or `both` the policy and an assignment. The fields that the assignment sets " +
@@ -211,6 +217,15 @@ export const LicenseFeatureAssign = Schema.Struct({
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),
+  quota_thresholds: optional(
+    Schema.NullOr(thresholds),
+    "Percentages of the quota at which the event `license.quota_threshold` tells, in place of the policy's. `null` removes them, and the " +
+      "policy's apply."
+  ),
+  remaining_thresholds: optional(
+    Schema.NullOr(remainingThresholds),
+    "Numbers of units left at which the event tells, in place of the policy's. `null` removes them, and the policy's apply."
+  ),
   expires_at: optional(
     Schema.NullOr(TimestampInput),
     "Time when the feature ends. `null` removes it, and the end of the policy's feature applies."

@@ -20,13 +20,15 @@ export const quotaTerms = {
   )
 }
 
-const thresholds = QuotaThresholds.annotate({
+/** Percentages of a quota that are announced, with their description. */
+export const thresholds = QuotaThresholds.annotate({
   description: "Percentages of the quota, such as 50, 80 and 100. When usage reaches one, the event " +
     "`license.quota_threshold` tells. Default: none.",
   examples: [[50, 80, 100]]
 })
 
-const remainingThresholds = RemainingThresholds.annotate({
+/** Numbers of units left that are announced, with their description. */
+export const remainingThresholds = RemainingThresholds.annotate({
   description:
     "Numbers of units, such as 100 and 10. When no more are left of the quota and its grants together, the event " +
     "`license.quota_threshold` tells. Default: none.",

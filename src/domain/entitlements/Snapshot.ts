@@ -93,8 +93,11 @@ export interface ProductSelector {
 }
 
 /** What few licenses have of a feature. */
-export interface StoredMore
-  extends Pick<LicenseFeatureTerms, "value" | "period" | "overage" | "period_consumed" | "credits">
+export interface StoredMore extends
+  Pick<
+    LicenseFeatureTerms,
+    "value" | "period" | "overage" | "thresholds" | "remaining_thresholds" | "period_consumed" | "credits"
+  >
 {
   readonly is_counter: boolean | null
   readonly period_start: string | null
@@ -173,6 +176,8 @@ const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant)
   value: more?.value ?? null,
   period: more?.period ?? null,
   overage: more?.overage ?? null,
+  thresholds: more?.thresholds ?? null,
+  remaining_thresholds: more?.remaining_thresholds ?? null,
   period_start: millis(more?.period_start ?? null),
   period_consumed: more?.period_consumed ?? null,
   credits: more?.credits ?? null,

@@ -64,7 +64,9 @@ export const policyFeatureTermsOf = (shown: {
  * What a license has of a feature: how it was assigned to it, and what it used. Of a feature that only the policy
  * grants there is the use alone (`assigned` false), and nothing at all before the first.
  */
-export interface LicenseFeatureTerms extends Partial<Metered> {
+export interface LicenseFeatureTerms
+  extends Partial<Metered>, Pick<PolicyFeatureTerms, "remaining_thresholds" | "thresholds">
+{
   readonly id: string
   readonly code: string
   readonly assigned: boolean
@@ -162,9 +164,9 @@ const ceilingOf = (quota: number | null, granted: GrantBalance | undefined, over
 const announcing = ({ grant, own }: Pick<Sources, "grant" | "own">, periodStart: number | undefined) => {
   const announced = own?.announced?.period_start === (periodStart ?? null) ? own.announced : undefined
   return {
-    thresholds: grant?.thresholds ?? null,
+    thresholds: own?.thresholds ?? grant?.thresholds ?? null,
     announced: announced?.percentage ?? 0,
-    remainingThresholds: grant?.remaining_thresholds ?? null,
+    remainingThresholds: own?.remaining_thresholds ?? grant?.remaining_thresholds ?? null,
     announcedRemaining: announced?.remaining ?? Infinity
   }
 }

@@ -152,6 +152,8 @@ export const featureRequest = (feature: Entry, ids: Ids): Body | undefined => {
     "enabled",
     "expires_at",
     "metadata",
+    "quota_thresholds",
+    "remaining_thresholds",
     ...isOwnValue ? ["value"] : [],
     ...isOwnQuota ? ["max_consumptions", "period", "overage"] : []
   ]

@@ -126,6 +126,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0242_counted_apart": "counters of periods that uses without one have passed by",
   "0243_usage_watches": "where it is to be looked whether a threshold of usage is reached",
   "0244_nothing_measured": "usage events that measure 0",
+  "0245_own_thresholds": "thresholds of usage that licenses have of their own",
   "0247_foreseen_licenses": "licenses that a dry run of a reconciliation foresees",
   "0255_mail_faults": "whose fault it is that a mail waits"
 }

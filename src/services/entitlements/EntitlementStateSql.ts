@@ -113,8 +113,8 @@ const features = `
       'id', f.id, 'code', f.code, ${measure}, 'enabled', a.enabled, 'expires_at', a.expires_at,
       'quota', a.max_consumptions, 'consumed', a.total_consumptions, 'product', nullif(f.product_id, l.product_id),
       'more', CASE WHEN num_nonnulls(a.is_counter, a.value, a.period, a.overage, a.period_start, a.credits, a.granted_consumptions, a.announced_threshold,
-          a.announced_remaining, g.period) > 0
-        THEN json_build_object('is_counter', a.is_counter, 'value', a.value, 'period', a.period, 'overage', a.overage,
+          a.announced_remaining, a.quota_thresholds, a.remaining_thresholds, g.period) > 0
+        THEN json_build_object('is_counter', a.is_counter, 'value', a.value, 'period', a.period, 'overage', a.overage, 'thresholds', a.quota_thresholds, 'remaining_thresholds', a.remaining_thresholds,
           'period_start', a.period_start, 'period_consumed', a.period_consumptions, 'credits', a.credits,
           'credits_start', a.credits_start, 'granted', ${storedGrants},
           'announced', a.announced_threshold, 'announced_remaining', a.announced_remaining, 'announced_start', a.announced_period_start, 'recounted', ${recounted}, 'counted_apart', a.counted_apart) END) ORDER BY f.code)

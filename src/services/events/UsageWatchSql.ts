@@ -2,9 +2,9 @@ import type { MovedLimit } from "../../domain/metering/MovedLimits.ts"
 import { lineOf } from "../persistence/CustomerLineSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
-/** Whether a row of `policy_features` names thresholds. */
-export const announces = (policyFeature: string): string =>
-  `num_nonnulls(${policyFeature}.quota_thresholds, ${policyFeature}.remaining_thresholds) > 0`
+/** Whether a row of `policy_features` or `license_features` names thresholds. */
+export const announces = (feature: string): string =>
+  `num_nonnulls(${feature}.quota_thresholds, ${feature}.remaining_thresholds) > 0`
 
 /** How a subject that is watched already is looked at anew. Only what fell since its last look is announced with it. */
 export const watchedAnew = `
@@ -18,6 +18,7 @@ const watchQuery = `
   SELECT subject, clock_timestamp(), bool_or(fell) FROM (
     SELECT l.id AS subject, v.fell FROM v JOIN licenses l ON l.id = v.id
     WHERE EXISTS (SELECT 1 FROM policy_features g WHERE g.policy_id = l.policy_id AND ${announces("g")})
+      OR EXISTS (SELECT 1 FROM license_features a WHERE a.license_id = l.id AND ${announces("a")})
     UNION ALL
     SELECT o.id, v.fell FROM v JOIN customers o ON o.id = v.id
     WHERE EXISTS (SELECT 1 FROM pools g WHERE g.customer_id = ANY(${lineOf("o.id")}))
@@ -26,6 +27,7 @@ const watchQuery = `
     UNION ALL
     SELECT g.customer_id, v.fell FROM v JOIN pools g ON g.id = v.id
     WHERE EXISTS (SELECT 1 FROM policy_features p WHERE p.feature_id = g.feature_id AND ${announces("p")})
+      OR EXISTS (SELECT 1 FROM license_features a WHERE a.feature_id = g.feature_id AND ${announces("a")})
   ) m GROUP BY subject ORDER BY subject
   ${watchedAnew}
   RETURNING subject`

@@ -22,7 +22,8 @@ export const shown = (sql: Database, from: "license_features" | "written" = "lic
       END AS quota_from, a.total_consumptions, a.expires_at, a.metadata,
       -- greatest() passes over NULL, so that no quota would read as nothing left.
       CASE WHEN q.quota IS NOT NULL THEN greatest(q.quota - a.total_consumptions, 0)
-      END AS remaining, CASE WHEN a.is_counter THEN 'policy' END AS "from", a.period, a.overage, a.period_start,
+      END AS remaining, CASE WHEN a.is_counter THEN 'policy' END AS "from", a.period, a.overage, a.quota_thresholds,
+      to_jsonb(a.remaining_thresholds) AS remaining_thresholds, a.period_start,
       a.period_consumptions, a.granted_consumptions, a.granted_period_consumptions
     FROM ${sql(from)} a JOIN features f ON f.id = a.feature_id
     JOIN licenses l ON l.id = a.license_id
@@ -77,6 +78,10 @@ export const updateGrantsVersion = (sql: Database, licenseId: string, changes: n
     UPDATE licenses SET entitlement_version = entitlement_version + ${changes}::int, updated_at = now()
     WHERE id = ${licenseId}`
 
+/** Thresholds in ascending order, as an array of texts. */
+const ascending = (thresholds: ReadonlyArray<number> | null | undefined): ReadonlyArray<string> | null =>
+  thresholds?.toSorted((one, other) => one - other).map(String) ?? null
+
 /** Assigns a feature, or changes its assignment: what the input leaves out stays as it is. Returns it as it is left. */
 export const insertAssignment = (
   sql: Database,
@@ -87,15 +92,22 @@ export const insertAssignment = (
     -- name: license_features.insert assigned
     WITH written AS (
       INSERT INTO license_features AS a (license_id, feature_id, enabled, value, max_consumptions, period, overage,
-        expires_at, metadata)
+        quota_thresholds, remaining_thresholds, expires_at, metadata)
       VALUES (${licenseId}, ${input.feature_id}, ${input.enabled ?? true}, ${valueText(input.value)}::jsonb, ${
     input.max_consumptions ?? null
   }::int8,
-        ${input.period ?? null}::text, ${input.overage ?? null}::text, ${input.expires_at ?? null}::text::timestamptz,
+        ${input.period ?? null}::text, ${input.overage ?? null}::text, ${
+    ascending(input.quota_thresholds)
+  }::text[]::int[],
+        ${ascending(input.remaining_thresholds)}::text[]::int8[], ${input.expires_at ?? null}::text::timestamptz,
         ${JSON.stringify(input.metadata ?? {})}::jsonb)
       ON CONFLICT (license_id, feature_id) DO UPDATE SET is_counter = NULL, updated_at = now(),
         period = coalesce(excluded.period, a.period),
         overage = coalesce(excluded.overage, a.overage),
+        quota_thresholds = CASE WHEN ${input.quota_thresholds !== undefined} THEN excluded.quota_thresholds
+          ELSE a.quota_thresholds END,
+        remaining_thresholds = CASE WHEN ${input.remaining_thresholds !== undefined} THEN excluded.remaining_thresholds
+          ELSE a.remaining_thresholds END,
         enabled = CASE WHEN ${input.enabled !== undefined} THEN excluded.enabled ELSE a.enabled END,
         value = CASE WHEN ${input.value !== undefined} THEN excluded.value ELSE a.value END,
         max_consumptions = CASE WHEN ${input.max_consumptions !== undefined} THEN excluded.max_consumptions
@@ -198,7 +210,7 @@ export const deleteAssignment = (sql: Database, licenseId: string, featureId: st
       WHERE license_id = ${licenseId} AND feature_id = ${featureId} AND granted_consumptions IS NULL
     )
     UPDATE license_features SET is_counter = true, enabled = true, value = NULL, max_consumptions = NULL, period = NULL,
-      overage = NULL, expires_at = NULL, metadata = '{}', credits = NULL, credits_start = NULL, total_consumptions = 0,
+      overage = NULL, quota_thresholds = NULL, remaining_thresholds = NULL, expires_at = NULL, metadata = '{}', credits = NULL, credits_start = NULL, total_consumptions = 0,
       period_start = NULL, period_consumptions = NULL, granted_consumptions = 0, granted_period_consumptions = NULL,
       announced_threshold = NULL, announced_remaining = NULL, announced_period_start = NULL,
       updated_at = now()

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import { effectiveFeatures, policyFeatureTermsOf, quotaStanding } from "../../domain/terms/EffectiveFeatures.ts"
 import type { EffectiveFeature, LicenseFeatureTerms, PolicyFeatureTerms } from "../../domain/terms/EffectiveFeatures.ts"
@@ -24,6 +24,11 @@ const named = {
   meter_dimension: Schema.optionalKey(Schema.String)
 }
 
+const thresholds = {
+  quota_thresholds: Schema.optionalKey(Schema.Array(Schema.Int)),
+  remaining_thresholds: Schema.optionalKey(Schema.Array(Schema.Int))
+}
+
 const quota = {
   enabled: Schema.Boolean,
   value: Schema.optionalKey(FeatureValue),
@@ -38,8 +43,7 @@ const OfPolicy = Schema.Struct({
   ...named,
   ...quota,
   expires_after: Schema.optionalKey(Schema.String),
-  quota_thresholds: Schema.optionalKey(Schema.Array(Schema.Int)),
-  remaining_thresholds: Schema.optionalKey(Schema.Array(Schema.Int)),
+  ...thresholds,
   rollover: Schema.optionalKey(Rollover),
   rollover_since: Schema.optionalKey(Schema.String),
   past_terms: Schema.optionalKey(Schema.Array(PastTerms))
@@ -49,6 +53,7 @@ const OfPolicy = Schema.Struct({
 const Own = Schema.Struct({
   ...named,
   ...quota,
+  ...thresholds,
   is_counter: Schema.optionalKey(Schema.Boolean),
   total_consumptions: Schema.Finite,
   expires_at: Schema.optionalKey(Schema.String),
@@ -93,6 +98,8 @@ const ownOf = (row: typeof Own.Type): LicenseFeatureTerms => ({
   quota: row.max_consumptions ?? null,
   period: row.period ?? null,
   overage: row.overage ?? null,
+  thresholds: row.quota_thresholds ?? null,
+  remaining_thresholds: row.remaining_thresholds ?? null,
   consumed: row.total_consumptions,
   period_start: millis(row.period_start),
   period_consumed: row.period_consumptions ?? null,
@@ -130,6 +137,8 @@ export interface FeatureInForce {
   readonly metadata: Metadata
   /** The product that grants it; undefined for the license alone. */
   readonly from: "policy" | "both" | undefined
+  /** The thresholds that the license has of its own. */
+  readonly thresholds: Pick<LicenseFeature, "quota_thresholds" | "remaining_thresholds">
 }
 
 /** The credits of a feature in wire form, as an answer and as an event tell them. */
@@ -143,7 +152,7 @@ const creditsOf = ({ credits, from, periodStart }: EffectiveFeature) =>
 /** A feature in wire form. */
 export const licenseFeatureOf = (
   licenseId: string,
-  { feature, from, metadata, name }: FeatureInForce
+  { feature, from, metadata, name, thresholds }: FeatureInForce
 ): LicenseFeature => {
   const { carried, consumed, granted, overage, period, periodEnd, periodStart, quota, value } = feature
   return {
@@ -173,6 +182,7 @@ export const licenseFeatureOf = (
     ...(granted === undefined || periodStart === undefined ? {} : { granted_period_consumptions: granted.drawn }),
     ...(periodEnd === undefined ? {} : { period_ends_at: instant(periodEnd) }),
     ...(overage === null ? {} : { overage }),
+    ...thresholds,
     ...(from === undefined ? {} : { from }),
     ...(feature.expiresAt === undefined ? {} : { expires_at: instant(feature.expiresAt) }),
     metadata
@@ -213,7 +223,8 @@ export const readFeatureTerms = Effect.fnUntraced(function*(sql: Database, licen
       feature,
       name: (grant ?? assigned)!.feature_name,
       metadata: (assigned ?? grant)!.metadata,
-      from: grant === undefined ? undefined : assigned === undefined ? "policy" : "both"
+      from: grant === undefined ? undefined : assigned === undefined ? "policy" : "both",
+      thresholds: assigned === undefined ? {} : Struct.pick(assigned, ["quota_thresholds", "remaining_thresholds"])
     }
   })
 })

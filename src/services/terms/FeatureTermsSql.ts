@@ -33,7 +33,7 @@ export const listOwnTerms = (sql: Database, licenseId: string): Query<object> =>
     SELECT ${
     sql.literal(named)
   }, a.enabled, a.value, a.max_consumptions, a.period, a.overage, a.is_counter, a.total_consumptions,
-      a.expires_at, a.period_start, a.period_consumptions, a.credits, a.credits_start, a.metadata,
+      a.quota_thresholds, to_jsonb(a.remaining_thresholds) AS remaining_thresholds, a.expires_at, a.period_start, a.period_consumptions, a.credits, a.credits_start, a.metadata,
       a.granted_consumptions, a.granted_period_consumptions, a.announced_threshold, a.announced_remaining,
       a.announced_period_start,
       CASE WHEN a.granted_consumptions IS NOT NULL THEN ${sql.literal(openGrants)} END AS grants,

@@ -58,6 +58,9 @@ export const insertTurn = (sql: Database, licenseId: string): Query<object> =>
     ) t WHERE at IS NOT NULL GROUP BY 1
     ON CONFLICT (subject) DO NOTHING`
 
+/** Whether a feature `a` of a license, which its policy may grant as `g`, has thresholds. */
+const isWatched = `(${announces("a")} OR ${announces("g")})`
+
 /** Has the licenses of a policy looked at that have used a feature with thresholds: a slice of those after `after`, by their IDs. */
 export const insertOfPolicy = (
   sql: Database,
@@ -69,9 +72,9 @@ export const insertOfPolicy = (
     -- name: usage_watches.insert of policy
     INSERT INTO usage_watches AS w (subject, due_at, fell)
     SELECT DISTINCT l.id, clock_timestamp(), ${fell} FROM licenses l
-    JOIN policy_features g ON g.policy_id = l.policy_id AND ${sql.literal(announces("g"))}
-    JOIN license_features a ON a.license_id = l.id AND a.feature_id = g.feature_id
-    WHERE l.policy_id = ${subject} AND l.id > ${after}
+    JOIN license_features a ON a.license_id = l.id
+    LEFT JOIN policy_features g ON g.policy_id = l.policy_id AND g.feature_id = a.feature_id
+    WHERE ${sql.literal(isWatched)} AND l.policy_id = ${subject} AND l.id > ${after}
     ORDER BY l.id LIMIT ${limit}
     ${sql.literal(watchedAnew)}
     RETURNING subject`
@@ -92,9 +95,9 @@ export const insertOfCustomer = (
     )
     INSERT INTO usage_watches AS w (subject, due_at, fell)
     SELECT DISTINCT l.id, clock_timestamp(), ${fell} FROM below b JOIN licenses l ON l.customer_id = b.id
-    JOIN policy_features g ON g.policy_id = l.policy_id AND ${sql.literal(announces("g"))}
-    JOIN license_features a ON a.license_id = l.id AND a.feature_id = g.feature_id
-    WHERE l.id > ${after}
+    JOIN license_features a ON a.license_id = l.id
+    LEFT JOIN policy_features g ON g.policy_id = l.policy_id AND g.feature_id = a.feature_id
+    WHERE ${sql.literal(isWatched)} AND l.id > ${after}
     ORDER BY l.id LIMIT ${limit}
     ${sql.literal(watchedAnew)}
     RETURNING subject`

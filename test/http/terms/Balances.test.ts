@@ -57,7 +57,9 @@ describe("the balances of a customer", () => {
     })
     assert.deepStrictEqual(render.grants, [{ grant_id: grant.id, remaining: 3, expires_at: grant.expires_at }])
     assert.deepStrictEqual(render.pools, [{ pool_id: pool.id, remaining: 100 }])
-    const { remaining } = (await service.data("GET", `${license.path}/features`)).find(({ feature_code }: Body) => feature_code === "render")
+    const { remaining } = (await service.data("GET", `${license.path}/features`)).find(({ feature_code }: Body) =>
+      feature_code === "render"
+    )
     assert.strictEqual(render.remaining, remaining, "the license itself says the same")
     const named = await balancesOf(owner, "?feature_code=spent")
     assert.deepStrictEqual(named.map(({ balances }) => balances.map((each: Body) => each.feature_code)), [["spent"]])

@@ -130,4 +130,35 @@ describe("a threshold of usage", () => {
     assert.deepStrictEqual(await told(license), [80, 80])
     await consistent()
   })
+
+  it("may be of the license itself, in place of the policy's, and is the policy's again once it is removed", async () => {
+    const license = await sold({ max_consumptions: 100, quota_thresholds: [50] })
+    const assign = (more: object): Promise<Body> =>
+      service.data("POST", `${license.path}/features`, { feature_id: license.feature.id, ...more })
+    const own = await assign({ quota_thresholds: [90, 70], remaining_thresholds: [5] })
+    assert.deepInclude(own, { quota_thresholds: [70, 90], remaining_thresholds: [5] })
+    assert.deepInclude(own, { max_consumptions: 100, from: "both" })
+    assert.strictEqual((await license.consume(75)).status, 200)
+    assert.deepStrictEqual(await told(license), [70])
+    assert.strictEqual((await license.consume(20)).status, 200)
+    assert.deepStrictEqual(await told(license), [70, 90, "5 left"])
+    await grant(license, 100)
+    assert.lengthOf(await told(license), 3)
+    assert.notProperty(await assign({ quota_thresholds: null, remaining_thresholds: null }), "quota_thresholds")
+    assert.deepStrictEqual(await told(license), [70, 90, "5 left"])
+    await assign({ remaining_thresholds: [110] })
+    assert.deepStrictEqual(await told(license), [70, 90, "5 left", "110 left"])
+    const refused = [{ quota_thresholds: [] }, { quota_thresholds: [0] }, { quota_thresholds: [5, 5] }, {
+      remaining_thresholds: Array.from({ length: 11 }, (_, at) => at + 1)
+    }]
+    for (const wrong of refused) {
+      const { status } = await service.call("POST", `${license.path}/features`, {
+        body: { feature_id: license.feature.id, ...wrong }
+      })
+      assert.strictEqual(status, 422)
+    }
+    await service.call("DELETE", `${license.path}/features/${license.feature.id}`)
+    assert.notProperty(await license.shown(), "remaining_thresholds")
+    await consistent()
+  })
 })

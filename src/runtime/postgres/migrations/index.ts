@@ -122,6 +122,7 @@ import runningPeriods from "./0241_running_periods.ts"
 import countedApart from "./0242_counted_apart.ts"
 import usageWatches from "./0243_usage_watches.ts"
 import nothingMeasured from "./0244_nothing_measured.ts"
+import ownThresholds from "./0245_own_thresholds.ts"
 import foreseenLicenses from "./0247_foreseen_licenses.ts"
 import mailFaults from "./0255_mail_faults.ts"
 
@@ -251,6 +252,7 @@ export const migrations = {
   "0242_counted_apart": countedApart,
   "0243_usage_watches": usageWatches,
   "0244_nothing_measured": nothingMeasured,
+  "0245_own_thresholds": ownThresholds,
   "0247_foreseen_licenses": foreseenLicenses,
   "0255_mail_faults": mailFaults
 }
@@ -349,6 +351,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0240_settled_periods",
   "0242_counted_apart",
   "0243_usage_watches",
+  "0245_own_thresholds",
   "0247_foreseen_licenses",
   "0255_mail_faults"
 ])
