@@ -53,7 +53,7 @@ export interface ThresholdNews extends Pick<EffectiveFeature, "announced" | "ann
 }
 
 /** The thresholds that are to be announced of a feature, which was as `before` says when what was announced of it was written. */
-export const thresholdNews = (before: EffectiveFeature, after: EffectiveFeature = before): ThresholdNews => {
+const thresholdNews = (before: EffectiveFeature, after: EffectiveFeature = before): ThresholdNews => {
   const { quota, remainingThresholds, thresholds } = before
   const announced = stillAnnounced(thresholds, before)
   const percentages = thresholdsReached(thresholds, { quota, consumed: after.consumed, announced })
