@@ -35,6 +35,14 @@ export type ApiKey = {
      */
     product_ids?: Array<ProductId>;
     /**
+     * The tag of a reseller: the key sees and changes only licenses that have it, and gives it to those that it issues. Absent if the key is not a reseller's.
+     */
+    license_tag?: string;
+    /**
+     * How many licenses with `license_tag` the products of the key may have before the key issues no more. Revoked ones do not count. Absent if there is no such limit.
+     */
+    max_licenses?: number;
+    /**
      * Whether the key works: it is neither revoked nor expired.
      */
     is_active: boolean;
@@ -108,6 +116,14 @@ export type ApiKeyCreateRequest = {
      * The products that the key is limited to. Default, or `null`: no limit.
      */
     product_ids?: Array<ProductId> | null;
+    /**
+     * Makes a reseller's key: it sees and changes only licenses that have this tag, gives it to those that it issues, and calls only the operations for resellers. Needs `product_ids`, and scopes among `license:read`, `license:write` and `device:write`.
+     */
+    license_tag?: string;
+    /**
+     * With `license_tag`: how many licenses with the tag the products of the key may have before the key issues no more. Revoked ones do not count. Default: no limit.
+     */
+    max_licenses?: number;
 };
 
 /**
@@ -20424,6 +20440,14 @@ export type TokenIdentity = {
      * The products that the key is limited to; absent if there is no limit.
      */
     product_ids?: Array<ProductId>;
+    /**
+     * The tag of a reseller: the key sees and changes only licenses that have it, and gives it to those that it issues. Absent if the key is not a reseller's.
+     */
+    license_tag?: string;
+    /**
+     * How many licenses with `license_tag` the products of the key may have before the key issues no more. Revoked ones do not count. Absent if there is no such limit.
+     */
+    max_licenses?: number;
     /**
      * The actions that the roles of the person need a second person for; absent if they need no other.
      */

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../client/api/index.ts"
-import { some } from "../design/Numbers.ts"
+import { count, some } from "../design/Numbers.ts"
 
 /** A key that nobody has used for so long is probably not needed, in milliseconds. */
 const forgotten = 90 * 86_400_000
@@ -12,10 +12,17 @@ export const isForgotten = ({ created_at, is_active, last_used_at }: ApiKey, now
 export const stateOf = ({ expires_at, is_active }: ApiKey, now: number): "active" | "expired" | "revoked" =>
   is_active ? "active" : expires_at !== undefined && Date.parse(expires_at) <= now ? "expired" : "revoked"
 
-/** The limits of a key: its products, as a line, and its addresses; undefined where it has none. */
-export const limitsLine = ({ allowed_cidrs }: ApiKey, products: string | undefined): string | undefined => {
+/** The limits of a key: its products, as a line, the tag of a reseller, and its addresses; undefined where it has none. */
+export const limitsLine = (
+  { allowed_cidrs, license_tag, max_licenses }: ApiKey,
+  products: string | undefined
+): string | undefined => {
   const parts = [
     ...(products === undefined ? [] : [products]),
+    ...(license_tag === undefined ? [] : [`#${license_tag}`]),
+    ...(max_licenses === undefined
+      ? []
+      : [`at most ${count(max_licenses)} ${max_licenses === 1 ? "license" : "licenses"}`]),
     ...(allowed_cidrs.length === 0 ? [] : [some(allowed_cidrs.length, "address range")])
   ]
   return parts.length === 0 ? undefined : parts.join(" · ")

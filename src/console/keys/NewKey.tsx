@@ -1,5 +1,5 @@
-import type { ManagementScope } from "../../client/api/index.ts"
-import { Choice, Radios, TextField } from "../design/Field.tsx"
+import type { ApiKeyCreateRequest, ManagementScope } from "../../client/api/index.ts"
+import { Choice, isWholeOrNone, NumberField, Radios, TextField, wholeOf } from "../design/Field.tsx"
 import { currentTime } from "../design/Time.tsx"
 import { areas, levelOf, lineOf, mayGive } from "../rights/Areas.ts"
 import { isWhole, ProductsField } from "../rights/ProductsField.tsx"
@@ -11,7 +11,10 @@ import { KeyOnce } from "./KeyOnce.tsx"
 import { endOf, lifetimes, rangesIn, useCases } from "./UseCases.ts"
 import type { UseCase } from "./UseCases.ts"
 
-const uses: ReadonlyArray<UseCase> = ["shop", "support", "metrics", "own"]
+const uses: ReadonlyArray<UseCase> = ["shop", "support", "reseller", "metrics", "own"]
+
+/** How many licenses a reseller may have, if that is limited. */
+const licenseLimits = { min: 1, max: 2_147_483_647 }
 
 /** Whether the caller has every right of some scopes. */
 const mayGiveAll = (held: ReadonlyArray<ManagementScope>, scopes: ReadonlyArray<ManagementScope>): boolean =>
@@ -42,6 +45,9 @@ interface KeyDraft {
   readonly products: ReadonlyArray<string> | undefined
   readonly addresses: string
   readonly lifetime: string
+  /** What a reseller is limited to beside the products. */
+  readonly tag: string
+  readonly most: string
 }
 
 const blank = (): KeyDraft => ({
@@ -50,13 +56,61 @@ const blank = (): KeyDraft => ({
   own: [],
   products: isLimited() ? [] : undefined,
   addresses: "",
-  lifetime: "90"
+  lifetime: "90",
+  tag: "",
+  most: ""
 })
+
+/** What is beyond the products of a reseller's key. */
+const ResellerFields = ({ most, set, tag }: Pick<KeyDraft, "most" | "tag"> & {
+  readonly set: (change: Partial<KeyDraft>) => void
+}) => (
+  <>
+    <TextField
+      label="Tag of its licenses"
+      path="license_tag"
+      value={tag}
+      onChange={(tag) => set({ tag })}
+      autocomplete="off"
+      placeholder="northwind"
+      hint="The key sees and changes only licenses with this tag, and gives it to those that it issues."
+      maxLength={50}
+    />
+    <NumberField
+      {...licenseLimits}
+      label="Most licenses (optional)"
+      path="max_licenses"
+      value={most}
+      onChange={(most) => set({ most })}
+      hint="With so many, it issues no more. Empty: no limit."
+    />
+  </>
+)
+
+/** Whether everything is chosen that a key needs. */
+const isReady = ({ most, name, own, products, tag, use }: KeyDraft): boolean =>
+  name.trim() !== "" && (use !== "own" || own.length > 0) && isWhole(products) &&
+  (use !== "reseller" || (products !== undefined && tag.trim() !== "" && isWholeOrNone(most, licenseLimits)))
+
+/** The key that is asked for. */
+const requestOf = (draft: KeyDraft, scopes: ReadonlyArray<ManagementScope>): ApiKeyCreateRequest => {
+  const expires_at = endOf(draft.lifetime, currentTime())
+  const most = wholeOf(draft.most, licenseLimits)
+  return {
+    name: draft.name.trim(),
+    scopes: [...scopes],
+    allowed_cidrs: [...rangesIn(draft.addresses)],
+    ...(draft.products === undefined ? {} : { product_ids: [...draft.products] }),
+    ...(draft.use === "reseller" ? { license_tag: draft.tag.trim() } : {}),
+    ...(draft.use === "reseller" && most !== undefined ? { max_licenses: most } : {}),
+    ...(expires_at === undefined ? {} : { expires_at })
+  }
+}
 
 /** Makes a key: a name and a use are enough. */
 export const NewKey = ({ onChange }: { readonly onChange: () => void }) => {
   const draft = useDraft("key", blank())
-  const { addresses, lifetime, name, own, products, use } = draft.values
+  const { addresses, lifetime, most, name, own, products, tag, use } = draft.values
   const scopes = use === "own" ? own : useCases[use].scopes
   const held = identity.value?.scopes ?? []
   return (
@@ -82,6 +136,7 @@ export const NewKey = ({ onChange }: { readonly onChange: () => void }) => {
           <UseField held={held} value={use} onChange={(use) => draft.set({ use })} />
           {use === "own" ? <RightsMatrix held={held} value={own} onChange={(own) => draft.set({ own })} /> : null}
           <ProductsField value={products} onChange={(products) => draft.set({ products })} />
+          {use === "reseller" ? <ResellerFields most={most} tag={tag} set={draft.set} /> : null}
           <TextField
             label="Addresses (optional)"
             path="allowed_cidrs.0"
@@ -102,18 +157,9 @@ export const NewKey = ({ onChange }: { readonly onChange: () => void }) => {
         </>
       }
       draft={draft}
-      isReady={name.trim() !== "" && scopes.length > 0 && isWhole(products)}
+      isReady={isReady(draft.values)}
       secondLook="create_api_key"
-      perform={(client, options) => {
-        const expires_at = endOf(lifetime, currentTime())
-        return client.apiKeys.create({
-          name: name.trim(),
-          scopes: [...scopes],
-          allowed_cidrs: [...rangesIn(addresses)],
-          ...(products === undefined ? {} : { product_ids: [...products] }),
-          ...(expires_at === undefined ? {} : { expires_at })
-        }, options)
-      }}
+      perform={(client, options) => client.apiKeys.create(requestOf(draft.values, scopes), options)}
       done={({ api_key, token }) => <KeyOnce name={api_key.name} token={token} />}
       onDone={onChange}
     />

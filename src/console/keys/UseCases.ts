@@ -1,7 +1,7 @@
 import type { ManagementScope } from "../../client/api/index.ts"
 
 /** The use of a key. */
-export type UseCase = "shop" | "support" | "metrics" | "own"
+export type UseCase = "shop" | "support" | "reseller" | "metrics" | "own"
 
 /** The rights of each use; a choice of one's own begins with none. */
 export const useCases: Readonly<
@@ -20,6 +20,11 @@ export const useCases: Readonly<
     name: "Support tool",
     hint: "Looks after licenses, customers and devices.",
     scopes: ["product:read", "license:write", "customer:write", "device:write", "event:read"]
+  },
+  reseller: {
+    name: "Reseller",
+    hint: "Issues licenses of some products, and sees no others.",
+    scopes: ["license:write", "device:write"]
   },
   metrics: {
     name: "Metrics",

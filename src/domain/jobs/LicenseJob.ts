@@ -1,11 +1,11 @@
 import { Schema, Struct } from "effect"
 import { runningLicenseFilters } from "../catalog/ProductVersion.ts"
 import { LicenseStatus } from "../licenses/License.ts"
-import { Tag, Tags } from "../licenses/Tags.ts"
+import { Tags } from "../licenses/Tags.ts"
 import { LicenseRenew } from "../lifecycle/LicenseRenewal.ts"
 import { PolicyChange } from "../lifecycle/PolicyChange.ts"
 import type { ReasonedAction } from "../settings/ReasonRules.ts"
-import { rehearsable } from "../wire/Action.ts"
+import { rehearsable, Tag } from "../wire/Action.ts"
 import { count, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 /** What a job does with each license. */

@@ -1,30 +1,8 @@
 import { Schema } from "effect"
-import { isVisible, notStorable } from "../wire/Fields.ts"
+import { storedTag, Tag } from "../wire/Action.ts"
 
-/** The most tags of a license, and the most UTF-16 code units of one. */
+/** The most tags of a license. */
 const mostTags = 20
-const longestTag = 50
-
-/** The form in which a tag is stored, so that "VIP", "#vip" and " vip " are one: composed, in lower case, without spaces around. */
-export const storedTag = (text: string): string =>
-  text.normalize("NFC").toLowerCase().replaceAll(/\s+/gu, " ").replace(/^ ?#/u, "").trim()
-
-/** A tag in a request. */
-export const Tag = Schema.String.check(
-  Schema.isBetweenLength(1, longestTag),
-  Schema.makeFilter(
-    (value: string) =>
-      notStorable(value) ??
-        (isVisible(storedTag(value)) && !/[\p{Cc},]/u.test(value) && storedTag(value).length <= longestTag
-          ? undefined
-          : `must be 1 to ${longestTag} visible characters on one line, without a comma`),
-    { toJsonSchema: () => ({ pattern: "^[^\\x00-\\x1f\\x7f,]+$" }) }
-  )
-).annotate({
-  description:
-    `A short label for the vendor's own use, up to ${longestTag} characters, without a comma. Stored in lower case, without a leading \`#\`.`,
-  examples: ["vip"]
-})
 
 /** The tags of a license in a request. */
 export const Tags = Schema.Array(Tag).check(Schema.isMaxLength(mostTags)).annotate({

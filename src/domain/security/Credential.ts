@@ -42,22 +42,36 @@ export const formatManagementToken = (random: Uint8Array, environment: Environme
 }
 
 /**
- * How the token of a key that is limited to products begins behind its mark: no other does, because the first digit of 32
- * bytes is `y` at most.
+ * The tokens of keys that are narrower than their scopes, by the mark behind which their random bytes stand. A kind that a version
+ * does not know is hashed by it as one that it knows, and found nowhere. No other token begins so: the first of the digits of 32 bytes
+ * is `y` at most, and that of 31 bytes `E`.
  */
-const limitedTokenStart = /^csk_(?:test_)?z/
+const narrowedTokens = {
+  limited: { mark: "z", bytes: 31, digits: 42 },
+  reseller: { mark: "zz", bytes: 30, digits: 41 }
+} as const
 
-/**
- * The same for a key that is limited to products, of 31 random bytes behind a mark. Throws a RangeError when there are
- * not exactly 31 bytes.
- */
-export const formatLimitedToken = (random: Uint8Array, environment: EnvironmentName = "live"): string => {
-  if (random.length !== 31) throw new RangeError(`A limited token needs 31 random bytes, not ${random.length}`)
-  return checked(`csk_${environments[environment].tokenMark}z${base62(BigInt(`0x${Hex.encode(random)}`), 42)}`)
-}
+const formatNarrowed =
+  (kind: keyof typeof narrowedTokens) => (random: Uint8Array, environment: EnvironmentName = "live"): string => {
+    const { bytes, digits, mark } = narrowedTokens[kind]
+    if (random.length !== bytes) {
+      throw new RangeError(`A ${kind} token needs ${bytes} random bytes, not ${random.length}`)
+    }
+    const digitsOf = base62(BigInt(`0x${Hex.encode(random)}`), digits)
+    return checked(`csk_${environments[environment].tokenMark}${mark}${digitsOf}`)
+  }
+
+/** The same for a key that is limited to products, of 31 random bytes; a RangeError where there are not as many. */
+export const formatLimitedToken = formatNarrowed("limited")
+
+/** The same for the key of a reseller, which is limited to the licenses with a tag, too, of 30 random bytes. */
+export const formatResellerToken = formatNarrowed("reseller")
 
 /** Whether the text is the token of a key that is limited to products. */
-export const isLimitedToken = (text: string): boolean => limitedTokenStart.test(text) && isManagementToken(text)
+export const isLimitedToken = (text: string): boolean => /^csk_(?:test_)?z/.test(text) && isManagementToken(text)
+
+/** Whether the text is the token of a reseller's key. It is that of a limited key, too. */
+export const isResellerToken = (text: string): boolean => /^csk_(?:test_)?zz/.test(text) && isManagementToken(text)
 
 /**
  * Whether the text has the shape and the checksum of a management token: a typo is refused without a query, and
@@ -286,14 +300,3 @@ export const formatBootstrapToken = (random: Uint8Array, environment: Environmen
 
 /** Whether the text has the shape of a bootstrap token that we made. */
 export const isBootstrapToken = (text: string): boolean => /^admin_(?:test_)?[A-Za-z0-9_-]{43}$/.test(text)
-
-/**
- * Whether a secret that a person chose can be guessed: fewer than 8 different characters, one piece repeated, or
- * characters that follow each other as in the alphabet or on a scale.
- */
-export const isGuessable = (secret: string): boolean => {
-  const codes = Array.from(secret, (character) => character.codePointAt(0)!)
-  const steps = new Set(codes.slice(1).map((code, index) => code - codes[index]!))
-  // A text repeats a piece exactly when it occurs in its own doubling at a place other than the ends.
-  return new Set(codes).size < 8 || steps.size < 5 || (secret + secret).indexOf(secret, 1) < secret.length
-}

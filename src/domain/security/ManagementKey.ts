@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { PlainName, reasoned } from "../wire/Action.ts"
+import { PlainName, reasoned, Tag } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
-import { CreatedAt, field, optional, ShownName, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { count, CreatedAt, field, optional, ShownName, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { coversScope } from "./ScopeRule.ts"
 import { SecondLookAction } from "./SecondLook.ts"
@@ -67,6 +67,16 @@ export const ManagementKey = Schema.Struct({
     Schema.Array(Id.schema("prod")),
     "The products that the key is limited to; absent if there is no limit."
   ),
+  license_tag: optional(
+    Schema.String,
+    "The tag of a reseller: the key sees and changes only licenses that have it, and gives it to those that it issues. Absent " +
+      "if the key is not a reseller's."
+  ),
+  max_licenses: optional(
+    Schema.Int,
+    "How many licenses with `license_tag` the products of the key may have before the key issues no more. Revoked ones do not count. " +
+      "Absent if there is no such limit."
+  ),
   is_active: field(Schema.Boolean, "Whether the key works: it is neither revoked nor expired."),
   expires_at: optional(Timestamp, "Time when the key stops working; absent if it never expires."),
   last_used_at: optional(
@@ -109,6 +119,16 @@ export const ManagementKeyCreate = Schema.Struct({
       Schema.Array(Id.schema("prod")).check(Schema.isBetweenLength(1, maximumLimitedProducts), Schema.isUnique())
     ),
     "The products that the key is limited to. Default, or `null`: no limit."
+  ),
+  license_tag: optional(
+    Tag,
+    "Makes a reseller's key: it sees and changes only licenses that have this tag, gives it to those that it issues, and calls only " +
+      "the operations for resellers. Needs `product_ids`, and scopes among `license:read`, `license:write` and `device:write`."
+  ),
+  max_licenses: optional(
+    count(1),
+    "With `license_tag`: how many licenses with the tag the products of the key may have before the key issues no more. Revoked ones " +
+      "do not count. Default: no limit."
   )
 }).annotate({
   identifier: "APIKeyCreateRequest",
@@ -185,7 +205,18 @@ export const ManagementKeyRotated = Schema.Struct({
 })
 export type ManagementKeyRotated = typeof ManagementKeyRotated.Type
 
-const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, name, product_ids } = ManagementKey.fields
+const {
+  allowed_cidrs,
+  created_at,
+  expires_at,
+  id,
+  key_prefix,
+  last_used_at,
+  license_tag,
+  max_licenses,
+  name,
+  product_ids
+} = ManagementKey.fields
 
 /**
  * The properties of a management token that its bearer may read. The bootstrap token is not a record: it has no name and no
@@ -203,6 +234,8 @@ export const TokenIdentity = Schema.Struct({
   scopes: field(Schema.Array(Scope), "The scopes of the token. `admin` allows everything."),
   allowed_cidrs,
   product_ids,
+  license_tag,
+  max_licenses,
   second_look: optional(
     Schema.Array(SecondLookAction),
     "The actions that the roles of the person need a second person for; absent if they need no other."

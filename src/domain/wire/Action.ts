@@ -88,3 +88,27 @@ export const approvalGuide = {
     when: "A role of the person has the second_look rotate_signing_key."
   }
 }
+
+/** The most UTF-16 code units of a tag. */
+const longestTag = 50
+
+/** The form in which a tag is stored, so that "VIP", "#vip" and " vip " are one: composed, in lower case, without spaces around. */
+export const storedTag = (text: string): string =>
+  text.normalize("NFC").toLowerCase().replaceAll(/\s+/gu, " ").replace(/^ ?#/u, "").trim()
+
+/** A tag in a request. */
+export const Tag = Schema.String.check(
+  Schema.isBetweenLength(1, longestTag),
+  Schema.makeFilter(
+    (value: string) =>
+      notStorable(value) ??
+        (isVisible(storedTag(value)) && !/[\p{Cc},]/u.test(value) && storedTag(value).length <= longestTag
+          ? undefined
+          : `must be 1 to ${longestTag} visible characters on one line, without a comma`),
+    { toJsonSchema: () => ({ pattern: "^[^\\x00-\\x1f\\x7f,]+$" }) }
+  )
+).annotate({
+  description:
+    `A short label for the vendor's own use, up to ${longestTag} characters, without a comma. Stored in lower case, without a leading \`#\`.`,
+  examples: ["vip"]
+})

@@ -9,7 +9,8 @@ import {
   ApprovalRequired,
   IdempotencyKeyRequired,
   PreconditionFailed,
-  StateConflict
+  StateConflict,
+  TokenScopeDenied
 } from "../../domain/wire/Errors.ts"
 import { declare } from "./Operation.ts"
 import { pathId } from "./Parameters.ts"
@@ -79,7 +80,7 @@ export const licenseChanges = [
     params: { id: pathId },
     payload: LicenseRenew,
     success: one(License),
-    error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
+    error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired, TokenScopeDenied]
   }).pipe(declare({
     scope: "license:write",
     products: { of: "license" },

@@ -6,8 +6,8 @@ import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../dom
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
 import { LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
 import { LicenseOrder, LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
-import { Tag } from "../../domain/licenses/Tags.ts"
-import { InvalidQuery, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { Tag } from "../../domain/wire/Action.ts"
+import { InvalidQuery, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Email, filterBy, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { licenseChanges } from "./LicenseChanges.ts"
@@ -84,7 +84,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   HttpApiEndpoint.post("createLicense", "/api/v1/licenses", {
     payload: LicenseCreate,
     success: created(LicenseCreated),
-    error: [...resourceErrors, ...bodyErrors, TokenScopeDenied]
+    error: [...resourceErrors, ...bodyErrors, StateConflict, TokenScopeDenied]
   }).pipe(declare({
     scope: "license:write",
     products: "narrowed",

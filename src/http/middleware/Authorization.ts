@@ -1,5 +1,6 @@
 import { Cause, Effect, Layer, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpServerRequest } from "effect/http"
+import type { HttpRouter } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
@@ -7,9 +8,14 @@ import { environmentOf } from "../../domain/environments/Environment.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { licenseKeyIn, refusedCredential } from "../../domain/security/CredentialHint.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
-import { failing, LicenseKeyInvalid, TokenProductDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
-import type { NotFound, PersonMismatch, RateLimited } from "../../domain/wire/Errors.ts"
-import { ProductReach } from "../../services/access/ProductReach.ts"
+import { LicenseKeyInvalid, Unauthenticated } from "../../domain/wire/Errors.ts"
+import type {
+  NotFound,
+  PersonMismatch,
+  RateLimited,
+  TokenProductDenied,
+  TokenScopeDenied
+} from "../../domain/wire/Errors.ts"
 import { Scopes } from "../../services/access/Scopes.ts"
 import type { Denial } from "../../services/access/Scopes.ts"
 import { CurrentShare, FairShares } from "../../services/admission/FairShare.ts"
@@ -29,11 +35,12 @@ import { Vault } from "../../services/security/Vault.ts"
 import { CurrentHandover } from "../answers/Handover.ts"
 import type { Handover } from "../answers/Handover.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
-import { declarationOf, productsOf, scopesOf } from "../api/Operation.ts"
+import { declarationOf, scopesOf } from "../api/Operation.ts"
 import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
 import type { Exchange, Principal } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
+import { makeKeyReach } from "./KeyReach.ts"
 import { expectedPerson, isOwnPage, ownPage, pollHeader, sessionOf } from "./OwnPages.ts"
 import { checkPlace } from "./PeoplePlace.ts"
 
@@ -55,12 +62,6 @@ const asDeclared = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const principalOf = ({ id, type }: Actor): Principal => ({ kind: type === "person" ? type : "api_key", id })
 
-const beyondProducts = failing(
-  TokenProductDenied,
-  "This API key is limited to products, and the operation affects all products.",
-  { detail: "An API key without product_ids can do it." }
-)
-
 /**
  * Management: the only place where scopes are checked, and what a limited key may do, against the operation's
  * declaration.
@@ -73,7 +74,6 @@ export const managementLayer = Layer.effect(
     const { publicUrl } = yield* Settings
     const limits = yield* RateLimits
     const shares = yield* FairShares
-    const reach = yield* ProductReach
     const refused = yield* makeRefused
     const environment = yield* CurrentEnvironment
     const refusedSignIns = yield* RefusedSignIns
@@ -90,20 +90,7 @@ export const managementLayer = Layer.effect(
         Effect.catchTag("SqlError" as never, (error: SqlError.SqlError) => Effect.die(error))
       ) as Effect.Effect<A, E, R>
 
-    /** Holds a limited key to the rule of the operation, before anything else of the request is looked at. */
-    const withinProducts = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top, products: ReadonlyArray<string>) {
-      const rule = productsOf(declarationOf(endpoint)) ?? "refused"
-      if (rule === "refused") return yield* beyondProducts
-      if (typeof rule === "string") return
-      const params = yield* HttpRouter.params
-      const named = {
-        of: rule.of,
-        id: params["id"] ?? "",
-        isOwner: !endpoint.path.endsWith("/:id"),
-        whole: rule.whole === true
-      }
-      yield* inTurn(reach.check(named, products))
-    })
+    const withinLimits = yield* makeKeyReach(inTurn)
 
     /** Makes a request that another one hands over, whose caller was let in. */
     const handedOver = Effect.fnUntraced(function*<A, E, R>(
@@ -114,7 +101,7 @@ export const managementLayer = Layer.effect(
       const { actor, alsoWithin } = yield* authorize(scopesOf(declarationOf(endpoint)))
       yield* checkPlace(environment, group, actor)
       const limits = [...(actor.products === undefined ? [] : [actor.products]), ...alsoWithin]
-      for (const products of limits) yield* withinProducts(endpoint, products)
+      for (const products of limits) yield* withinLimits(endpoint, products, actor.reseller)
       return yield* operation.pipe(
         Effect.provideService(CurrentActor, actor),
         Effect.provideService(CurrentProducts, actor.products)
@@ -174,7 +161,11 @@ export const managementLayer = Layer.effect(
         const operation = reads ? inTurn(httpEffect) : httpEffect
         // NOT_FOUND is declared by the operation, which a middleware cannot know.
         const limited = products === undefined ? operation : Effect.andThen(
-          withinProducts(endpoint, products) as Effect.Effect<void, TokenProductDenied, HttpRouter.RouteContext>,
+          withinLimits(endpoint, products, actor.reseller) as Effect.Effect<
+            void,
+            TokenProductDenied | TokenScopeDenied,
+            HttpRouter.RouteContext
+          >,
           Effect.provideService(operation, CurrentProducts, products)
         ) as typeof operation
         return yield* limited.pipe(

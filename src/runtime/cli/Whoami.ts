@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { coversScope } from "../../client/api/index.ts"
 import { Scope } from "../../domain/security/ManagementKey.ts"
-import { json, printFacts } from "../terminal/Output.ts"
+import { counted, json, printFacts } from "../terminal/Output.ts"
 import { printJson } from "../terminal/Printing.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
@@ -25,6 +25,8 @@ export const whoami = Command.make("whoami", { json, url }, (input) =>
       ["Scopes", identity.scopes.join(", ")],
       ["Reads too", impliedReads(identity.scopes).join(", ") || undefined],
       ["Only products", identity.product_ids?.join(", ")],
+      ["Only licenses", identity.license_tag === undefined ? undefined : `with the tag ${identity.license_tag}`],
+      ["At most", identity.max_licenses === undefined ? undefined : counted(identity.max_licenses, "license")],
       ["Only from", identity.allowed_cidrs.join(", ") || undefined],
       ["Expires", identity.expires_at]
     ])

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os"
 import { platform } from "node:process"
 import { parseCidr } from "../../domain/admission/Address.ts"
 import { environmentOf } from "../../domain/environments/Environment.ts"
-import { isGuessable } from "../../domain/security/Credential.ts"
+import { isGuessable } from "../../domain/security/SecretFields.ts"
 import { readTls } from "../postgres/DatabaseTls.ts"
 
 /** Any text. */

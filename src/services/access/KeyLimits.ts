@@ -1,11 +1,12 @@
 import { isWithin } from "../../domain/admission/Address.ts"
 import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { ManagementKey, ManagementKeyCreate } from "../../domain/security/ManagementKey.ts"
+import { resellerScopes } from "../../domain/security/ProductRule.ts"
 
 /** The limits that a key hands on to the keys that it makes. */
-export type Maker = Pick<ManagementKey, "scopes" | "allowed_cidrs" | "expires_at" | "product_ids">
+export type Maker = Pick<ManagementKey, "scopes" | "allowed_cidrs" | "expires_at" | "product_ids" | "license_tag">
 
-/** The rights of a new key beyond the key that makes it, in the words of a refusal: its scopes, addresses, end or products. */
+/** The rights of a new key beyond the key that makes it, in the words of a refusal: its scopes, addresses, end, products or tag. */
 export const beyondMaker = (
   maker: Maker,
   { allowed_cidrs = [], expires_at, product_ids, scopes = ["admin"] }: ManagementKeyCreate
@@ -23,6 +24,24 @@ export const beyondMaker = (
       ? [`allowed_cidrs must lie within ${maker.allowed_cidrs.join(", ")}`]
       : []),
     ...(isLonger ? [`expires_at must be at most ${maker.expires_at}`] : []),
+    // A reseller is let to no operation that makes a key. What would let it makes none that is not a reseller's.
+    ...(maker.license_tag !== undefined ? [`license_tag is ${maker.license_tag}, and a reseller makes no keys`] : []),
     ...(isOfMore ? [`product_ids must lie within ${maker.product_ids!.join(", ")}`] : [])
+  ]
+}
+
+/** Findings about a reseller's key that would not be one. */
+export const resellerFindings = ({ license_tag, max_licenses, product_ids, scopes }: ManagementKeyCreate) => {
+  const is = (path: string, code: string, message: string) => ({ path, code, message })
+  if (license_tag === undefined) {
+    return max_licenses === undefined ? [] : [is("max_licenses", "contradiction", "needs license_tag")]
+  }
+  const allowed: ReadonlyArray<string> = resellerScopes
+  const isOfAll = (product_ids ?? null) === null
+  return [
+    ...(isOfAll ? [is("product_ids", "required", "is required with license_tag")] : []),
+    ...(scopes?.every((scope) => allowed.includes(scope)) === true
+      ? []
+      : [is("scopes", "contradiction", `with license_tag must be among ${resellerScopes.join(", ")}`)])
   ]
 }

@@ -1,5 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { ManagementKeyCreate, Scope } from "../../domain/security/ManagementKey.ts"
+import { storedTag } from "../../domain/wire/Action.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 
@@ -9,6 +10,8 @@ export interface KeyRow {
   readonly scopes: ReadonlyArray<Scope>
   readonly allowed_cidrs: ReadonlyArray<string>
   readonly product_ids: ReadonlyArray<string> | null
+  readonly license_tag: string | null
+  readonly max_licenses: number | null
   readonly revoked: boolean
   readonly expired: boolean
   readonly expires_at: Date | null
@@ -18,7 +21,7 @@ export interface KeyRow {
 /** The statement that finds a key, by its keyed hash. */
 export const keyQuery = `
   -- name: management_keys.find by hash
-  SELECT id, scopes, allowed_cidrs, product_ids, revoked_at IS NOT NULL AS revoked,
+  SELECT id, scopes, allowed_cidrs, product_ids, license_tag, max_licenses, revoked_at IS NOT NULL AS revoked,
     expires_at IS NOT NULL AND expires_at <= now() AS expired, expires_at,
     last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
   FROM management_keys WHERE key_hash = $1`
@@ -35,7 +38,7 @@ export const updateLastUsed = (sql: Database, id: string): Query<object> =>
     WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute') RETURNING id`
 
 const shownColumns = (sql: Database): Statement.Fragment =>
-  sql`id, name, key_prefix, scopes, allowed_cidrs, product_ids,
+  sql`id, name, key_prefix, scopes, allowed_cidrs, product_ids, license_tag, max_licenses,
     revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_active,
     expires_at, last_used_at, created_at,
     jsonb_strip_nulls(created_by || jsonb_build_object('name', coalesce(
@@ -107,10 +110,11 @@ export const insertKey = (
 ): Query<object> =>
   sql`
     -- name: management_keys.insert
-    INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, product_ids, expires_at,
-      created_by)
+    INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, product_ids, license_tag,
+      max_licenses, expires_at, created_by)
     VALUES (${id}, ${input.name}, ${hash}, ${prefix}, ${input.scopes ?? ["admin"]}::text[],
       ${input.allowed_cidrs ?? []}::text[], ${input.product_ids ?? null}::text[],
+      ${input.license_tag === undefined ? null : storedTag(input.license_tag)}, ${input.max_licenses ?? null}::int,
       ${input.expires_at ?? null}::text::timestamptz,
       jsonb_build_object('type', ${maker.type}::text, 'id', ${maker.id}::text))
     RETURNING ${shownColumns(sql)}`

@@ -3,7 +3,9 @@ import { parseCidr } from "../../domain/admission/Address.ts"
 import {
   formatLimitedToken,
   formatManagementToken,
+  formatResellerToken,
   isLimitedToken,
+  isResellerToken,
   managementTokenPrefix
 } from "../../domain/security/Credential.ts"
 import { defaultOverlapMinutes, ManagementKey } from "../../domain/security/ManagementKey.ts"
@@ -29,7 +31,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { beyondMaker } from "./KeyLimits.ts"
+import { beyondMaker, resellerFindings } from "./KeyLimits.ts"
 import type { Maker } from "./KeyLimits.ts"
 import { deleteOwnViews } from "./LeftViewSql.ts"
 import {
@@ -48,11 +50,15 @@ import {
 import { unknownProducts } from "./UnknownProducts.ts"
 
 /**
- * The purpose under which a management token is hashed. Those of limited keys have their own, so that a node of a version
- * that knows no limit finds no such key and refuses it, where it would let it do all.
+ * The purpose under which a management token is hashed. Those of limited keys have their own, and those of resellers, so that a
+ * node of a version that knows no such limit finds no such key and refuses it, where it would let it do all.
  */
 export const tokenHashPurpose = (token: string): string =>
-  isLimitedToken(token) ? "limited-management-token" : "management-token"
+  isResellerToken(token)
+    ? "reseller-management-token"
+    : isLimitedToken(token)
+    ? "limited-management-token"
+    : "management-token"
 
 const readKey = rowReader(ManagementKey)
 
@@ -143,7 +149,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         const unknown = yield* unknownProducts(sql, input.product_ids ?? [], maker.product_ids)
         const isOver = input.expires_at !== undefined && (yield* isPast(input.expires_at))
         const past = isOver ? [{ path: "expires_at", code: "in_the_past", message: "must be in the future" }] : []
-        const fields = [...malformedRanges(input), ...past, ...unknown]
+        const fields = [...malformedRanges(input), ...past, ...unknown, ...resellerFindings(input)]
         if (fields.length > 0) return yield* invalidRequest(fields)
         const beyond = beyondMaker(maker, input)
         if (beyond.length === 0) return
@@ -155,7 +161,9 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
       /** Makes a key, in the surrounding transaction. */
       const make = Effect.fnUntraced(function*(input: ManagementKeyCreate) {
         const { id, type } = yield* CurrentActor
-        const token = (input.product_ids ?? null) === null
+        const token = input.license_tag !== undefined
+          ? formatResellerToken(crypto.randomBytes(30), environment)
+          : (input.product_ids ?? null) === null
           ? formatManagementToken(crypto.randomBytes(32), environment)
           : formatLimitedToken(crypto.randomBytes(31), environment)
         const rows = yield* insertKey(sql, {
@@ -201,7 +209,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
                 "This API key was revoked or has expired. Create another one instead."
               )
             }
-            const { allowed_cidrs, name, scopes } = before
+            const { allowed_cidrs, license_tag, max_licenses, name, scopes } = before
             const product_ids = yield* existing(before.product_ids)
             const end = expires_at === undefined ? before.expires_at : expires_at ?? undefined
             const input = {
@@ -209,6 +217,8 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
               scopes,
               allowed_cidrs,
               ...(product_ids === undefined ? {} : { product_ids }),
+              ...(license_tag === undefined ? {} : { license_tag }),
+              ...(max_licenses === undefined ? {} : { max_licenses }),
               ...(end === undefined ? {} : { expires_at: end })
             }
             yield* check(input)

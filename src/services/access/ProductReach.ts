@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { LimitedResource } from "../../domain/security/ProductRule.ts"
+import type { LimitedResource, Reseller } from "../../domain/security/ProductRule.ts"
 import { failing, NotFound, TokenProductDenied } from "../../domain/wire/Errors.ts"
 import { Database } from "../persistence/Database.ts"
 import { findReach } from "./ProductReachSql.ts"
@@ -24,7 +24,8 @@ export class ProductReach extends Context.Service<ProductReach, {
   /**
    * Fails as if there were no such resource where it is beyond these products. What there is not is for the operation to
    * find, which may have deleted it before and be repeated; but an owner that there is not must not be told from one that
-   * is beyond. With `whole`, it is refused where it belongs to further products too.
+   * is beyond. With `whole`, it is refused where it belongs to further products too. To a reseller there are
+   * only licenses that have the tag.
    */
   readonly check: (
     named: {
@@ -33,7 +34,8 @@ export class ProductReach extends Context.Service<ProductReach, {
       readonly isOwner: boolean
       readonly whole: boolean
     },
-    products: ReadonlyArray<string>
+    products: ReadonlyArray<string>,
+    reseller?: Reseller
   ) => Effect.Effect<void, NotFound | TokenProductDenied>
 }>()("countersign/services/access/ProductReach") {
   static readonly layer = Layer.effect(
@@ -42,9 +44,9 @@ export class ProductReach extends Context.Service<ProductReach, {
       const sql = yield* Database
 
       const check: ProductReach["Service"]["check"] = Effect.fn("ProductReach.check")(
-        function*({ id, isOwner, of, whole }, products) {
+        function*({ id, isOwner, of, whole }, products, reseller) {
           const noun = nouns[of]
-          const [row] = yield* findReach(sql, { id, of, whole }, products)
+          const [row] = yield* findReach(sql, { id, of, whole, tag: reseller?.tag }, products)
           if (row === undefined ? isOwner : !row.within) return yield* failing(NotFound, `No ${noun} has this id.`)
           if (row?.others === true) {
             return yield* failing(

@@ -34,13 +34,26 @@ const isWithin = (sql: Database, of: LimitedResource, products: ReadonlyArray<st
   }
 }
 
-/** Whether a resource is within products; with `whole`, also whether a customer has something of others. */
+/** Whether a license has the tag of a reseller, to whom there is nothing else. */
+const andTagged = (sql: Database, of: LimitedResource, tag: string | undefined): Statement.Fragment => {
+  if (tag === undefined) return sql``
+  return of === "license" ? sql`AND coalesce(tags @> ARRAY[${tag}::text], false)` : sql`AND false`
+}
+
+/** Whether a resource is within products, and has the tag; with `whole`, also whether a customer has something of others. */
 export const findReach = (
   sql: Database,
-  { id, of, whole }: { readonly of: LimitedResource; readonly id: string; readonly whole: boolean },
+  { id, of, tag, whole }: {
+    readonly of: LimitedResource
+    readonly id: string
+    readonly whole: boolean
+    readonly tag: string | undefined
+  },
   products: ReadonlyArray<string>
 ): Query<{ readonly within: boolean; readonly others: boolean }> =>
   sql<{ readonly within: boolean; readonly others: boolean }>`
     -- name: ${sql.literal(tables[of])}.find within products
-    SELECT ${isWithin(sql, of, products)} AS within, ${whole ? hasOtherProducts(sql, products) : sql`false`} AS others
+    SELECT ${isWithin(sql, of, products)} ${andTagged(sql, of, tag)} AS within, ${
+    whole ? hasOtherProducts(sql, products) : sql`false`
+  } AS others
     FROM ${sql(tables[of])} WHERE id = ${id}`

@@ -117,7 +117,10 @@ export class Scopes extends Context.Service<Scopes, {
           type: "api_key",
           id: key.id,
           scopes: key.scopes,
-          ...(key.product_ids === null ? {} : { products: key.product_ids })
+          ...(key.product_ids === null ? {} : { products: key.product_ids }),
+          ...(key.license_tag === null
+            ? {}
+            : { reseller: { tag: key.license_tag, most: key.max_licenses ?? undefined } })
         } satisfies Actor
       })
 

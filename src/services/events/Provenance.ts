@@ -4,6 +4,7 @@ import { lackingOn } from "../../domain/people/Rights.ts"
 import type { Grant } from "../../domain/people/Rights.ts"
 import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
+import type { Reseller } from "../../domain/security/ProductRule.ts"
 import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
 import { ApprovalRequired, failing } from "../../domain/wire/Errors.ts"
 
@@ -71,6 +72,8 @@ export interface Actor {
   readonly scopes: ReadonlyArray<Scope>
   /** The products that it is limited to; absent where it may do all. */
   readonly products?: ReadonlyArray<string>
+  /** Set where it is a reseller, who is limited to the licenses with a tag, too. */
+  readonly reseller?: Reseller
   /** The person who acts, as events name him or her, and the session. */
   readonly person?: {
     readonly name: string

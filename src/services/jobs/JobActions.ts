@@ -74,7 +74,8 @@ export class JobActions extends Context.Service<JobActions, {
           case "revoke":
             return licenses.revoke(id)
           case "renew":
-            return renewals.renew(id, renew)
+            // A reseller makes no jobs.
+            return Effect.catchTag(renewals.renew(id, renew), "TOKEN_SCOPE_DENIED", (denied) => Effect.die(denied))
           case "change_policy":
             return Effect.map(changes.change(id, change_policy!), ({ data }) => data.license)
           case "tag":

@@ -4,12 +4,31 @@ import { storedTags } from "../../domain/licenses/Tags.ts"
 import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import { storedIssuer } from "../../domain/users/TrustedIssuer.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { isOfProducts } from "../persistence/ProductLimit.ts"
 
 /** The time of the transaction. */
 export const findTransactionTime = (sql: Database): Query<{ readonly now: Date }> =>
   sql<{ readonly now: Date }>`
     -- name: clock.find for licenses
     SELECT now()`
+
+/** Has the resellers with a tag issue one after the other, until the surrounding transaction ends. */
+export const lockTag = (sql: Database, tag: string): Query<object> =>
+  sql`
+    -- name: advisory_locks.lock tag of reseller
+    -- guard: one reseller issues the last license once
+    SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`countersign reseller ${tag}`}, 0))`
+
+/** How many licenses of products have a tag, without those that were revoked. */
+export const countTagged = (
+  sql: Database,
+  tag: string,
+  products: ReadonlyArray<string>
+): Query<{ readonly count: number }> =>
+  sql<{ readonly count: number }>`
+    -- name: licenses.count with tag
+    SELECT count(*)::int AS count FROM licenses
+    WHERE tags @> ARRAY[${tag}::text] AND state <> 'revoked' AND ${isOfProducts(sql, "product_id", products)}`
 
 const issuedColumns = `
   id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,

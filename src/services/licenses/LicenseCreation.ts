@@ -4,20 +4,22 @@ import { warningsAboutNew } from "../../domain/licenses/License.ts"
 import type { LicenseCreate, LicenseCreated, LicenseOfKnown } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import { keyElsewhere, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
+import { beyondReseller, notForResellers } from "../../domain/security/ProductRule.ts"
+import type { Reseller } from "../../domain/security/ProductRule.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError, Warned } from "../../domain/wire/Errors.ts"
-import { failing, NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
-import { lackedScopes, lackedScopesOn } from "../events/Provenance.ts"
+import { CurrentActor, lackedScopes, lackedScopesOn } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { findTransactionTime } from "./IssueSql.ts"
+import { countTagged, findTransactionTime, lockTag } from "./IssueSql.ts"
 import { makeLicenseIssuing } from "./LicenseIssuing.ts"
 import { makeQuotaWarnings } from "./QuotaWarnings.ts"
 
@@ -37,7 +39,7 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
   /** The same for a request, which may name a customer who is found or created on the way. */
   readonly createRequested: (
     input: LicenseCreate
-  ) => Effect.Effect<Warned<LicenseCreated>, NotFound | TokenScopeDenied | ValidationError>
+  ) => Effect.Effect<Warned<LicenseCreated>, NotFound | StateConflict | TokenScopeDenied | ValidationError>
 }>()("countersign/services/licenses/LicenseCreation") {
   static readonly layer = Layer.effect(
     LicenseCreation,
@@ -102,7 +104,29 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
         )
       )
 
-      const createRequested = Effect.fnUntraced(function*({ customer, ...input }: LicenseCreate) {
+      /** A license that a reseller issues: by its policy, with the tag, and while the reseller may have one more. */
+      const createForReseller = Effect.fnUntraced(function*(input: LicenseCreate, { most, tag }: Reseller) {
+        const beyond = beyondReseller("issue", input)
+        if (beyond.length > 0) return yield* notForResellers(beyond)
+        if (most !== undefined) {
+          const limit = yield* CurrentProducts
+          // Rotated keys share their tag, and so do keys of one reseller: issuing waits by the tag, not by the key.
+          yield* lockTag(sql, tag)
+          const [found] = yield* countTagged(sql, tag, limit ?? [])
+          if (found!.count >= most) {
+            return yield* failing(StateConflict, `This reseller has ${most} licenses, as many as there may be.`, {
+              detail: `max_licenses ${most}`
+            })
+          }
+        }
+        const { customer: _customer, ...issue } = input
+        return yield* create({ ...issue, tags: [tag] })
+      })
+
+      const createRequested = Effect.fnUntraced(function*(request: LicenseCreate) {
+        const { reseller } = yield* CurrentActor
+        if (reseller !== undefined) return yield* inTransaction(sql, createForReseller(request, reseller))
+        const { customer, ...input } = request
         if (customer === undefined) return yield* create(input)
         const lacked = yield* lackedScopesOn(["customer:write"], input.product_id)
         if (lacked.length > 0) {

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { LicenseStatus } from "../../domain/licenses/License.ts"
-import { storedTag } from "../../domain/licenses/Tags.ts"
+import { storedTag } from "../../domain/wire/Action.ts"
 import { customersFoundBy, isCustomerLike } from "../commerce/CustomerSearch.ts"
 import type { SearchReach } from "../commerce/CustomerSearch.ts"
-import { lackedScopes } from "../events/Provenance.ts"
+import { CurrentActor, lackedScopes } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { runningDevices } from "../persistence/RunningDeviceSql.ts"
 import { beginsWith, hasMember, hasWords, isText, searched } from "../persistence/TextSearch.ts"
@@ -125,12 +125,22 @@ const memberConditions = (
   ]
 }
 
-/** The filters as conditions on licenses `l` and their policies `p`. */
+/** The condition that keeps a reseller to the licenses with its tag; none for others. */
+export const ofReseller = (
+  sql: Database,
+  column: "tags" | "l.tags"
+): Effect.Effect<ReadonlyArray<Statement.Fragment>> =>
+  Effect.map(
+    CurrentActor,
+    ({ reseller }) => reseller === undefined ? [] : [sql`${sql.literal(column)} @> ARRAY[${reseller.tag}::text]`]
+  )
+
+/** The filters as conditions on licenses `l` and their policies `p`, within what the caller may see. */
 export const licenseConditions = Effect.fnUntraced(function*(
   sql: Database,
   { app_version, os, q, ...filters }: LicenseFilters
 ): Effect.fn.Return<ReadonlyArray<Statement.Fragment>> {
-  const conditions = memberConditions(sql, filters)
+  const conditions = [...memberConditions(sql, filters), ...yield* ofReseller(sql, "l.tags")]
   const devices = runningDevices(sql, { app_version, os })
   const running = devices === undefined ? [] : [
     yield* searched(sql, {

@@ -1,3 +1,4 @@
+import type { Statement } from "effect/sql"
 import type { Database, Query } from "../persistence/Database.ts"
 import { isOfProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
@@ -31,16 +32,19 @@ export const insertKey = (sql: Database, licenseId: string, keyHash: Uint8Array)
     -- name: license_keys.insert
     INSERT INTO license_keys (key_hash, license_id) VALUES (${keyHash}, ${licenseId})`
 
-/** The license that has, or ever had, a key; one beyond the products of a limited key is not there for it. */
+/** The license that has, or ever had, a key; one beyond the products of a limited key, or the `further` conditions, is not there for it. */
 export const findKey = (
   sql: Database,
   keyHash: Uint8Array,
-  limit: ProductLimit
+  limit: ProductLimit,
+  further: ReadonlyArray<Statement.Fragment>
 ): Query<{ readonly license_id: string }> =>
   sql<{ readonly license_id: string }>`
     -- name: license_keys.find
     SELECT license_id FROM license_keys WHERE key_hash = ${keyHash} ${
     limit === undefined
       ? sql``
-      : sql`AND EXISTS (SELECT FROM licenses WHERE id = license_id AND ${isOfProducts(sql, "product_id", limit)})`
+      : sql`AND EXISTS (SELECT FROM licenses WHERE id = license_id AND ${
+        sql.and([isOfProducts(sql, "product_id", limit), ...further])
+      })`
   }`

@@ -19,6 +19,7 @@ import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { namedLicenseRows } from "../licenses/LicenseRows.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
+import { ofReseller } from "../licenses/LicenseSearch.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -89,7 +90,8 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
       )
 
       const ownerOf = Effect.fnUntraced(function*(key: string) {
-        const [row] = yield* findKey(sql, vault.keyedHash(licenseKeyPurpose, key), yield* CurrentProducts)
+        const further = yield* ofReseller(sql, "tags")
+        const [row] = yield* findKey(sql, vault.keyedHash(licenseKeyPurpose, key), yield* CurrentProducts, further)
         return row?.license_id
       })
 

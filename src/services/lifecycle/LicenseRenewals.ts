@@ -2,9 +2,11 @@ import { Context, Effect, Layer } from "effect"
 import type { License } from "../../domain/licenses/License.ts"
 import { licenseRenewal } from "../../domain/lifecycle/LicenseRenewal.ts"
 import type { LicenseRenew } from "../../domain/lifecycle/LicenseRenewal.ts"
-import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { beyondReseller, notForResellers } from "../../domain/security/ProductRule.ts"
+import type { NotFound, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -19,7 +21,7 @@ export class LicenseRenewals extends Context.Service<LicenseRenewals, {
   readonly renew: (
     id: string,
     input: LicenseRenew
-  ) => Effect.Effect<License, NotFound | StateConflict | ValidationError>
+  ) => Effect.Effect<License, NotFound | StateConflict | TokenScopeDenied | ValidationError>
 }>()("countersign/services/lifecycle/LicenseRenewals") {
   static readonly layer = Layer.effect(
     LicenseRenewals,
@@ -41,6 +43,9 @@ export class LicenseRenewals extends Context.Service<LicenseRenewals, {
         inTransaction(
           sql,
           Effect.gen(function*() {
+            const { reseller } = yield* CurrentActor
+            const beyond = reseller === undefined ? [] : beyondReseller("renewal", input)
+            if (beyond.length > 0) return yield* notForResellers(beyond)
             const held = yield* licenses.hold(id)
             const { license } = held
             const origin = yield* links.origin({

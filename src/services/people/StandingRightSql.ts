@@ -74,7 +74,7 @@ export const listWithScope = (
         SELECT FROM person_sessions s WHERE s.person_id = p.id AND s.expires_at > now()))
     ORDER BY p.name, p.id LIMIT ${limit}`
 
-/** An API key that is neither revoked nor expired. */
+/** An API key that is neither revoked nor expired. That of a reseller stands for nothing beyond its own requests. */
 export const findGoodKey = (
   sql: Database,
   id: string
@@ -82,4 +82,4 @@ export const findGoodKey = (
   sql<{ readonly scopes: ReadonlyArray<Scope>; readonly product_ids: ReadonlyArray<string> | null }>`
     -- name: management_keys.find good
     SELECT scopes, product_ids FROM management_keys
-    WHERE id = ${id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
+    WHERE id = ${id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND license_tag IS NULL`

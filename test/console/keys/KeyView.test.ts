@@ -38,6 +38,11 @@ describe("an API key", () => {
       limitsLine(key({ allowed_cidrs: ["::1/128"] }), "a, b and 1 more"),
       "a, b and 1 more · 1 address range"
     )
+    assert.strictEqual(limitsLine(key({ license_tag: "acme" }), "Notes"), "Notes · #acme")
+    assert.strictEqual(
+      limitsLine(key({ license_tag: "acme", max_licenses: 1200 }), "Notes"),
+      "Notes · #acme · at most 1,200 licenses"
+    )
     assert.strictEqual(makerOf(key({ created_by: { type: "api_key", id: "bootstrap" } })), "Admin token")
     assert.strictEqual(makerOf(key({ created_by: { type: "person", id: "per_1", name: "Mei" } })), "Mei")
     assert.isUndefined(makerOf(key()))

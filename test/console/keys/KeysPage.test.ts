@@ -106,6 +106,36 @@ describe("a new key", () => {
   })
 })
 
+describe("a key for a reseller", () => {
+  it("is limited to products, a tag and a number, and to what resellers may", async () => {
+    const tab = await opened({ create: made })
+    await tab.press("New key")
+    const dialog = await tab.dialog("New key")
+    const send = dialog.getByRole("button", { name: "New key" })
+    await tab.fill("Name", "Northwind", dialog)
+    dialog.getByText("Reseller").click()
+    await tab.fill("Tag of its licenses", " northwind ", dialog)
+    await tab.until("products are wanted", () => isBlocked(send))
+    dialog.getByText("Only these").click()
+    await tab.press(product.name, "checkbox", dialog)
+    await tab.until("it can be sent", () => !isBlocked(send))
+    await tab.fill("Most licenses (optional)", "none", dialog)
+    await tab.until("a number is wanted", () => isBlocked(send))
+    await tab.fill("Most licenses (optional)", "20", dialog)
+    await tab.choose("Ends", "never", dialog)
+    await tab.press("New key", "button", dialog)
+    await tab.shows(token)
+    assert.deepStrictEqual(tab.bodies("apiKeys.create").at(-1), {
+      name: "Northwind",
+      scopes: ["license:write", "device:write"],
+      allowed_cidrs: [],
+      product_ids: [product.id],
+      license_tag: "northwind",
+      max_licenses: 20
+    })
+  })
+})
+
 describe("the list of keys", () => {
   it("asks for the active ones, and for others and by a name when that is chosen", async () => {
     const tab = await opened({ list: [] })

@@ -3,6 +3,7 @@ import { Arbitrary, Schema } from "effect"
 import { crc32 } from "node:zlib"
 import { environmentOf } from "../../../src/domain/environments/Environment.ts"
 import * as Credential from "../../../src/domain/security/Credential.ts"
+import { isGuessable } from "../../../src/domain/security/SecretFields.ts"
 import * as Crockford from "../../../src/domain/wire/Crockford.ts"
 
 const bytes = (minimum: number, maximum = minimum) =>
@@ -63,7 +64,7 @@ describe("bootstrap tokens", () => {
       assert.isFalse(Credential.isBootstrapToken(other))
     }
     // Of 2^256 tokens, those are made of one character that the property begins with.
-    if (new Set(random).size > 8) assert.isFalse(Credential.isGuessable(token))
+    if (new Set(random).size > 8) assert.isFalse(isGuessable(token))
   })
 
   it("that somebody chose are guessable when they hardly vary", () => {
@@ -77,7 +78,7 @@ describe("bootstrap tokens", () => {
       "0123456789012345678901234567",
       "1".repeat(23) + "2"
     ]
-    for (const token of guessable) assert.isTrue(Credential.isGuessable(token), token)
+    for (const token of guessable) assert.isTrue(isGuessable(token), token)
     const fair = [
       "a-bootstrap-token-of-the-tests-0123456789",
       "a-token-of-at-least-24-characters",
@@ -85,7 +86,7 @@ describe("bootstrap tokens", () => {
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c",
       "correct-horse-battery-staple"
     ]
-    for (const token of fair) assert.isFalse(Credential.isGuessable(token), token)
+    for (const token of fair) assert.isFalse(isGuessable(token), token)
   })
 })
 
@@ -180,6 +181,7 @@ describe("credentials of the test environment", () => {
     const made = [
       [Credential.formatManagementToken(random, "test"), /^csk_test_/, Credential.isManagementToken],
       [Credential.formatLimitedToken(random.slice(1), "test"), /^csk_test_z/, Credential.isLimitedToken],
+      [Credential.formatResellerToken(random.slice(2), "test"), /^csk_test_zz/, Credential.isResellerToken],
       [Credential.formatPublishableKey(random.slice(16), "test"), /^cpk_test_/, Credential.isPublishableKey],
       [Credential.formatBootstrapToken(random, "test"), /^admin_test_/, Credential.isBootstrapToken]
     ] as const
@@ -189,6 +191,11 @@ describe("credentials of the test environment", () => {
       assert.strictEqual(environmentOf(text), "test")
     }
     assert.isFalse(Credential.isLimitedToken(made[0][0]))
+    assert.isFalse(Credential.isResellerToken(made[1][0]))
+    // A version that knows no resellers looks for it among limited keys, under their hash.
+    assert.isTrue(Credential.isLimitedToken(made[2][0]))
+    assert.isFalse(Credential.isResellerToken(Credential.formatLimitedToken(new Uint8Array(31).fill(255))))
+    assert.throws(() => Credential.formatResellerToken(random), RangeError)
     const key = Credential.formatLicenseKey(random.slice(0, 15), "test")
     assert.match(key, /^CST(-[0-9A-HJKMNP-TV-Z]{5}){5}$/)
     assert.strictEqual(environmentOf(key), "test")

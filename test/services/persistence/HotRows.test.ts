@@ -222,6 +222,8 @@ const key: Columns<KeyRow> = {
   scopes: "text[]",
   allowed_cidrs: "text[]",
   product_ids: "text[]",
+  license_tag: "text",
+  max_licenses: "int4",
   revoked: "bool",
   expired: "bool",
   expires_at: "timestamptz",

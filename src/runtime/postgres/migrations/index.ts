@@ -124,6 +124,7 @@ import usageWatches from "./0243_usage_watches.ts"
 import nothingMeasured from "./0244_nothing_measured.ts"
 import ownThresholds from "./0245_own_thresholds.ts"
 import foreseenLicenses from "./0247_foreseen_licenses.ts"
+import resellers from "./0251_resellers.ts"
 import mailFaults from "./0255_mail_faults.ts"
 
 /** Every migration by name, in order; a released name never changes. */
@@ -254,6 +255,7 @@ export const migrations = {
   "0244_nothing_measured": nothingMeasured,
   "0245_own_thresholds": ownThresholds,
   "0247_foreseen_licenses": foreseenLicenses,
+  "0251_resellers": resellers,
   "0255_mail_faults": mailFaults
 }
 
@@ -353,5 +355,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0243_usage_watches",
   "0245_own_thresholds",
   "0247_foreseen_licenses",
+  "0251_resellers",
   "0255_mail_faults"
 ])
