@@ -94,10 +94,12 @@ const ask = (token: string, { method, path }: HttpApiEndpoint.Top, { body, path:
 
 const endpointOf = (name: string): HttpApiEndpoint.Top => endpoints.find(({ identifier }) => identifier === name)!
 
+/** All licenses, and how many events there are of what resellers did. */
 const stored = async (): Promise<string> =>
   JSON.stringify(
-    await sql.query(`SELECT md5(string_agg(t::text, ',' ORDER BY id)) AS licenses,
-      (SELECT count(*)::int FROM events) AS events FROM licenses t`)
+    await sql.query(`SELECT md5(string_agg(t::text, ',' ORDER BY id)) AS licenses, (
+      SELECT count(*)::int FROM event_records
+      WHERE actor_id IN (SELECT id FROM management_keys WHERE license_tag IS NOT NULL)) AS events FROM licenses t`)
   )
 
 const idsIn = ({ body }: Answer): ReadonlyArray<string> =>

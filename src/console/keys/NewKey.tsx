@@ -45,7 +45,7 @@ interface KeyDraft {
   readonly products: ReadonlyArray<string> | undefined
   readonly addresses: string
   readonly lifetime: string
-  /** What a reseller is limited to beside the products. */
+  /** The tag and the number of licenses that a reseller is limited to. */
   readonly tag: string
   readonly most: string
 }
@@ -61,7 +61,7 @@ const blank = (): KeyDraft => ({
   most: ""
 })
 
-/** What is beyond the products of a reseller's key. */
+/** The limits of a reseller's key beside its products. */
 const ResellerFields = ({ most, set, tag }: Pick<KeyDraft, "most" | "tag"> & {
   readonly set: (change: Partial<KeyDraft>) => void
 }) => (

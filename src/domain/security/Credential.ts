@@ -42,9 +42,8 @@ export const formatManagementToken = (random: Uint8Array, environment: Environme
 }
 
 /**
- * The tokens of keys that are narrower than their scopes, by the mark behind which their random bytes stand. A kind that a version
- * does not know is hashed by it as one that it knows, and found nowhere. No other token begins so: the first of the digits of 32 bytes
- * is `y` at most, and that of 31 bytes `E`.
+ * The tokens of keys that are narrower than their scopes, by the mark before their random bytes. No other token begins so: the first
+ * digit of 32 bytes is `y` at most, and that of 31 bytes `E`.
  */
 const narrowedTokens = {
   limited: { mark: "z", bytes: 31, digits: 42 },
@@ -57,8 +56,9 @@ const formatNarrowed =
     if (random.length !== bytes) {
       throw new RangeError(`A ${kind} token needs ${bytes} random bytes, not ${random.length}`)
     }
-    const digitsOf = base62(BigInt(`0x${Hex.encode(random)}`), digits)
-    return checked(`csk_${environments[environment].tokenMark}${mark}${digitsOf}`)
+    return checked(
+      `csk_${environments[environment].tokenMark}${mark}` + base62(BigInt(`0x${Hex.encode(random)}`), digits)
+    )
   }
 
 /** The same for a key that is limited to products, of 31 random bytes; a RangeError where there are not as many. */

@@ -73,7 +73,7 @@ export const ManagementKey = Schema.Struct({
       "if the key is not a reseller's."
   ),
   max_licenses: optional(
-    Schema.Int,
+    count(1),
     "How many licenses with `license_tag` the products of the key may have before the key issues no more. Revoked ones do not count. " +
       "Absent if there is no such limit."
   ),

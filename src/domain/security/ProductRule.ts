@@ -59,7 +59,7 @@ export const resellerOperations: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What a reseller may say of a new license, and of a renewal. The rest is the policy's: the end, what it covers, and to whom of the
+ * The members that a reseller may send of a new license, and of a renewal. The rest is the policy's: the end, what it covers, and to whom of the
  * vendor's customers and purchases a license belongs. The tag is given by the service, and other tags are others'.
  */
 export const resellerMembers: Readonly<Record<"issue" | "renewal", ReadonlySet<string>>> = {

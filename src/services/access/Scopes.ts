@@ -24,6 +24,7 @@ import { Vault } from "../security/Vault.ts"
 import { BootstrapTokens } from "./BootstrapTokens.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
 import { findByHash, updateLastUsed } from "./ManagementKeySql.ts"
+import type { KeyRow } from "./ManagementKeySql.ts"
 
 export type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
 
@@ -113,18 +114,19 @@ export class Scopes extends Context.Service<Scopes, {
           })
         }
         if (key.stale) yield* Effect.forkDetach(touch(key.id))
-        return {
-          type: "api_key",
-          id: key.id,
-          scopes: key.scopes,
-          ...(key.product_ids === null ? {} : { products: key.product_ids }),
-          ...(key.license_tag === null
-            ? {}
-            : { reseller: { tag: key.license_tag, most: key.max_licenses ?? undefined } })
-        } satisfies Actor
+        return actorOf(key)
       })
 
       return Scopes.of({ authorize })
     })
   )
 }
+
+/** A key as the actor, with all that it is limited to. */
+const actorOf = ({ id, license_tag, max_licenses, product_ids, scopes }: KeyRow): Actor => ({
+  type: "api_key",
+  id,
+  scopes,
+  ...(product_ids === null ? {} : { products: product_ids }),
+  ...(license_tag === null ? {} : { reseller: { tag: license_tag, most: max_licenses ?? undefined } })
+})

@@ -6,7 +6,8 @@ import {
   formatLicenseKey,
   formatLimitedToken,
   formatManagementToken,
-  formatPublishableKey
+  formatPublishableKey,
+  formatResellerToken
 } from "../../../src/domain/security/Credential.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -27,6 +28,7 @@ const credentialsOf = (environment: EnvironmentName) => [
   { name: "bootstrap token", credential: formatBootstrapToken(randomBytes(32), environment), ...management },
   { name: "API key", credential: formatManagementToken(randomBytes(32), environment), ...management },
   { name: "limited API key", credential: formatLimitedToken(randomBytes(31), environment), ...management },
+  { name: "reseller's API key", credential: formatResellerToken(randomBytes(30), environment), ...management },
   { name: "publishable key", credential: formatPublishableKey(randomBytes(16), environment), ...trial },
   { name: "license key", credential: formatLicenseKey(randomBytes(15), environment), ...app }
 ]
