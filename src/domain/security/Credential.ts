@@ -53,12 +53,9 @@ const narrowedTokens = {
 const formatNarrowed =
   (kind: keyof typeof narrowedTokens) => (random: Uint8Array, environment: EnvironmentName = "live"): string => {
     const { bytes, digits, mark } = narrowedTokens[kind]
-    if (random.length !== bytes) {
-      throw new RangeError(`A ${kind} token needs ${bytes} random bytes, not ${random.length}`)
-    }
-    return checked(
-      `csk_${environments[environment].tokenMark}${mark}` + base62(BigInt(`0x${Hex.encode(random)}`), digits)
-    )
+    if (random.length !== bytes) throw new RangeError(`A ${kind} token needs ${bytes} random bytes`)
+    const lead = `csk_${environments[environment].tokenMark}${mark}`
+    return checked(lead + base62(BigInt(`0x${Hex.encode(random)}`), digits))
   }
 
 /** The same for a key that is limited to products, of 31 random bytes; a RangeError where there are not as many. */

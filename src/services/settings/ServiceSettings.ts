@@ -18,6 +18,7 @@ import {
   lockSettings,
   updateSettings
 } from "./ServiceSettingsSql.ts"
+import { makeSharedLook } from "./SharedLook.ts"
 import { brandOf, isUntouched, readLogo, shownOf, toldOf } from "./ShownSettings.ts"
 
 /** The ID of the settings: the last segment of their path. */
@@ -47,6 +48,10 @@ export class ServiceSettings extends Context.Service<ServiceSettings, {
       const events = yield* Events
       const tags = yield* makeEntityTags<{ readonly id: string; readonly settings: Shown }>(({ settings }) => settings)
       const tagged = (settings: Shown) => ({ id: settingsId, settings })
+
+      // Pages show both to everybody: however many strangers ask, one of each statement runs.
+      const lookAtBrand = yield* makeSharedLook(Effect.map(findSettings(sql), ([row]) => brandOf(shownOf(row))))
+      const lookAtLogo = yield* makeSharedLook(findLogo(sql))
 
       const get = Effect.gen(function*() {
         const [row] = yield* findSettings(sql)
@@ -82,8 +87,8 @@ export class ServiceSettings extends Context.Service<ServiceSettings, {
         get,
         update: Effect.fn("ServiceSettings.update")((changes) => inTransaction(sql, write(changes))),
         checkReason,
-        brand: Effect.map(get, brandOf),
-        logo: Effect.map(findLogo(sql), ([found]) =>
+        brand: lookAtBrand,
+        logo: Effect.map(lookAtLogo, ([found]) =>
           found === undefined
             ? undefined
             : { bytes: found.logo, type: found.logo_type, version: logoVersion(found.digest) })
