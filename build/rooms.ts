@@ -290,7 +290,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "licenses",
       "notes"
     ]),
-    settings: room("settings that people change: where reasons are required, and the brand", ground),
+    settings: room("settings that people change: where reasons are required, and the brand", [...ground, "admission"]),
     jobs: room("actions on many licenses, done one by one", [
       ...ground,
       "settings",

@@ -5,6 +5,7 @@ import type { ReasonedAction } from "../../domain/settings/ReasonRules.ts"
 import type { Brand, ServiceSettings as Shown, ServiceSettingsUpdate } from "../../domain/settings/ServiceSettings.ts"
 import type { PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { makeSharedLook } from "../admission/SharedLook.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentReason } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
@@ -18,7 +19,6 @@ import {
   lockSettings,
   updateSettings
 } from "./ServiceSettingsSql.ts"
-import { makeSharedLook } from "./SharedLook.ts"
 import { brandOf, isUntouched, readLogo, shownOf, toldOf } from "./ShownSettings.ts"
 
 /** The ID of the settings: the last segment of their path. */

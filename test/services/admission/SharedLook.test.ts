@@ -1,18 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { makeSharedLook } from "../../../src/services/settings/SharedLook.ts"
+import { makeSharedLook } from "../../../src/services/admission/SharedLook.ts"
 
 describe("a shared look", () => {
   it.effect("is one for all who ask before it begins, and another one for who asks while it runs", () =>
     Effect.gen(function*() {
       const gates = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const began = yield* Deferred.make<void>()
       let begun = 0
       const ask = yield* makeSharedLook(Effect.suspend(() => {
         const at = begun++
-        return Effect.as(Deferred.await(gates[at]!), at)
+        return Effect.andThen(Deferred.succeed(began, undefined), Effect.as(Deferred.await(gates[at]!), at))
       }))
       const first = yield* Effect.forkChild(ask)
-      while (begun < 1) yield* Effect.yieldNow
+      yield* Deferred.await(began)
       const late = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(ask))
       yield* Effect.yieldNow
       assert.strictEqual(begun, 1, "one runs at a time")

@@ -1,5 +1,5 @@
 import { Effect, Semaphore } from "effect"
-import { EventLoopTurns } from "../admission/EventLoopTurns.ts"
+import { EventLoopTurns } from "./EventLoopTurns.ts"
 
 /** The lane of the event loop in which those go on who have shared a look: all strangers together take no more of it than one caller. */
 const lane = "shared looks"
