@@ -9,6 +9,7 @@ import { resellerOperations } from "../../src/domain/security/ProductRule.ts"
 import { Api } from "../../src/http/api/Api.ts"
 import { declarationOf, productsOf } from "../../src/http/api/Operation.ts"
 import { tokenHashPurpose } from "../../src/services/access/ManagementKeys.ts"
+import { runCommand } from "../fixtures/CommandLine.ts"
 import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Answer } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -115,6 +116,11 @@ describe("the key of a reseller", () => {
     assert.deepInclude(event.data, limit)
     assert.notProperty((await call(bolt, "GET", "/whoami")).body.data, "max_licenses")
     assert.notProperty((await call(team.token, "GET", "/whoami")).body.data, "license_tag")
+  })
+
+  it("tells both on the command line", async () => {
+    const { errors, output } = await runCommand(["whoami"], { COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN: acme })
+    assert.match(output, /with the tag acme\n[\s\S]*1,?000 licenses/, errors)
   })
 
   it("is refused where it would be no reseller's", async () => {

@@ -24,7 +24,7 @@ export const catalog = {
   TOKEN_IP_DENIED: { status: 401, meaning: "The API key may not be used from this IP address." },
   PERSON_MISMATCH: { status: 401, meaning: "The session belongs to another person than the request names." },
   LICENSE_KEY_INVALID: { status: 401, verdict: true, meaning: "The license key is missing, mistyped or unknown." },
-  TOKEN_SCOPE_DENIED: { status: 403, meaning: "The API key lacks the scope that `detail` names." },
+  TOKEN_SCOPE_DENIED: { status: 403, meaning: "The API key lacks the scope that `detail` names, or is a reseller's." },
   TOKEN_PRODUCT_DENIED: {
     status: 403,
     meaning: "The API key is limited to products that do not include this."
