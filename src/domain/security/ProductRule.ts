@@ -62,13 +62,13 @@ export const resellerOperations: ReadonlySet<string> = new Set([
  * The members that a reseller may send of a new license, and of a renewal. The rest is the policy's: the end, what it covers, and to whom of the
  * vendor's customers and purchases a license belongs. The tag is given by the service, and other tags are others'.
  */
-export const resellerMembers: Readonly<Record<"issue" | "renewal", ReadonlySet<string>>> = {
+const resellerMembers: Readonly<Record<"issue" | "renewal", ReadonlySet<string>>> = {
   issue: new Set(["product_id", "policy_id", "customer_email", "customer_name", "starts_at", "metadata"]),
   renewal: new Set(["renew_from", "reason"])
 }
 
 /** The members of a body that a reseller may not send. */
-export const beyondReseller = (of: keyof typeof resellerMembers, body: object): ReadonlyArray<string> =>
+export const beyondReseller = (of: "issue" | "renewal", body: object): ReadonlyArray<string> =>
   Object.keys(body).filter((name) => !resellerMembers[of].has(name))
 
 /** The refusal of a request of a reseller that says more than it may, by the names of the members. */
