@@ -10701,6 +10701,20 @@ export type MailPreviewRequest = {
 };
 
 /**
+ * A refusal of the mail server that is about your server, sender or domain, and not about a mailbox.
+ */
+export type MailRefusal = {
+    /**
+     * How many mails wait for it to be mended.
+     */
+    queued: number;
+    /**
+     * The last reply to one of them.
+     */
+    last_reply: string;
+};
+
+/**
  * The outcome of a sample.
  */
 export type MailSample = {
@@ -10842,6 +10856,10 @@ export type MailSettings = {
      * The last reply about one of them, or what went wrong.
      */
     last_reply?: string;
+    /**
+     * Present while mails wait because the mail server refuses you: they are sent once it is mended, within three days.
+     */
+    refused?: MailRefusal;
 };
 
 /**
@@ -14924,7 +14942,7 @@ export type PortalLink = {
      */
     url?: string;
     /**
-     * The end of the link: 15 minutes after it was made, or when it was used, or when a newer one was made.
+     * The end of the link: 15 minutes after it was made, or when it was used, or when a newer one was made. The 15 minutes of a mailed one begin when the mail server takes the mail, which may wait two hours.
      */
     expires_at: string;
 };
