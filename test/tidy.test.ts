@@ -557,6 +557,7 @@ describe("services", () => {
     "people/Granters": ["http/People"],
     "mail/MailBrand": ["http/MailTemplates", "world/http/Mails"],
     "mail/MailLayers": ["world/http/Mails"],
+    "mail/MailMetrics": ["world/http/Mails"],
     "mail/MailPace": ["world/http/PortalLinks", "world/http/PortalTransfers", "world/http/UserMails"],
     "mail/MailQueue": ["world/http/Mails"],
     "mail/MailSuppressions": ["world/http/Mails"],

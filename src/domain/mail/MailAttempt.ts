@@ -32,7 +32,7 @@ const pauses = [30, 120, 600, 1_800, 3_600, 7_200, 14_400] as const
 const pausesInDoubt = [120, 600, 7_200, 21_600, 86_400] as const
 
 /** The longest of these pauses, in seconds. */
-export const longestPause = Math.max(...pauses, ...pausesInDoubt)
+export const longestPause = pausesInDoubt[4]
 
 /** The longest rests of the mailbox, in seconds: after an answer about one recipient, and about anything else. */
 const longestRest = { recipient: 10, other: 300 } as const

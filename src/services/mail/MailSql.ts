@@ -206,7 +206,7 @@ export interface QueuedMails {
   readonly oldest_queued_at: Date | null
   readonly oldest_seconds: number
   readonly last_reply: string | null
-  /** Those that wait because the mail server refuses the vendor, and the last reply to one of them. */
+  /** The mails that wait because the mail server refuses the vendor, and the last reply to one of them. */
   readonly refused: bigint
   readonly refused_reply: string | null
 }

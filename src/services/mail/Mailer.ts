@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Array as Arr, Context, Effect, Layer } from "effect"
 import type { MailFailure, MailKind } from "../../domain/mail/Mail.ts"
 import {
   claimedAgainSeconds,
@@ -9,7 +9,7 @@ import {
   triedHours
 } from "../../domain/mail/MailAttempt.ts"
 import type { MailAnswer } from "../../domain/mail/MailFault.ts"
-import { failureOf, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
+import { failureOf } from "../../domain/mail/MailSuppression.ts"
 import { readLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import { linkMinutes } from "../../domain/portal/PortalLink.ts"
 import type { MailValues } from "../../domain/templates/MailDeclaration.ts"
@@ -23,22 +23,14 @@ import { Events } from "../events/Events.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
-import { supervised, toItsEnd } from "../platform/Supervised.ts"
+import { toItsEnd } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
 import { updateLinkMailed } from "./CustomerMailSql.ts"
 import { mailBrand, mailWays } from "./MailBrand.ts"
+import { countAttempt, countWaiting } from "./MailMetrics.ts"
 import { mailPurpose } from "./MailQueue.ts"
-import {
-  claimMail,
-  countMails,
-  deleteMail,
-  lockMailOwner,
-  mailsDue,
-  updateClaimed,
-  updatePostponed
-} from "./MailSql.ts"
+import { claimMail, deleteMail, lockMailOwner, mailsDue, updateClaimed, updatePostponed } from "./MailSql.ts"
 import type { ClaimedMail } from "./MailSql.ts"
 import { MailSuppressions } from "./MailSuppressions.ts"
 import { MailTransport } from "./MailTransport.ts"
@@ -47,50 +39,12 @@ import { MailUnsubscribes } from "./MailUnsubscribes.ts"
 /** The least pause after the last mail that was due, until others are looked for. */
 const rest = "50 millis"
 
-/** How often what waits is counted. */
-const countEvery = Schedule.spaced("30 seconds")
-
-const outcomes = fromStartBy(
-  ["sent", "failed", "postponed", "suppressed"],
-  (outcome) =>
-    Metric.counter("countersign_mail_attempts_total", {
-      description:
-        "Attempts to send a mail: sent, failed without another attempt, postponed, or not made because the address is suppressed.",
-      attributes: { outcome },
-      incremental: true
-    })
-)
-
-const queuedMails = fromStart(
-  Metric.gauge("countersign_mails_queued", { description: "Mails that were not sent yet." })
-)
-
-const refusedMails = fromStart(
-  Metric.gauge("countersign_mails_refused", {
-    description: "Mails that wait because the mail server refuses whoever sends them."
-  })
-)
-
-const oldestMail = fromStart(
-  Metric.gauge("countersign_mail_oldest_queued_seconds", {
-    description: "How long the oldest of these mails has waited."
-  })
-)
-
 /** The reason not to send a mail any more: its license is not as it was; undefined where it is. */
 const pastReason = ({ holds, is_key_same, is_recipient_same, state }: ClaimedMail): MailFailure | undefined => {
   if (!is_recipient_same) return "recipient_changed"
   if (state !== "active") return "license_ended"
   if (!is_key_same) return "key_changed"
   return holds ? undefined : "outdated"
-}
-
-const suppressed: ReadonlySet<string> = new Set(MailSuppressionReason.literals.map((reason) => failureOf[reason]))
-
-/** How a mail that ended is counted. */
-const countedAs = (reason: MailFailure | undefined) => {
-  if (reason === undefined) return "sent"
-  return suppressed.has(reason) ? "suppressed" : "failed"
 }
 
 /** The mails about a license whose secret is a link or a code, and not its key. */
@@ -199,7 +153,7 @@ export class Mailer extends Context.Service<Mailer, {
                 customerId: mail.customer_id ?? undefined
               })
             }
-            yield* Metric.update(outcomes[countedAs(reason)], 1)
+            yield* countAttempt(reason)
           })
         )
 
@@ -244,7 +198,7 @@ export class Mailer extends Context.Service<Mailer, {
         const outcome = outcomeOf(answer, mail.attempts, mail.hours)
         if (outcome.is === "postponed") {
           yield* updatePostponed(sql, mail, { fault: outcome.fault, reply, seconds: outcome.bySeconds })
-          yield* Metric.update(outcomes.postponed, 1)
+          yield* countAttempt("postponed")
         } else if (outcome.is === "failed") {
           yield* settle(mail, { reply, reason: outcome.reason, isBounced: isMailboxRefused(answer) })
         } else yield* settle(mail, { reply })
@@ -300,20 +254,11 @@ export class Mailer extends Context.Service<Mailer, {
         return Arr.replicate(session, sessionsOf[lane])
       }
 
-      const count = Effect.flatMap(countMails(sql), ([row]) =>
-        Effect.andThen(
-          Metric.update(queuedMails, Number(row!.queued)),
-          Effect.andThen(
-            Metric.update(refusedMails, Number(row!.refused)),
-            Metric.update(oldestMail, row!.oldest_seconds)
-          )
-        ))
-
       return Mailer.of({
         run: Effect.raceAllFirst([
           ...sendIn("awaited", "mails"),
           ...sendIn("notices", "notices"),
-          supervised("Counting mails", count, countEvery, { level: "Debug", retry: countEvery })
+          countWaiting(sql)
         ])
       })
     })

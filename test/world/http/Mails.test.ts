@@ -276,6 +276,10 @@ describe("a mail server that refuses the vendor", () => {
     assert.match(shown.last_reply, /^5/)
     const { late_mails } = await service.data("GET", "/api/v1/overview")
     assert.isAtLeast(late_mails.count, replies.length, "Start names them at once")
+    const { text } = await service.call("GET", "/metrics")
+    const [, postponed = "0"] = /countersign_mail_attempts_total\{[^}]*outcome="postponed"[^}]*\} (\d+)/.exec(text) ??
+      []
+    assert.isAtLeast(Number(postponed), replies.length)
     replies.forEach((_, at) => server.behaviours.delete(addressOf(at)))
     await pausesAreOver()
     for (const [at, { license_key }] of keys.entries()) {
