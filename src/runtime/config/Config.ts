@@ -17,7 +17,7 @@ import { readOpenId } from "./OpenIdTable.ts"
 import { adminTokenFile, masterKeyFile } from "./SecretFile.ts"
 import type { Setting } from "./Setting.ts"
 import { makeSettingReading } from "./SettingReading.ts"
-import { rules } from "./SettingRules.ts"
+import { pathOfPublicUrl, rules } from "./SettingRules.ts"
 import { readTraces } from "./TraceTable.ts"
 import { unknownVariables } from "./UnknownVariables.ts"
 import { logoOf } from "./VendorLogo.ts"
@@ -131,7 +131,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     const problem = rule({ values, isReported: reading.isReported, directory })
     if (problem !== undefined) reading.report(...problem)
   }
-  const warnings = unknownVariables(surroundings.variables)
+  const warnings = [...unknownVariables(surroundings.variables), ...pathOfPublicUrl(values.publicUrl)]
   if (reading.findings.length > 0) return yield* new ConfigInvalid({ findings: reading.findings, warnings })
   return { values, openIdConnect, mail, cosigning, traces, vendorLogo, doorLimits, directory, warnings }
 })

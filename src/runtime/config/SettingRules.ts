@@ -59,3 +59,12 @@ export const rules: ReadonlyArray<(given: Given) => Problem | undefined> = [
   leasesNeedEvents,
   masterKeyOfDatabase
 ]
+
+/** The warning of a public URL with a path: pages, their links and their cookies are at the root of a host. */
+export const pathOfPublicUrl = (publicUrl: string | undefined): ReadonlyArray<string> =>
+  publicUrl === undefined || new URL(publicUrl).pathname === "/"
+    ? []
+    : [
+      "COUNTERSIGN_PUBLIC_URL has a path, and the console, the portal, the documentation and sign-in are at the root of their host: give the " +
+      "service a host name of its own. Example: COUNTERSIGN_PUBLIC_URL=https://licenses.example.com"
+    ]

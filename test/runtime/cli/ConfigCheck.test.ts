@@ -78,6 +78,16 @@ describe("countersign config check", () => {
     ) assert.notInclude((await check(settings)).said, "COUNTERSIGN_TRUSTED_PROXIES names none")
   })
 
+  it("notes a public URL with a path, below which console, portal and cookies are not", async () => {
+    const says = "COUNTERSIGN_PUBLIC_URL has a path"
+    const below = await check({ COUNTERSIGN_PUBLIC_URL: "http://example.com/licensing/" })
+    assert.deepStrictEqual([below.status, below.ok], [0, true], below.said)
+    assert.include(below.said, says)
+    for (const url of ["http://licenses.example.com/", "http://licenses.example.com:8443"]) {
+      assert.notInclude((await check({ COUNTERSIGN_PUBLIC_URL: url })).said, says)
+    }
+  })
+
   it("shows no secret, wherever it is", async () => {
     const secrets = {
       DATABASE_URL: "postgres://u:hush-1@127.0.0.1:9/x?password=hush-2",
