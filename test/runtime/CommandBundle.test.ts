@@ -70,7 +70,7 @@ const loadedWith = ({ outputs }: Bundle, ...modules: ReadonlyArray<string>): Rea
 const unused = new RegExp(
   "^src/http/|^src/services/(?!environment/CurrentEnvironment|platform/Settings)" +
     "|^src/domain/(?!admission|environments|parsing/StrictBytes|transparency/(SignedNote|VerifierKey))" +
-    "(?!security/(Credential|PastedText)|wire/Crockford|parsing/(ByteTexts|Email|Nearest|VisibleText)|people/(ClaimRules|RoleId))" +
+    "(?!security/(Credential|PastedText|SecretFields)|wire/Crockford|parsing/(ByteTexts|Email|Nearest|VisibleText)|people/(ClaimRules|RoleId))" +
     "(?!settings/ActivityRetention|reports/WindowDays)" +
     "|^src/runtime/(?!cli|config|node/Watch\\.|postgres/(DataDirectory|Database(Socket|Tls))\\.|terminal|traces/Sampler|CommandLine|Program|StopRequest)" +
     "|^src/runtime/cli/(?!AdminToken|CommandTable|InEnvironment|Token\\.)" +

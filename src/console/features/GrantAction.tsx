@@ -78,7 +78,11 @@ const Ends = ({ isOwn, onChange, value }: {
     )
 
 /** At what use of a quota an event tells of it. */
-const Thresholds = ({ draft, set }: { readonly draft: GrantDraft; readonly set: Draft<GrantDraft>["set"] }) => (
+const Thresholds = ({ draft, isOwn, set }: {
+  readonly draft: GrantDraft
+  readonly set: Draft<GrantDraft>["set"]
+  readonly isOwn: boolean
+}) => (
   <>
     <TextField
       label="Events at percentages"
@@ -87,7 +91,7 @@ const Thresholds = ({ draft, set }: { readonly draft: GrantDraft; readonly set: 
       onChange={(thresholds) => set({ thresholds })}
       placeholder="80, 100"
       autocomplete="off"
-      hint="An event is sent when so much of the quota is used. Empty: none"
+      hint={`An event is sent when so much of the quota is used. Empty: ${isOwn ? "as the policy says" : "none"}`}
     />
     <TextField
       label="Events at units left"
@@ -96,7 +100,9 @@ const Thresholds = ({ draft, set }: { readonly draft: GrantDraft; readonly set: 
       onChange={(rests) => set({ rests })}
       placeholder="100, 10"
       autocomplete="off"
-      hint="An event is sent when no more is left of the quota and its grants. Empty: none"
+      hint={`An event is sent when no more is left of the quota and its grants. Empty: ${
+        isOwn ? "as the policy says" : "none"
+      }`}
     />
   </>
 )
@@ -163,9 +169,7 @@ const Quota = ({ decimals, draft, isOwn, set }: {
           onChange={(overage) => set({ overage })}
           hint="Usage above the quota is refused, counted, or allowed up to a limit"
         />
-        {isOwn
-          ? null
-          : <Thresholds draft={draft} set={set} />}
+        <Thresholds draft={draft} set={set} isOwn={isOwn} />
         {isOwn || draft.period === "" || draft.period === "subscription"
           ? null
           : <Carried draft={draft} set={set} decimals={decimals} />}

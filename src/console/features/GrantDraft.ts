@@ -26,7 +26,7 @@ export interface GrantDraft {
   readonly quota: string
   readonly period: string
   readonly overage: string
-  /** The percentages of the quota at which an event tells of it, with commas between them; at a policy alone. */
+  /** The percentages of the quota at which an event tells of it, with commas between them. */
   readonly thresholds: string
   /** The numbers of units left at which an event tells of it, likewise. */
   readonly rests: string
@@ -76,18 +76,29 @@ export const periods: ReadonlyArray<readonly [QuotaPeriod | "", string]> = [
 
 type Shared = Pick<
   PolicyFeature,
-  "decimals" | "enabled" | "feature_id" | "max_consumptions" | "metadata" | "overage" | "period" | "value"
+  | "decimals"
+  | "enabled"
+  | "feature_id"
+  | "max_consumptions"
+  | "metadata"
+  | "overage"
+  | "period"
+  | "quota_thresholds"
+  | "remaining_thresholds"
+  | "value"
 >
 
-const shared = ({ decimals, enabled, feature_id, max_consumptions, metadata, overage, period, value }: Shared) => ({
+const shared = (
+  { decimals, enabled, feature_id, max_consumptions, metadata, overage, period, value, ...thresholds }: Shared
+) => ({
   featureId: feature_id,
   isOn: enabled,
   value: enteredValue(value),
   quota: max_consumptions === undefined ? "" : amountText(max_consumptions, decimals),
   period: period ?? "",
   overage: overage ?? none,
-  thresholds: "",
-  rests: "",
+  thresholds: (thresholds.quota_thresholds ?? []).join(", "),
+  rests: (thresholds.remaining_thresholds ?? []).map((units) => amountText(units, decimals)).join(", "),
   carried: "",
   carriedFor: "1",
   metadata: JSON.stringify(metadata)
@@ -96,8 +107,6 @@ const shared = ({ decimals, enabled, feature_id, max_consumptions, metadata, ove
 /** A feature as a policy grants it. */
 export const grantOf = (feature: PolicyFeature): GrantDraft => ({
   ...shared(feature),
-  thresholds: (feature.quota_thresholds ?? []).join(", "),
-  rests: (feature.remaining_thresholds ?? []).map((units) => amountText(units, feature.decimals)).join(", "),
   carried: feature.rollover === undefined ? "" : amountText(feature.rollover.cap, feature.decimals),
   carriedFor: String(feature.rollover?.periods ?? 1),
   ends: feature.expires_after ?? none
@@ -151,6 +160,8 @@ const common = (draft: GrantDraft, changed: Changed, feature: Feature) => ({
   feature_id: feature.id,
   ...(changed("isOn") ? { enabled: draft.isOn } : {}),
   ...(changed("value") ? { value: sentValue(feature.value_type ?? "", draft.value) } : {}),
+  ...(changed("thresholds") ? { quota_thresholds: sentThresholds(draft.thresholds) } : {}),
+  ...(changed("rests") ? { remaining_thresholds: sentThresholds(draft.rests, feature.decimals) } : {}),
   ...(changed("metadata") ? metadataIn(draft.metadata) : {})
 })
 
@@ -164,8 +175,6 @@ export const policyGrant = (loaded: GrantDraft, draft: GrantDraft, feature: Feat
     ...(changed("quota") ? { max_consumptions: quotaIn(draft.quota, feature.decimals) } : {}),
     ...(changed("period") ? { period: periodIn(draft.period) } : {}),
     ...(changed("overage") ? { overage: draft.overage === none ? null : draft.overage } : {}),
-    ...(changed("thresholds") ? { quota_thresholds: sentThresholds(draft.thresholds) } : {}),
-    ...(changed("rests") ? { remaining_thresholds: sentThresholds(draft.rests, feature.decimals) } : {}),
     ...(changed("carried") || (changed("carriedFor") && draft.carried.trim() !== "")
       ? { rollover: rolloverIn(draft, feature.decimals) }
       : {}),

@@ -51,7 +51,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "webhook secret_prefix"
   ],
   "what the vendor calls things": [
-    "api_key name",
+    "api_key license_tag name",
     "billing_connection customer_portal_url mapping/prices/name name",
     "custom_field code enum_options name",
     "customer custom_field/code custom_field/enum_options custom_field/name feature_code reference",

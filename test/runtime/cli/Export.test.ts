@@ -82,6 +82,7 @@ describe("countersign export", () => {
       "jobs.list": "what was done is in the events, and what a job says of it is deleted again",
       "jobs.listRows": "the same",
       "approvals.list": "between people here, and done or over in a day",
+      "customers.listBalances": "sums of the features, grants and pools of licenses, which are there",
       "licenses.listNotes": "between colleagues here, which do not move",
       "customers.listNotes": "the same",
       "licenseViews.list": "what callers have saved for themselves and colleagues here",

@@ -131,7 +131,7 @@ describe("the doctor of mails", () => {
 
   it("finds one that is not to be tried again before it would have been given up", async () => {
     await event("evt_1", "license.activated")
-    await waits("evt_1", "device_added", { age: "1 day", due: "60 hours" })
+    await waits("evt_1", "device_added", { age: "1 day", due: "80 hours" })
     assert.match(
       (await found()).join(),
       /^mail evt_1\/device_added\/lic_1: due_at is 20\S+ in the table, nothing by the log$/
