@@ -7,7 +7,7 @@ import { licenseActions, portalActions } from "../../src/http/pages/portal/Porta
 import type { LicenseAction, PortalAction } from "../../src/http/pages/portal/PortalPaths.ts"
 import { axeFindings } from "../fixtures/Axe.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
-import { MailServer } from "../fixtures/MailServer.ts"
+import { headerOf, MailServer } from "../fixtures/MailServer.ts"
 import { mailedLicense, signInSecretsOf } from "../fixtures/MailUsers.ts"
 import { cookieOf, offerOf, PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
 import type { Owner, Texts } from "../fixtures/PortalBrowser.ts"
@@ -387,7 +387,8 @@ describe("a customer with a browser", () => {
     await shown.getByText(`${colleague} is invited.`).waitFor()
     await judged("invited")
     const { sign_in_token } = (await team.begin(colleague)).body.data
-    const { link } = signInSecretsOf((await server.to(colleague, 2))[1]!)
+    const signIn = (await server.to(colleague, 2)).find((mail) => headerOf(mail, "Message-ID")!.includes("user_sign_in"))
+    const { link } = signInSecretsOf(signIn!)
     await phone.goto(`${service.url}/user-sign-in?token=${link}`)
     await phone.locator("main button").click()
     await phone.getByRole("status").waitFor()

@@ -119,12 +119,16 @@ export interface ClaimedMail extends MailName, BrandRow {
 export const mailsDue = (sql: Database, lane: MailLane): Statement.Fragment =>
   sql`SELECT min(due_at) FROM mails WHERE kind = ANY(${kindsIn(lane)}::text[])`
 
-/** Claims the mail of a lane that is due for longest; one that may have arrived comes last. */
-export const claimMail = (sql: Database, lane: MailLane): Query<ClaimedMail> =>
+/**
+ * Claims the mail of a lane that is due for longest; one that may have arrived comes last. None of the events whose mails this node is
+ * handing over: a clock that is moved ends their claims.
+ */
+export const claimMail = (sql: Database, lane: MailLane, inHand: ReadonlyArray<string> = []): Query<ClaimedMail> =>
   sql<ClaimedMail>`
     -- name: mails.claim
     WITH due AS (
       SELECT event_id, kind, recipient FROM mails WHERE due_at <= now() AND kind = ANY(${kindsIn(lane)}::text[])
+        AND event_id <> ALL(${inHand}::text[])
       ORDER BY last_fault IS NOT DISTINCT FROM 'doubt', due_at
       -- guard: two nodes never claim one mail
       LIMIT 1 FOR UPDATE SKIP LOCKED

@@ -121,6 +121,8 @@ export class Mailer extends Context.Service<Mailer, {
       const environment = yield* CurrentEnvironment
       const sending = settings.mail
       const inARow: Record<MailLane, number> = { awaited: 0, notices: 0 }
+      /** The events whose mails are being handed over. */
+      const inHand = new Set<string>()
 
       /** Forgets a mail, and tells what became of it; nothing where another node has it by now. */
       const settle = (
@@ -206,10 +208,7 @@ export class Mailer extends Context.Service<Mailer, {
         return inARow[lane] === 0 ? 0 : restAfter(answer, inARow[lane])
       })
 
-      /** Tries one mail of a lane, if one is due; answers how long the lane rests, or undefined where there was none. */
-      const step = Effect.fnUntraced(function*(lane: MailLane) {
-        const [mail] = yield* claimMail(sql, lane)
-        if (mail === undefined) return undefined
+      const tried = Effect.fnUntraced(function*(lane: MailLane, mail: ClaimedMail) {
         const past = pastReason(mail)
         if (past !== undefined) {
           yield* settle(mail, { reason: past })
@@ -231,6 +230,14 @@ export class Mailer extends Context.Service<Mailer, {
         }
         const handedOver = Effect.raceFirst(handOver(mail, sending.from.address), claimAgain(mail))
         return yield* judge(lane, mail, yield* handedOver)
+      })
+
+      /** Tries one mail of a lane, if one is due; answers how long the lane rests, or undefined where there was none. */
+      const step = Effect.fnUntraced(function*(lane: MailLane) {
+        const [mail] = yield* claimMail(sql, lane, [...inHand])
+        if (mail === undefined) return undefined
+        inHand.add(mail.event_id)
+        return yield* Effect.ensuring(tried(lane, mail), Effect.sync(() => inHand.delete(mail.event_id)))
       })
 
       // A mailer that moves to another node ends the mail that it has begun: the next one would send it again after its claim.

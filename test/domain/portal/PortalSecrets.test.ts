@@ -34,12 +34,12 @@ describe("a cookie of the portal", () => {
     [
       "a browser that asks over https",
       askingCookie("cpb_1", true),
-      "__Host-countersign-portal-link=cpb_1; Path=/; Max-Age=900; HttpOnly; SameSite=Strict; Secure"
+      "__Host-countersign-portal-link=cpb_1; Path=/; Max-Age=8100; HttpOnly; SameSite=Strict; Secure"
     ],
     [
       "a browser that asks over http",
       askingCookie("cpb_1", false),
-      "countersign-portal-link=cpb_1; Path=/; Max-Age=900; HttpOnly; SameSite=Strict"
+      "countersign-portal-link=cpb_1; Path=/; Max-Age=8100; HttpOnly; SameSite=Strict"
     ]
   ])("of %s is written whole", (_, cookie, written) => {
     assert.strictEqual(cookie, written)

@@ -54,7 +54,10 @@ beforeAll(async () => {
   })
   test = inTestOf(service, testDatabaseOf(service))
   license = await expired("Ada@example.com")
-  const [issued, notice] = await server.to("Ada@example.com", 2)
+  const mails = await server.to("Ada@example.com", 2)
+  // Keys and notices have lanes of their own.
+  const issued = mails.find((mail) => headerOf(mail, "Message-ID")!.includes("license_issued"))
+  const notice = mails.find((mail) => mail !== issued)
   assert.isUndefined(headerOf(issued!, "List-Unsubscribe"), "a key is no notice")
   const [, link = ""] = /^<(.*)>$/.exec(headerOf(notice!, "List-Unsubscribe") ?? "") ?? []
   assert.strictEqual(headerOf(notice!, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click")
@@ -89,7 +92,7 @@ describe("the link in a notice", () => {
       created_by: { type: "customer", id: license.id }
     })
     const again = await mailsOf(await expired("ada@example.com"))
-    assert.deepStrictEqual(again.map(({ data, event_type }) => [event_type, data.kind, data.reason]), [
+    assert.sameDeepMembers(again.map(({ data, event_type }) => [event_type, data.kind, data.reason]), [
       ["mail.sent", "license_issued", undefined],
       ["mail.failed", "license_expired", "opted_out"]
     ])
