@@ -387,7 +387,9 @@ describe("a customer with a browser", () => {
     await shown.getByText(`${colleague} is invited.`).waitFor()
     await judged("invited")
     const { sign_in_token } = (await team.begin(colleague)).body.data
-    const signIn = (await server.to(colleague, 2)).find((mail) => headerOf(mail, "Message-ID")!.includes("user_sign_in"))
+    const signIn = (await server.to(colleague, 2)).find((mail) =>
+      headerOf(mail, "Message-ID")!.includes("user_sign_in")
+    )
     const { link } = signInSecretsOf(signIn!)
     await phone.goto(`${service.url}/user-sign-in?token=${link}`)
     await phone.locator("main button").click()

@@ -66,5 +66,5 @@ export const pathOfPublicUrl = (publicUrl: string | undefined): ReadonlyArray<st
     ? []
     : [
       "COUNTERSIGN_PUBLIC_URL has a path, and the console, the portal, the documentation and sign-in are at the root of their host: give the " +
-      "service a host name of its own. Example: COUNTERSIGN_PUBLIC_URL=https://licenses.example.com"
+      "service its own host name. Example: COUNTERSIGN_PUBLIC_URL=https://licenses.example.com"
     ]
