@@ -15,6 +15,14 @@ export type MailAnswer =
 
 export type MailRefusal = Exclude<MailAnswer, { isAccepted: true }>
 
+/** The answer of a server that has not answered in time, before it took the message. */
+export const unanswered: MailRefusal = {
+  isAccepted: false,
+  stage: "session",
+  code: undefined,
+  reply: "The mail server did not respond in time"
+}
+
 /**
  * Whose fault a refusal is. `moment`: of a moment, which passes. `doubt`: the whole message was handed over, and nobody said what
  * became of it. `us`: of the vendor's own mail server, sender or domain, which somebody mends: it would refuse every mail. `mailbox`:
@@ -87,15 +95,13 @@ const aboutMoment = /mailbox (is )?full|over ?quota|try again|again later|tempor
 /** What they write where there is no such mailbox. */
 const aboutMailbox = /user|mailbox|recipient|address|account|@/i
 
-const isMailboxStage = (stage: MailStage): boolean => stage === "recipient"
-
 /** Whose fault a permanent refusal is by its words, where its codes do not say. */
 const byWords = (stage: MailStage, plain: string, words: string): MailFault => {
   if (aboutMoment.test(words)) return "moment"
   if (stage === "message" && aboutMessage.test(words)) return "message"
   // Addresses name people, and none of what a server means.
   if (aboutUs.test(words.replaceAll(/\S+@\S+/g, ""))) return "us"
-  return isMailboxStage(stage) && (plain === "550" || plain === "553") && aboutMailbox.test(words)
+  return stage === "recipient" && (plain === "550" || plain === "553") && aboutMailbox.test(words)
     ? "mailbox"
     : "message"
 }
@@ -108,9 +114,8 @@ export const faultOf = ({ code, reply, stage }: MailRefusal): MailFault => {
   const [start = "", plain = "", enhanced] = replyCodes.exec(reply) ?? []
   // A reply that is not a server's, such as our own about an address that cannot be written, is about the one mail.
   if (plain !== String(code)) return "message"
-  const said = (enhanced === undefined ? undefined : byCode[enhanced]) ??
-    (enhanced === undefined ? byPlainCode[plain] : undefined)
+  const said = enhanced === undefined ? byPlainCode[plain] : byCode[enhanced]
   const judged = said ?? byWords(stage, enhanced === undefined ? plain : "", reply.slice(start.length))
   // Who takes a mail and then says that there is no mailbox refuses this one: relays answer so for what is behind them.
-  return judged === "mailbox" && !isMailboxStage(stage) ? "message" : judged
+  return judged === "mailbox" && stage !== "recipient" ? "message" : judged
 }

@@ -2,6 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { Transform } from "node:stream"
 import type { SMTPTransportOptions } from "nodemailer"
 import { shownReply } from "../../domain/mail/MailAttempt.ts"
+import { unanswered } from "../../domain/mail/MailFault.ts"
 import type { MailAnswer, MailStage } from "../../domain/mail/MailFault.ts"
 import { oneLine } from "../../domain/templates/LiquidSandbox.ts"
 import { Mailer } from "../../services/mail/Mailer.ts"
@@ -87,8 +88,6 @@ const optionsOf = (smtpUrl: string, { connecting, greeting, silence }: SmtpPatie
   }
 }
 
-const silent = "The mail server did not respond in time"
-
 const makeDriver = async (options: SMTPTransportOptions) => (await import("nodemailer")).createTransport(options)
 
 /** Calls once a stream that passes through has been read to its end. */
@@ -150,7 +149,8 @@ export const smtpSender = ({ from, smtpUrl }: MailSending, patience = usual): Ma
     }
     return Effect.timeoutOrElse(Effect.flatMap(driver, (driver) => sendBy(driver, mail)), {
       duration: patience.whole,
-      orElse: () => Effect.sync(() => answerOf(new Error(silent), handed.has(mail.messageId)))
+      orElse: () =>
+        Effect.sync((): MailAnswer => handed.has(mail.messageId) ? { ...unanswered, stage: "message" } : unanswered)
     }).pipe(Effect.ensuring(Effect.sync(() => handed.delete(mail.messageId))))
   }
 }
@@ -166,7 +166,7 @@ export const greetMailServer = (
   }).pipe(
     Effect.as(undefined),
     Effect.catch((answer) => Effect.succeed(shownReply(answer))),
-    Effect.timeoutOrElse({ duration: patience.whole, orElse: () => Effect.succeed(silent) })
+    Effect.timeoutOrElse({ duration: patience.whole, orElse: () => Effect.succeed(unanswered.reply) })
   )
 
 /** Mails by SMTP, where a server is configured. */

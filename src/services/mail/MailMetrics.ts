@@ -52,12 +52,10 @@ export const countAttempt = (reason: MailFailure | "postponed" | undefined): Eff
 /** Counts for ever the mails that wait. */
 export const countWaiting = (sql: Database): Effect.Effect<never> => {
   const count = Effect.flatMap(countMails(sql), ([row]) =>
-    Effect.andThen(
+    Effect.all([
       Metric.update(queuedMails, Number(row!.queued)),
-      Effect.andThen(
-        Metric.update(refusedMails, Number(row!.refused)),
-        Metric.update(oldestMail, row!.oldest_seconds)
-      )
-    ))
+      Metric.update(refusedMails, Number(row!.refused)),
+      Metric.update(oldestMail, row!.oldest_seconds)
+    ], { discard: true }))
   return supervised("Counting mails", count, countEvery, { level: "Debug", retry: countEvery })
 }

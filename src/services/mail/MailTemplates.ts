@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { MailKind } from "../../domain/mail/Mail.ts"
 import { shownReply } from "../../domain/mail/MailAttempt.ts"
-import type { MailAnswer } from "../../domain/mail/MailFault.ts"
+import { unanswered } from "../../domain/mail/MailFault.ts"
 import type {
   MailKindSummary,
   MailPreview,
@@ -43,14 +43,8 @@ import {
 import type { TemplateName, TemplateRow } from "./MailTemplateSql.ts"
 import { MailTransport } from "./MailTransport.ts"
 
-/** How long somebody waits for the answer to a sample, and the answer where none came by then. */
+/** How long somebody waits for the answer to a sample. */
 const lookedOn = "55 seconds"
-const unanswered: MailAnswer = {
-  isAccepted: false,
-  stage: "session",
-  code: undefined,
-  reply: "The mail server did not respond in time"
-}
 
 const shownOf = ({ kind, language }: TemplateName, row: TemplateRow | undefined): MailTemplate =>
   row === undefined
