@@ -5,11 +5,8 @@ import { randomUUID } from "node:crypto"
 import { builtInRoles } from "../../src/domain/people/Role.ts"
 import { licenseActions, portalActions } from "../../src/http/pages/portal/PortalPaths.ts"
 import type { LicenseAction, PortalAction } from "../../src/http/pages/portal/PortalPaths.ts"
-import { axeFindings } from "../fixtures/Axe.ts"
-import { openBrowser } from "../fixtures/Browser.ts"
-import { headerOf, MailServer } from "../fixtures/MailServer.ts"
-import { mailedLicense, signInSecretsOf } from "../fixtures/MailUsers.ts"
-import { cookieOf, offerOf, PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
+import { MailServer } from "../fixtures/MailServer.ts"
+import { cookieOf, PortalBrowser, secretsOf } from "../fixtures/PortalBrowser.ts"
 import type { Owner, Texts } from "../fixtures/PortalBrowser.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -25,9 +22,6 @@ const environment = {
   COUNTERSIGN_SMTP_URL: server.url,
   COUNTERSIGN_MAIL_FROM: "licenses@acme.example"
 }
-
-/** How the other device looks. */
-const phoneLook = { viewport: { width: 390, height: 844 }, colorScheme: "light", locale: "en-US" } as const
 
 let service: Service
 let node: Service
@@ -318,107 +312,5 @@ describe("a person who needs a second one for license keys", () => {
       const keys = await service.feed(`&event_type=license.key_rotated&resource_id=${license.id}`)
       assert.deepStrictEqual(keys, [])
     }
-  })
-})
-
-describe("a customer with a browser", () => {
-  it("signs in by the button of a mailed link, and on another device by its code, on pages that are accessible", async () => {
-    const owner = await browser.owner(2, { language: "de" })
-    const other = await browser.owner(1, { email: owner.email })
-    const chromium = await openBrowser()
-    const context = await chromium.newContext({
-      viewport: { width: 390, height: 844 },
-      colorScheme: "light",
-      locale: process.env["PORTAL_LANGUAGE"] ?? "en-US"
-    })
-    const [shown, phone] = [await context.newPage(), await (await chromium.newContext(phoneLook)).newPage()]
-    const judged = async (name: string) => {
-      for (const [colorScheme, width] of [["light", 390], ["dark", 1280]] as const) {
-        await shown.setViewportSize({ width, height: 844 })
-        await shown.emulateMedia({ colorScheme })
-        assert.deepStrictEqual(await axeFindings(context, shown, ["minor", "moderate", "serious", "critical"]), [])
-        assert.isTrue(await shown.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name}: too wide`)
-        const folder = process.env["PORTAL_PICTURES"]
-        if (folder !== undefined) await shown.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true })
-      }
-    }
-    const asked = async (count: number) => {
-      await shown.goto(`${service.url}/portal`)
-      if (count === 1) await judged("ways-in")
-      await shown.locator("#email").fill(owner.email)
-      await shown.locator("#email").press("Enter")
-      await shown.locator("#code").first().waitFor()
-      return secretsOf((await server.to(owner.email, count))[count - 1]!)
-    }
-    const { token } = await asked(1)
-    await judged("sent")
-    await shown.goto(`${service.url}/portal/link?token=${token}`)
-    await judged("link")
-    await shown.locator("main button").click()
-    await shown.locator("main li button").first().waitFor()
-    await judged("customers")
-    await shown.locator("main li button").first().click()
-    await shown.locator("main li a").first().waitFor()
-    await judged("licenses")
-    await shown.getByRole("button", { name: "Stop notices" }).click()
-    await shown.getByRole("button", { name: "Send notices again" }).waitFor()
-    await judged("paused")
-    await shown.goto(`${service.url}/portal/purchases`)
-    await shown.getByText("You have no purchases.").waitFor()
-    await judged("purchases")
-    await shown.goto(`${service.url}/portal`)
-    await withDevice(owner.issued[1]!)
-    await shown.locator("main li a").first().click()
-    await shown.getByRole("heading", { level: 2 }).first().waitFor()
-    await shown.locator("summary").first().click()
-    await shown.getByLabel("Name of the device").fill("Anna's laptop")
-    await judged("license")
-    await shown.getByRole("button", { name: "Save" }).click()
-    await shown.getByText("The device is now called Anna's laptop.").waitFor()
-    await judged("named")
-    await shown.getByRole("button", { name: "Release Anna's laptop" }).click()
-    await shown.getByText("Anna's laptop was released.").first().waitFor()
-    const colleague = `colleague-of-${owner.email}`
-    const team = await mailedLicense(service, 2, { self_service: true }, { customer_id: owner.id })
-    await shown.goto(`${service.url}/portal/licenses/${team.license.id}`)
-    await shown.getByRole("link", { name: "See and change who uses the license" }).click()
-    await shown.getByLabel("Email address").fill(colleague)
-    await shown.getByRole("button", { name: "Invite" }).click()
-    await shown.getByText(`${colleague} is invited.`).waitFor()
-    await judged("invited")
-    const { sign_in_token } = (await team.begin(colleague)).body.data
-    const signIn = (await server.to(colleague, 2)).find((mail) =>
-      headerOf(mail, "Message-ID")!.includes("user_sign_in")
-    )
-    const { link } = signInSecretsOf(signIn!)
-    await phone.goto(`${service.url}/user-sign-in?token=${link}`)
-    await phone.locator("main button").click()
-    await phone.getByRole("status").waitFor()
-    const { user_token } = (await team.finish(sign_in_token)).body.data
-    assert.strictEqual((await team.activate(user_token)).status, 200)
-    await shown.goto(`${service.url}/portal/licenses/${team.license.id}/users`)
-    await shown.locator("summary").click()
-    await judged("users")
-    await shown.getByRole("button", { name: `Remove ${colleague}` }).click()
-    await shown.getByText(`${colleague} was removed.`).waitFor()
-    const stopped = await team.ask("validate", { fingerprint: "laptop", user_token })
-    assert.deepStrictEqual([stopped.status, stopped.body.error.code], [403, "USER_SIGN_IN_REQUIRED"])
-    await shown.goto(`${service.url}/portal/licenses/${owner.issued[1]!.license.id}`)
-    await shown.getByLabel("Email address of the new owner").fill("next-owner@example.com")
-    await shown.getByRole("button", { name: "Offer the license" }).click()
-    await shown.getByText("The license was offered to next-owner@example.com.").waitFor()
-    await judged("offered")
-    await shown.goto(`${service.url}/portal/transfer?token=${offerOf((await server.to("next-owner@example.com"))[0]!)}`)
-    await judged("offer")
-    await shown.getByRole("button", { name: "Accept the license" }).click()
-    await shown.getByRole("heading", { name: "The license is yours" }).waitFor()
-    await judged("accepted")
-    await shown.locator("header button").click()
-    const { code, token: second } = await asked(2)
-    await phone.goto(`${service.url}/portal/link?token=${second}`)
-    await shown.locator("#code").fill(code.toLowerCase())
-    await shown.locator("#code").press("Enter")
-    await shown.getByText(other.name).first().waitFor()
-    await chromium.close()
   })
 })

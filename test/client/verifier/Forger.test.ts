@@ -10,7 +10,7 @@ import { openVerifyPage } from "../../fixtures/VerifyPage.ts"
 const kinds = await forgedFiles()
 
 /** The parts into which forgeries are divided: a run tries one, by its seed, and test/world/languages all of them. */
-const parts = 8
+const parts = 24
 const part = Math.floor(chance("forger").upTo(parts))
 
 const given = (files: Readonly<Record<string, Uint8Array>>) =>

@@ -9,6 +9,7 @@ import type { PurchaseState } from "../../../src/domain/purchases/PurchaseState.
 import { secondsOf } from "../../fixtures/PurchaseLife.ts"
 import { lives } from "../../fixtures/PurchaseLives.ts"
 import { orders, read } from "../../fixtures/ReadInOrders.ts"
+import { someOf } from "../../fixtures/Share.ts"
 import { stripe, stripeSubscription } from "../../fixtures/StripeObjects.ts"
 
 const isMapped = isMappedBy({ prices: [{ by: "metadata", value: "plan=pro", policy_id: "pol" }] })
@@ -69,7 +70,7 @@ describe("a purchase whose customer is erased", () => {
     it(`becomes the same, whenever it was erased and in whatever order the rest comes: of ${provider}: ${title}`, () => {
       const events = bodies.flatMap((body) => read(provider, body))
       const whole = compared(erasedState(fold(provider, purchase, events), isMapped))
-      for (const order of orders(events).slice(0, 100)) {
+      for (const order of someOf(title, orders(events).slice(0, 100), 25)) {
         for (let at = 0; at <= order.length; at++) {
           const before = erasedState(fold(provider, purchase, order.slice(0, at)), isMapped)
           const after = since(fold(provider, purchase, leftOf(order)), before)

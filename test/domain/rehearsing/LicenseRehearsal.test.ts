@@ -8,6 +8,7 @@ import { rehearsing } from "../../../src/domain/rehearsing/RehearsedLicense.ts"
 import { LicenseTwin, machines, minute, start, terms } from "../../fixtures/LicenseTwin.ts"
 import type { Step } from "../../fixtures/LicenseTwin.ts"
 import { chance } from "../../fixtures/Seeded.ts"
+import { takesAll } from "../../fixtures/Share.ts"
 
 const run = (record: RehearsedRecord, change: (policy: Policy) => Policy): ReadonlyArray<RehearsedOutcome> => {
   const work = rehearsing(record, change)
@@ -131,7 +132,7 @@ const quotaChanges: ReadonlyArray<QuotaChange> = [
 const mostUnknown: Readonly<Record<number, number>> = { 1: 0.16, 3: 0.045, 20: 0.002, 120: 0.001 }
 
 /** How many licenses are compared. */
-const turns = 150
+const turns = takesAll ? 150 : 60
 
 /** The calls of apps that check out, send a heartbeat every 4 minutes, end in a moment of their own, and ask again where no seat is free. */
 const sessions = (upTo: (most: number) => number): ReadonlyArray<Step> => {
@@ -216,7 +217,7 @@ describe("a rehearsed license", () => {
   it.each([3, 120])("is answered as a twin under the changed terms, with a call every %i minutes", (pause) => {
     const { upTo } = chance(`rehearsed ${pause}`)
     const sums = { all: 0, unknown: 0 }
-    for (let turn = 0; turn < 300; turn++) {
+    for (let turn = 0; turn < 2 * turns; turn++) {
       const change = changes[turn % changes.length]!
       const steps = Array.from({ length: 40 }, (_, n): Step => ({
         at: start + n * pause * minute,
@@ -238,7 +239,7 @@ describe("a rehearsed license", () => {
   it.each([3, 120])("knows who is signed in, with a call every %i minutes", (pause) => {
     const { upTo } = chance(`signed in ${pause}`)
     const sums = { all: 0, unknown: 0 }
-    for (let turn = 0; turn < 160; turn++) {
+    for (let turn = 0; turn < turns; turn++) {
       const people = 2 + Math.floor(upTo(4))
       const steps = Array.from({ length: 40 }, (_, n): Step => {
         const machine = Math.floor(upTo(machines.length))
@@ -285,7 +286,7 @@ describe("a rehearsed license", () => {
   it.each([3, 120])("knows what another quota would have left, with a call every %i minutes", (pause) => {
     const { upTo } = chance(`quota ${pause}`)
     const sums = { all: 0, unknown: 0 }
-    for (let turn = 0; turn < 100; turn++) {
+    for (let turn = 0; turn < turns; turn++) {
       const most = 1 + Math.floor(upTo(3))
       const steps = Array.from({ length: 60 }, (_, n): Step => ({
         at: start + n * pause * minute,

@@ -3,6 +3,7 @@ import { exampleStory } from "../../fixtures/ExampleStory.ts"
 import { SchemaRequests } from "../../fixtures/SchemaRequests.ts"
 import { schemaValues } from "../../fixtures/SchemaValues.ts"
 import { chance } from "../../fixtures/Seeded.ts"
+import { someOf } from "../../fixtures/Share.ts"
 
 const story = await exampleStory()
 
@@ -33,19 +34,25 @@ describe("the story that the examples tell", () => {
   })
 })
 
-/** Each fault alone, and more bodies: test/world/contract/Requests. */
+/** Of a third of the operations, by the seed of the run. The rest, each fault alone, and more bodies: test/world/contract/Requests. */
 const requests = new SchemaRequests(story, schemaValues(story.document, chance("requests")), {
   rounds: 2,
   isAlone: false
 })
 
 describe("requests that are made from the document", () => {
-  it.each(story.operations.filter(({ node }) => node.requestBody !== undefined))(
+  it.each(someOf("bodies", story.operations.filter(({ node }) => node.requestBody !== undefined), 40))(
     "$operationId takes what its schema describes, and refuses what it excludes",
     (operation) => requests.bodies(operation)
   )
 
-  it.each(story.operations.filter(({ parameters }) => parameters.some((given) => given["in"] === "query")))(
+  it.each(
+    someOf(
+      "queries",
+      story.operations.filter(({ parameters }) => parameters.some((given) => given["in"] === "query")),
+      30
+    )
+  )(
     "$operationId takes the query that is described, and refuses any other",
     (operation) => requests.queries(operation)
   )

@@ -6,6 +6,7 @@ import { CurrentProducts } from "../../../src/services/persistence/ProductLimit.
 import { Reports } from "../../../src/services/reports/Reports.ts"
 import { frozenClock } from "../../fixtures/FrozenClock.ts"
 import { chance } from "../../fixtures/Seeded.ts"
+import { takesAll } from "../../fixtures/Share.ts"
 import { expectedStatement } from "../../fixtures/StatementJudge.ts"
 import type { NamedFeature } from "../../fixtures/StatementJudge.ts"
 import { begunAt, makeLives, makeVendor } from "../../fixtures/StatementLives.ts"
@@ -27,7 +28,7 @@ const lived = Effect.gen(function*() {
   const random = chance("statements")
   const vendor = yield* makeVendor(random, clock, 24)
   const lives = yield* makeLives(random, clock, vendor)
-  for (let index = 0; index < 12; index++) yield* lives.live(index === 0, 40)
+  for (let index = 0; index < (takesAll ? 12 : 5); index++) yield* lives.live(index === 0, 40)
   const sql = yield* Database
   yield* sql`UPDATE features SET code = 'zoom' WHERE id = ${vendor.features.render}`
   const [product_id, other] = vendor.products

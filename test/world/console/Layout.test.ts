@@ -1,4 +1,5 @@
-// Every page of the console as people look at it: at a desk and on a phone, in the light and in the dark.
+// The pages of the console as people look at them: at a desk and on a phone, in the light and in the dark; a part of them by the seed of
+// the run, or all (`CASES=all`).
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { onTestFinished } from "vitest"
@@ -14,6 +15,7 @@ import { seedVendor } from "../../fixtures/SeededVendor.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 import { openShop, sold } from "../../fixtures/StripeShop.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
@@ -185,7 +187,12 @@ describe.each(sizes)("$name", { timeout: 900_000 }, ({ axeIn, ...size }) => {
     const signIn = await visit(browser, empty, { look: size[axeIn], token: null })
     onTestFinished(() => signIn.close())
     serious.push(...(await signIn.axe()).map((finding) => `sign-in: ${finding}`))
-    for (const [service, paths] of [[full, pages], [empty, lists]] as const) {
+    for (
+      const [service, paths] of [
+        [full, someOf(`pages at ${size.opens}`, pages, 40)],
+        [empty, someOf(`lists at ${size.opens}`, lists, 15)]
+      ] as const
+    ) {
       const visitor = await visit(browser, service, { look: size.light })
       onTestFinished(() => visitor.close())
       await visitor.page.addInitScript({ content: noteShifts })

@@ -1,4 +1,4 @@
-// The pages in a real browser, at two widths, in the light and in the dark.
+// The pages in a real browser, at two widths, in the light and in the dark: a part of them by the seed of the run, or all (`CASES=all`).
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
@@ -9,6 +9,7 @@ import type { Browser, Looking, Page } from "../../fixtures/Browser.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 
 let service: Service
 let browser: Browser
@@ -106,7 +107,7 @@ const looked = async (page: Page) => ({
 const unfold = `for (const details of document.querySelectorAll("details:not([hidden])")) details.open = true`
 
 describe.each(sizes)("$width wide, in the light and in the dark", ({ axeIn, other, width }) => {
-  it.each(paths)("%s is whole, readable, and asks nobody else", async (path) => {
+  it.each(someOf(`documents at ${width}`, paths, 10))("%s is whole, readable, and asks nobody else", async (path) => {
     const { context, page, wrong } = await watched({ viewport: { width, height: 844 }, colorScheme: other })
     await page.goto(`${service.url}${path}`, { waitUntil: "load" })
     const whole = { headings: 1, wider: 0, faint: [], stuck: 0 }

@@ -14,9 +14,10 @@ import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { name as host, restartEach, startCalls, startNodes } from "../../fixtures/RollingRestart.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { atEnd, eventually } from "../../fixtures/Session.ts"
+import { takesAll } from "../../fixtures/Share.ts"
 
 /** How many calls are answered, at least, from before the first stop until after the last start. */
-const calls = 5_000
+const calls = takesAll ? 5_000 : 1_500
 
 /** A file with what its reader replaces; each must be there. */
 const replaced = (file: string, pairs: ReadonlyArray<readonly [from: string, to: string]>): string =>

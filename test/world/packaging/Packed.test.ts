@@ -4,12 +4,12 @@ import { mkdir, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { inject } from "vitest"
-import { clientPackage } from "../fixtures/Bundle.ts"
-import { temporaryDirectory } from "../fixtures/Program.ts"
-import { adminToken, startService } from "../fixtures/Service.ts"
+import { clientPackage } from "../../fixtures/Bundle.ts"
+import { temporaryDirectory } from "../../fixtures/Program.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
 
 // The package as npm packs it, installed where there is nothing else. What it weighs, its types, browsers and other
-// versions of Node are in test/world/packaging.
+// versions of Node are in the other files here.
 const execute = promisify(execFile)
 
 const program = `
