@@ -9,6 +9,7 @@ import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
 const server = await new MailServer().start()
@@ -135,7 +136,7 @@ const causes: Readonly<Record<MailKind, (email: string) => Promise<Body>>> = {
 const ofPortal: ReadonlySet<MailKind> = new Set(["portal_link", "license_transfer"])
 
 describe("a mail", () => {
-  it.each(MailKind.literals)(
+  it.each(someOf("kinds of mails", MailKind.literals, 8))(
     "of the kind %s arrives once the server has stopped misbehaving, or is known to be refused",
     async (kind) => {
       const service = ofPortal.has(kind) ? live : test

@@ -13,6 +13,7 @@ import { commandOver, forgedFiles, logOfNothing, refusal, zipOf } from "../../fi
 import type { ForgedFile } from "../../fixtures/ForgedFiles.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { chance } from "../../fixtures/Seeded.ts"
+import { takesAll } from "../../fixtures/Share.ts"
 import { builtVerifyPage } from "../../fixtures/VerifyPage.ts"
 
 const kinds = await forgedFiles()
@@ -20,7 +21,7 @@ const kinds = await forgedFiles()
 /**
  * A browser and Python are slow: they try a part of the forgeries, by the seed of the run. `FORGERIES=all` has them try all of them.
  */
-const parts = process.env["FORGERIES"] === "all" ? 1 : 8
+const parts = process.env["FORGERIES"] === "all" || takesAll ? 1 : 24
 const part = Math.floor(chance("forger").upTo(parts))
 const page = builtVerifyPage()
 

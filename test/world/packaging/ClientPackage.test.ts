@@ -15,6 +15,7 @@ import { root } from "../../fixtures/Program.ts"
 import { nodes, usersCompiler } from "../../fixtures/Runtimes.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { atEnd } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 
 const execute = promisify(execFile)
 const service = await startService()
@@ -222,7 +223,7 @@ describe("the package, packed and installed in an empty directory", () => {
       exactOptionalPropertyTypes
     }))
   )
-  it.each(compilations)(
+  it.each(someOf("compilations", compilations, 3))(
     "compiles strict with $name under $moduleResolution (optional members exact: $exactOptionalPropertyTypes)",
     async ({ exactOptionalPropertyTypes, module, moduleResolution, tsc }) => {
       const place = await mkdtemp(join(consumer, "compiled-"))
