@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { existsSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { homedir } from "node:os"
 import { join } from "node:path"
 import { BenchError, ownTree } from "../harness/ServiceProcess.ts"
 
@@ -21,19 +22,20 @@ const run = (directory: string, command: string, args: ReadonlyArray<string>): E
       ))
   })
 
-/**
- * Brings a commit of this repository into a tree of its own, with its packages. It is kept for the next run under
- * node_modules/.cache, which git does not see.
- */
+/** Not under node_modules, where Node takes no types out of programs: `npm ci` there would make no bundle, and `npm start` would not start. */
+const kept = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "countersign-against")
+
+/** Brings a commit of this repository into a tree of its own, with its packages. It is kept for the next run in the cache of its user. */
 export const checkOut = (name: string): Effect.Effect<Checkout, BenchError> =>
   Effect.gen(function*() {
     const hash = yield* run(ownTree, "git", ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`])
     const commit = hash.slice(0, 12)
-    const tree = join(ownTree, "node_modules", ".cache", "countersign-against", commit)
+    const tree = join(kept, commit)
     if (existsSync(tree)) return { commit, tree }
     // What is there under the last name is whole, also where an earlier run was stopped.
     const unfinished = `${tree}.unfinished`
     rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(kept, { recursive: true })
     yield* run(ownTree, "git", ["clone", "--quiet", "--shared", "--no-checkout", ownTree, unfinished])
     yield* run(unfinished, "git", ["checkout", "--quiet", "--detach", hash])
     renameSync(unfinished, tree)
