@@ -22,7 +22,7 @@ const run = (directory: string, command: string, args: ReadonlyArray<string>): E
       ))
   })
 
-/** Not under node_modules, where Node takes no types out of programs: `npm ci` there would make no bundle, and `npm start` would not start. */
+/** Trees are not kept under node_modules, where Node takes no types out of programs: `npm ci` there would make no bundle, and `npm start` would not start. */
 const kept = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "countersign-against")
 
 /** Brings a commit of this repository into a tree of its own, with its packages. It is kept for the next run in the cache of its user. */

@@ -16,7 +16,8 @@ const PolicyMailKind = Schema.Literals([
   identifier: "PolicyMailKind",
   description:
     "The occasion of a mail to a customer. `license_issued`: a license was issued; the mail has its key. `key_changed`: the key was " +
-    "rotated; the mail has the new one. `license_expiring`: the license expires in as many days as `expiring_days` says. " +
+    "rotated; the mail has the new one. `license_expiring`: the license expires in as many days as `expiring_days` says, and " +
+    "follows no subscription that renews by itself. " +
     "`license_expired`: the license expired, or entered its grace period. `quota_threshold`: usage reached a threshold of a quota. " +
     "`device_added`: a device took a seat for the first time. `payment_failed`: the subscription of the license is past due. " +
     "`user_invited`: a person was invited to use the license by an email address, to which the mail goes."

@@ -31,9 +31,15 @@ export interface NewMail {
 /** The place of a value that a mail has none of: the type of an array of nothing but NULL cannot be told. */
 const nothing = new Uint8Array()
 
+/** Whether a license `l` ends by nothing that is known yet: the subscription that it follows renews by itself. */
+const renewsItself = `l.follows_subscription AND EXISTS (
+  SELECT FROM subscriptions s
+  WHERE s.id = l.subscription_id AND s.status IN ('active', 'trialing') AND NOT s.cancel_at_period_end)`
+
 /**
  * Queues mails to the addresses of licenses in force, or else to those of their customers; none where the policy does not name the
- * kind, where there is no address, or where the address is not among those that are allowed.
+ * kind, where there is no address, where the address is not among those that are allowed, or about the coming end of a license that
+ * renews by itself.
  */
 export const insertMails = (
   sql: Database,
@@ -53,6 +59,7 @@ export const insertMails = (
     ) AS n (event_id, kind, license_id, secret, key_hash, details)
     JOIN licenses l ON l.id = n.license_id JOIN policies p ON p.id = l.policy_id LEFT JOIN customers c ON c.id = l.customer_id
     WHERE l.state = 'active' AND n.kind = ANY(p.mails) AND coalesce(l.customer_email, c.email) IS NOT NULL
+      AND (n.kind <> 'license_expiring' OR (${sql.literal(renewsItself)}) IS NOT TRUE)
       AND (${onlyTo === undefined} OR lower(coalesce(l.customer_email, c.email)) = ANY(${onlyTo ?? []}::text[]))
     -- guard: of an event one mail of a kind goes to an address
     ON CONFLICT (event_id, kind, recipient) DO NOTHING
@@ -64,7 +71,7 @@ export const insertMails = (
  */
 const mailHolds = `
   CASE m.kind
-    WHEN 'license_expiring' THEN l.announced = 'expiring' AND l.announced_days = (m.details ->> 'days')::int
+    WHEN 'license_expiring' THEN (${renewsItself}) IS NOT TRUE AND l.announced = 'expiring' AND l.announced_days = (m.details ->> 'days')::int
       AND l.expires_at > now() AND date_trunc('milliseconds', l.expires_at) = (m.details ->> 'expires_at')::timestamptz
     WHEN 'quota_threshold' THEN coalesce((m.details ->> 'resets_at')::timestamptz > now(), true) AND EXISTS (
       SELECT FROM license_features f WHERE f.license_id = l.id AND f.feature_id = m.details ->> 'feature_id'

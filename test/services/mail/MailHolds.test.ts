@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { MailDetails, MailKind } from "../../../src/domain/mail/Mail.ts"
 import { laneOf } from "../../../src/domain/templates/MailLane.ts"
-import { claimMail } from "../../../src/services/mail/MailSql.ts"
+import { claimMail, insertMails } from "../../../src/services/mail/MailSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { makeUserRows } from "../../fixtures/UserRows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -113,6 +113,51 @@ describe("what a mail says", () => {
         assert.isFalse(yield* holds("device_added", { device_id: (yield* rows.device()).id }), "of another license")
         yield* first`UPDATE devices SET status = 'reset' WHERE id = ${device_id}`
         assert.isFalse(yield* holds("device_added", { device_id }))
+      }))
+
+    it.effect("of an end that comes holds unless the subscription that the license follows renews by itself", () =>
+      Effect.gen(function*() {
+        const { first, holds, licenseId, rows } = yield* world
+        const [{ product_id }] = (yield* first`SELECT product_id FROM licenses WHERE id = ${licenseId}`) as [
+          { product_id: string }
+        ]
+        const end = "2126-01-31T10:00:00.000Z"
+        yield* first`UPDATE licenses SET announced = 'expiring', announced_days = 7, expires_at = ${end}::text::timestamptz,
+          customer_email = 'ada@example.com' WHERE id = ${licenseId}`
+        const id = `sub_${licenseId}`
+        yield* rows.insert("subscriptions", {
+          id,
+          product_id,
+          external_system: "shop",
+          external_id: id,
+          status: "active",
+          current_period_start: first`now()`,
+          current_period_end: first`now()`,
+          cancel_at_period_end: false,
+          metadata: first`'{}'`
+        })
+        yield* first`UPDATE policies SET mails = ARRAY['license_expiring']`
+        const notice = {
+          eventId: "evt_renews",
+          kind: "license_expiring",
+          licenseId,
+          details: { days: 7, expires_at: end }
+        } as const
+        const holdsOf = Effect.fnUntraced(function*(status: string, ends: boolean, follows: boolean) {
+          yield* first`UPDATE subscriptions SET status = ${status}, cancel_at_period_end = ${ends} WHERE id = ${id}`
+          yield* first`UPDATE licenses SET subscription_id = ${id}, follows_subscription = ${
+            follows ? true : null
+          } WHERE id = ${licenseId}`
+          const held = yield* holds("license_expiring", notice.details)
+          assert.lengthOf(yield* insertMails(first, [notice], undefined), held ? 1 : 0)
+          yield* first`DELETE FROM mails`
+          return held
+        })
+        assert.isFalse(yield* holdsOf("active", false, true))
+        assert.isFalse(yield* holdsOf("trialing", false, true))
+        assert.isTrue(yield* holdsOf("active", true, true), "it was canceled")
+        assert.isTrue(yield* holdsOf("past_due", false, true), "it waits for a payment")
+        assert.isTrue(yield* holdsOf("active", false, false), "the license has an end of its own")
       }))
 
     it.effect("of a payment that failed holds while the subscription waits for it", () =>
