@@ -13,6 +13,8 @@ interface Variable<Type extends string, Value extends MailValue> {
   readonly sample: Value
   /** Whether a mail may have no such value: a template then asks for it by `if`, or names a `default`. */
   readonly isOptional?: boolean
+  /** Whether customers or apps say it, and not the vendor (see ForeignName.ts). */
+  readonly isForeign?: boolean
 }
 
 /** A variable of a mail. Numbers and days are written as the language of the mail writes them. */
@@ -61,7 +63,8 @@ export const commonVariables = {
     type: "text",
     about: "The name of the owner of the license.",
     sample: "Ada Lovelace",
-    isOptional: true
+    isOptional: true,
+    isForeign: true
   },
   expires_at: {
     type: "date",

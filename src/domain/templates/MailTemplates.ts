@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { MailDetails, MailKind } from "../mail/Mail.ts"
 import type { MailLanguage } from "../mail/MailLanguage.ts"
+import { foreignName } from "./ForeignName.ts"
 import { keyChanged, licenseIssued } from "./KeyMails.ts"
 import { liquid, oneLine, unknownVariable } from "./LiquidSandbox.ts"
 import type { TemplateFault } from "./LiquidSandbox.ts"
@@ -50,11 +51,28 @@ export interface MailInput {
   readonly unsubscribeUrl?: string | undefined
 }
 
+/** The variables that customers and apps say. */
+const foreign: ReadonlySet<string> = new Set(
+  Object.values(mailDeclarations).flatMap(({ variables }) =>
+    Object.entries(variables).flatMap(([name, { isForeign }]) => isForeign === true ? [name] : [])
+  )
+)
+
+/** The values as a mail may say them. */
+const sayable = (values: MailValues): MailValues =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "string" && foreign.has(name) ? foreignName(value) : value
+    ])
+  )
+
 /** A mail from its template. */
 export const rendered = (
   template: MailTemplate,
-  { brand, language, unsubscribeUrl, values }: MailInput
+  { brand, language, unsubscribeUrl, values: given }: MailInput
 ): Result.Result<MailContent, MemberFault> => {
+  const values = sayable(given)
   const line = liquid(template.subject, values, language)
   if (Result.isFailure(line)) return Result.fail({ member: "subject", ...line.failure })
   const subject = oneLine(line.success.replaceAll(/[\ue000\ue001]/g, ""))

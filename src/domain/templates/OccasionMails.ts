@@ -85,7 +85,8 @@ export const deviceAdded: MailDeclaration = {
       type: "text",
       about: "The name of the device, as the app named its machine.",
       sample: "Ada’s laptop",
-      isOptional: true
+      isOptional: true,
+      isForeign: true
     },
     added_at: {
       type: "date",

@@ -15,7 +15,7 @@ export const userInvited: MailDeclaration = {
     en: worded(
       "You can use {{ product }}",
       "Hello,",
-      "{% if customer_name %}{{ customer_name }} has{% else %}You were{% endif %} invited {% if customer_name %}you {% endif %}to use **{{ product }}**.",
+      "{% if customer_name %}“{{ customer_name }}” has{% else %}You were{% endif %} invited {% if customer_name %}you {% endif %}to use **{{ product }}**.",
       "Open the app, enter the license key of your company, and sign in with this email address. With the first sign-in you take a seat.",
       contacts.en,
       vendor
@@ -23,7 +23,7 @@ export const userInvited: MailDeclaration = {
     de: worded(
       "Sie können {{ product }} nutzen",
       "Guten Tag,",
-      "{% if customer_name %}{{ customer_name }} hat Sie{% else %}Sie wurden{% endif %} eingeladen, **{{ product }}** zu nutzen.",
+      "{% if customer_name %}„{{ customer_name }}“ hat Sie{% else %}Sie wurden{% endif %} eingeladen, **{{ product }}** zu nutzen.",
       "Öffnen Sie die Anwendung, geben Sie den Lizenzschlüssel Ihres Unternehmens ein und melden Sie sich mit dieser E-Mail-Adresse an. " +
         "Mit der ersten Anmeldung belegen Sie einen Platz.",
       contacts.de,
@@ -32,7 +32,7 @@ export const userInvited: MailDeclaration = {
     fr: worded(
       "Vous pouvez utiliser {{ product }}",
       "Bonjour,",
-      "{% if customer_name %}{{ customer_name }} vous invite{% else %}Vous êtes invité{% endif %} à utiliser **{{ product }}**.",
+      "{% if customer_name %}«\u00a0{{ customer_name }}\u00a0» vous invite{% else %}Vous êtes invité{% endif %} à utiliser **{{ product }}**.",
       "Ouvrez l’application, saisissez la clé de licence de votre entreprise et connectez-vous avec cette adresse électronique. " +
         "La première connexion vous attribue une place.",
       contacts.fr,
@@ -41,7 +41,7 @@ export const userInvited: MailDeclaration = {
     es: worded(
       "Puede usar {{ product }}",
       "Hola:",
-      "{% if customer_name %}{{ customer_name }} le invita{% else %}Tiene una invitación{% endif %} a usar **{{ product }}**.",
+      "{% if customer_name %}«{{ customer_name }}» le invita{% else %}Tiene una invitación{% endif %} a usar **{{ product }}**.",
       "Abra la aplicación, introduzca la clave de licencia de su empresa e inicie sesión con esta dirección de correo. " +
         "Con el primer inicio de sesión ocupa una plaza.",
       contacts.es,
@@ -50,7 +50,7 @@ export const userInvited: MailDeclaration = {
     ja: worded(
       "{{ product }} へのご招待",
       "ご利用者様",
-      "{% if customer_name %}{{ customer_name }} より、{% endif %}**{{ product }}** の利用に招待されました。",
+      "{% if customer_name %}「{{ customer_name }}」より、{% endif %}**{{ product }}** の利用に招待されました。",
       "アプリを開いて会社のライセンスキーを入力し、このメールアドレスでサインインしてください。最初のサインインで席が割り当てられます。",
       contacts.ja,
       vendor
