@@ -8,26 +8,35 @@ const longest = 64
 
 /**
  * How many characters one word has to gain, lose, change or swap with their neighbour to become the other (optimal
- * string alignment), ignoring case.
+ * string alignment), ignoring case. More than `most` is told as infinity and is not counted to the end: what anybody sends is compared
+ * with each word that there is.
  */
-export const distance = (from: string, to: string): number => {
+export const distance = (from: string, to: string, most = Number.POSITIVE_INFINITY): number => {
   const a = from.toLowerCase()
   const b = to.toLowerCase()
+  if (a === b) return 0
+  if (Math.abs(a.length - b.length) > most) return Number.POSITIVE_INFINITY
   let before: Array<number> = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  let leastBefore = 0
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
+    let least = i
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1]
       row[j] = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
         row[j] = Math.min(row[j]!, before[j - 2]! + 1)
       }
+      least = Math.min(least, row[j]!)
     }
+    // A later row is made of the two before it.
+    if (least > most && leastBefore > most) return Number.POSITIVE_INFINITY
+    leastBefore = least
     before = last
     last = row
   }
-  return last[b.length]!
+  return last[b.length]! > most ? Number.POSITIVE_INFINITY : last[b.length]!
 }
 
 /** Names that other services use for the same field. */

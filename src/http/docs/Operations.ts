@@ -90,13 +90,14 @@ export const routeOf = (path: string): string | undefined => {
   return at === -1 ? undefined : braces(operations[at]!.path)
 }
 
-/** The distance of a path from the path of an operation; a parameter is at no distance from any text. */
-const farOf = (path: string, declared: string): number => {
-  const sent = path.split("/")
-  const parts = declared.split("/")
+/** The paths of operations in their parts, each once. */
+const declaredParts = [...new Set(operations.map(({ path }) => path))].map((path) => ({ path, parts: path.split("/") }))
+
+/** The distance of a path from the path of an operation, as far as it is at most so much; a parameter is at no distance from any text. */
+const farOf = (sent: ReadonlyArray<string>, parts: ReadonlyArray<string>, most: number): number => {
   let far = Math.abs(sent.length - parts.length) * 4
-  for (let at = 0; at < Math.min(sent.length, parts.length); at++) {
-    if (!parts[at]!.startsWith(":")) far += distance(sent[at]!, parts[at]!)
+  for (let at = 0; at < Math.min(sent.length, parts.length) && far <= most; at++) {
+    if (!parts[at]!.startsWith(":")) far += distance(sent[at]!, parts[at]!, most - far)
   }
   return far
 }
@@ -110,14 +111,22 @@ const readings = (path: string): ReadonlyArray<string> =>
 
 /**
  * The path of the operation that is nearest to a path that no operation has; undefined when none is near. A word is not
- * near to another of which it has less than half of the letters in common.
+ * near to another of which it has less than half of the letters in common. Anybody may ask for what there is not, so that what is farther
+ * than the nearest one so far is not looked at any more.
  */
 export const nearestPath = (path: string): string | undefined => {
   if (path.length > 128) return undefined
-  const [best] = readings(path.toLowerCase())
-    .flatMap((sent) => operations.map((operation) => ({ path: operation.path, far: farOf(sent, operation.path) })))
-    .toSorted((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= Math.min(6, path.length / 2) ? braces(best.path) : undefined
+  let best: string | undefined
+  let most = Math.min(6, path.length / 2)
+  for (const sent of readings(path.toLowerCase()).map((reading) => reading.split("/"))) {
+    for (const { parts, path: declared } of declaredParts) {
+      const far = farOf(sent, parts, most)
+      if (far > most || (far === most && best !== undefined)) continue
+      best = declared
+      most = far
+    }
+  }
+  return best === undefined ? undefined : braces(best)
 }
 
 /** The methods of a path, for the Allow header; empty when no operation has the path. */

@@ -34,6 +34,10 @@ describe("the distance of two words", () => {
       assert.isAtMost(distance(from, to), changes, `${from} ${to}`)
       assert.isAtLeast(distance(from, to), Math.abs(from.length - to.length), `${from} ${to}`)
       assert.strictEqual(distance(from, to) === 0, from === to, `${from} ${to}`)
+      for (let most = 0; most < 9; most++) {
+        const far = distance(from, to)
+        assert.strictEqual(distance(from, to, most), far <= most ? far : Number.POSITIVE_INFINITY, `${from} ${to} ${most}`)
+      }
     }
   })
 })

@@ -63,7 +63,12 @@ const edges: Readonly<Record<string, ReadonlyArray<Target>>> = {
     origin: "https://app.example.com",
     "access-control-request-method": "POST"
   }]],
-  "methods that a path does not have": [["DELETE", "/healthz"], ["PUT", "/readyz"], ["PATCH", "/api/v1/licenses"]]
+  "methods that a path does not have": [["DELETE", "/healthz"], ["PUT", "/readyz"], ["PATCH", "/api/v1/licenses"]],
+  // A near path is looked for, of which the one that is compared with has none.
+  "paths that are nearly there": [["GET", "/favicon.ico"], ["GET", "/api/v1/licences"], [
+    "POST",
+    "/api/v1/licenses/none/renewal"
+  ]]
 }
 
 /** The targets by their group: each operation is in that of its declaration. */
