@@ -4,12 +4,13 @@ import { longestParameter } from "../http/api/Parameters.ts"
 import { routes } from "../http/Http.ts"
 import * as Application from "./App.ts"
 
-/**
- * The HTTP application on a database: every route, and the services behind it. It is made once for each environment.
- * `surroundings` are the database and what else is that environment's alone.
- */
+/** Every route, and the services behind it. `surroundings` are the database and what else is one environment's alone. */
+export const applicationRoutes = <A, E, R>(surroundings: Layer.Layer<A, E, R>) =>
+  routes.pipe(Layer.provide(Application.layer), Layer.provide(surroundings))
+
+/** The HTTP application on a database. It is made once for each environment. */
 export const httpApplication = <A, E, R>(surroundings: Layer.Layer<A, E, R>) =>
-  HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(surroundings))).pipe(
+  HttpRouter.toHttpEffect(applicationRoutes(surroundings)).pipe(
     // Targets have one spelling, which the door has read. A route takes no parameter of more than 100 characters by itself.
     Effect.provideService(HttpRouter.RouterConfig, {
       caseSensitive: true,

@@ -66,7 +66,7 @@ const firstWithin = "1 second"
 const backlog = 4096
 
 /** Node's server, before it listens. */
-class DoorServer extends Context.Service<DoorServer, Door>()("countersign/runtime/DoorServer") {
+export class DoorServer extends Context.Service<DoorServer, Door>()("countersign/runtime/DoorServer") {
   static readonly layer = Layer.effect(DoorServer, Effect.map(AppConfig, ({ doorLimits }) => new Door(doorLimits)))
 }
 
@@ -123,7 +123,7 @@ const layerExchanges = Layer.unwrap(Effect.map(RequestLines, ({ write }) => Exch
 )
 
 /** Everything that needs no database: the port, the settings and the edge. */
-const layerEdge = Layer.mergeAll(
+export const layerEdge = Layer.mergeAll(
   Readiness.layer,
   Halt.layer,
   HotRoutes.layer,
@@ -177,7 +177,7 @@ const untrustedForwarding = (peer: string) =>
   )
 
 /** From here on the door admits connections and requests. */
-const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
+export const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const door = yield* DoorServer
   const identifiers = yield* Identifiers
   const { now } = yield* EventLoop

@@ -84,7 +84,7 @@ export class Door extends DrainingServer {
       if (this.keeper === undefined) request.socket.destroy()
       else {
         this.read(request, response, this.keeper)
-        this.refuse(request, response, "expectation")
+        this.inTurn(request, this.keeper, () => this.refuse(request, response, "expectation"))
       }
     })
   }

@@ -36,7 +36,11 @@ describe("the distance of two words", () => {
       assert.strictEqual(distance(from, to) === 0, from === to, `${from} ${to}`)
       for (let most = 0; most < 9; most++) {
         const far = distance(from, to)
-        assert.strictEqual(distance(from, to, most), far <= most ? far : Number.POSITIVE_INFINITY, `${from} ${to} ${most}`)
+        assert.strictEqual(
+          distance(from, to, most),
+          far <= most ? far : Number.POSITIVE_INFINITY,
+          `${from} ${to} ${most}`
+        )
       }
     }
   })
