@@ -927,6 +927,7 @@ describe("services", () => {
     "portal/PortalUsers": ["world/http/UserMails", "http/PortalReach"],
     "people/RefusedSignIns": ["http/Sessions"],
     "settings/ServiceSettings": ["http/ServiceSettings"],
+    "licenses/ResellerWordSql": ["http/ResellerWords"],
     "settings/ShownSettings": ["http/ServiceSettings"],
     "terms/RecountSql": ["services/metering/ReportedUseSql", "http/terms/OtherPeriods"],
     "metering/ReportedLicenses": ["http/terms/LateUsage"],

@@ -128,7 +128,10 @@ export const standingOfSubscription = (
 }
 
 /** The statuses that suspend a license. */
-const suspending: ReadonlySet<Subscription["status"]> = new Set(["paused", "unpaid", "disputed", "incomplete"])
+const suspending: ReadonlySet<string> = new Set<Subscription["status"]>(["paused", "unpaid", "disputed", "incomplete"])
+
+/** Whether the status of a subscription suspends the licenses that follow it; that of none does not. */
+export const isSuspending = (status: string | null): boolean => status !== null && suspending.has(status)
 
 /**
  * How a license stands whose subscription is put by a purchase, which knows all of its history: by what it is now, whatever it was said
@@ -145,7 +148,7 @@ export const standingPut = (
   const { status } = subscription
   const end = endOf(subscription)
   const isLifted = before.state === "active" && previous.status === status
-  if (suspending.has(status)) {
+  if (isSuspending(status)) {
     const stands = { ...before, expires_at: end, ends_without_grace: false }
     return isLifted || before.state !== "active"
       ? stands

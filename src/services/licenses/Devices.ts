@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Device } from "../../domain/licenses/Device.ts"
 import type { DeviceStatus } from "../../domain/licenses/Device.ts"
+import { heldAgainst, holderByTag, isResellers } from "../../domain/lifecycle/StateChange.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
@@ -8,6 +9,7 @@ import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
 import { writtenPage } from "../persistence/KeysetPagination.ts"
@@ -31,6 +33,7 @@ import {
 import type { Retired } from "./DeviceSql.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { Licenses } from "./Licenses.ts"
+import { findBlockWord } from "./ResellerWordSql.ts"
 
 const readDevice = rowReader(Device)
 
@@ -176,8 +179,17 @@ export class Devices extends Context.Service<Devices, {
                 detail: "revoked"
               })
             }
+            const { reseller } = yield* CurrentActor
+            const [word] = device.status === "blacklisted" ? yield* findBlockWord(sql, id) : []
+            const authors = { reseller: reseller?.tag, holder: word && holderByTag(word.tag) }
+            const against = heldAgainst(authors)
+            if (status === "reset" && against !== undefined) {
+              return yield* failing(StateConflict, "A reseller resets only devices that the reseller blocked.", {
+                detail: `blacklisted by ${against}`
+              })
+            }
             const isHeld = isFreed && device.seat_held_until !== undefined
-            if (device.status === status && !isHeld) return device
+            if (device.status === status && !isHeld && !isResellers(authors)) return device
             const [changed] = yield* retireSome(licenseId, [id], status, isHeld ? { frees_seat: true } : {})
             if (isFreed) yield* updateSeatFreed(sql, id)
             yield* leases.end({ licenseId, deviceId: id }, status)

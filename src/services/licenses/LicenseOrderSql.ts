@@ -3,6 +3,8 @@ import type { Database } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import { endKey, nameKey, sortedName } from "../persistence/KeysetPaginationSql.ts"
 import type { SortKeys } from "../persistence/KeysetPaginationSql.ts"
+import { firstExpiring } from "./LicenseSql.ts"
+import type { ExpiryWindow } from "./LicenseSql.ts"
 
 // The expression and the condition of the index licenses_by_owner. What has no owner comes behind all that have one.
 const ownOwner = sortedName(
@@ -131,3 +133,12 @@ export const firstByProduct = (sql: Database, { limit, sorted }: OrderedBy): Sta
       ORDER BY l.product_id ${against}, l.id ${direction} ${limit}
     ) f ${from} ORDER BY n.product ${direction}, f.id ${direction} ${limit}`
 }
+
+/** The ids of a page that no walk through the list in its order finds soon; undefined where one does. */
+export const firstIds =
+  (sql: Database, keys: ReturnType<typeof licenseKeys>) =>
+  (clauses: SortedClauses, expiring: ExpiryWindow | undefined) => {
+    if (clauses.sorted.by === keys.owner) return firstByOwner(sql, clauses)
+    if (clauses.sorted.by === keys.product) return firstByProduct(sql, clauses)
+    return clauses.isById && expiring !== undefined ? firstExpiring(sql, clauses, expiring) : undefined
+  }

@@ -4,12 +4,16 @@ import type { EventKind } from "../../domain/events/EventKind.ts"
 import { managedOf } from "../../domain/licenses/License.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import { withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
-import { derivedChange } from "../../domain/lifecycle/LicenseChange.ts"
+import { decided, derivedChange } from "../../domain/lifecycle/LicenseChange.ts"
 import type { LicenseChange } from "../../domain/lifecycle/LicenseChange.ts"
-import { decided } from "../../domain/lifecycle/LicenseChange.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
-import { licenseReinstated, licenseRevoked, licenseSuspended } from "../../domain/lifecycle/StateChange.ts"
-import type { StateChange } from "../../domain/lifecycle/StateChange.ts"
+import {
+  licenseReinstated,
+  licenseRevoked,
+  licenseSuspended,
+  suspensionHolder
+} from "../../domain/lifecycle/StateChange.ts"
+import type { Authors, StateChange } from "../../domain/lifecycle/StateChange.ts"
 import { hasNewReader } from "../../domain/owners/Owner.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { effectiveRules, effectiveTerms } from "../../domain/terms/EffectiveTerms.ts"
@@ -21,15 +25,15 @@ import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import type { NewEvent } from "../events/Events.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { writtenPage } from "../persistence/KeysetPagination.ts"
-import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
-import { firstByOwner, firstByProduct, licenseKeys } from "./LicenseOrderSql.ts"
+import { firstIds, licenseKeys } from "./LicenseOrderSql.ts"
 import { toLicense } from "./LicenseRows.ts"
 import { expiryAlone, licenseConditions } from "./LicenseSearch.ts"
 import type { LicenseFilters } from "./LicenseSearch.ts"
@@ -37,7 +41,6 @@ import {
   countLicenses,
   findLicense,
   findLicenseUnderPolicy,
-  firstExpiring,
   listLicenses,
   listLicensesById,
   lockLicense,
@@ -46,7 +49,8 @@ import {
   updateLicense,
   updateSuspendedByPerson
 } from "./LicenseSql.ts"
-import type { ExpiryWindow, LicenseUnderPolicy } from "./LicenseSql.ts"
+import type { LicenseUnderPolicy } from "./LicenseSql.ts"
+import { findSuspensionWords } from "./ResellerWordSql.ts"
 
 /** The purpose under which license keys are hashed. */
 export const licenseKeyPurpose = "license-key"
@@ -112,15 +116,6 @@ export interface Shown {
   readonly terms?: boolean
   readonly names?: boolean
 }
-
-/** The ids of a page that no walk through the list in its order finds soon; undefined where one does. */
-const firstIds =
-  (sql: Database, keys: ReturnType<typeof licenseKeys>) =>
-  (clauses: SortedClauses, expiring: ExpiryWindow | undefined) => {
-    if (clauses.sorted.by === keys.owner) return firstByOwner(sql, clauses)
-    if (clauses.sorted.by === keys.product) return firstByProduct(sql, clauses)
-    return clauses.isById && expiring !== undefined ? firstExpiring(sql, clauses, expiring) : undefined
-  }
 
 /** Licenses, as management reads and steers them. */
 export class Licenses extends Context.Service<Licenses, {
@@ -253,7 +248,7 @@ export class Licenses extends Context.Service<Licenses, {
       /** Changes the state of a license as was decided; `before` is what is written first. */
       const steer = <E>(
         type: "license.suspended" | "license.reinstated" | "license.revoked",
-        decide: (license: License) => StateChange<E>,
+        decide: (license: License, authors: Authors) => StateChange<E>,
         before: (id: string) => Effect.Effect<unknown> = () => Effect.void
       ) =>
       (id: string) =>
@@ -261,9 +256,13 @@ export class Licenses extends Context.Service<Licenses, {
           sql,
           Effect.gen(function*() {
             const held = yield* hold(id)
-            const change = yield* Effect.fromResult(decide(held.license))
-            // A suspension by its purchase becomes a person's, although it is one already.
-            const taken = type === "license.suspended" ? yield* updateSuspendedByPerson(sql, id) : []
+            const { reseller } = yield* CurrentActor
+            const [words] = held.license.status === "suspended" ? yield* findSuspensionWords(sql, id) : []
+            const holder = words && suspensionHolder(held.license.suspended_by, words)
+            const change = yield* Effect.fromResult(decide(held.license, { reseller: reseller?.tag, holder }))
+            // A suspension by its purchase becomes a person's, although it is one already; a reseller takes none over.
+            const isTaken = type === "license.suspended" && reseller === undefined
+            const taken = isTaken ? yield* updateSuspendedByPerson(sql, id) : []
             if (change === undefined && taken.length === 0) return held.license
             yield* before(id)
             return yield* write(held, change ?? decided("suspended"), { type })
