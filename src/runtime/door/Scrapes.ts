@@ -8,6 +8,7 @@ import { Exchanges } from "../../http/edge/Exchanges.ts"
 import { noPlace, prepareRefusal } from "../../http/edge/Refusal.ts"
 import { makeAnswerHeaders } from "../../http/edge/SecurityHeaders.ts"
 import { Admission } from "../../services/admission/Admission.ts"
+import { EventLoopTurns } from "../../services/admission/EventLoopTurns.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { MetricsExposition, metricsType } from "../../services/platform/MetricsExposition.ts"
 import type { Exposition } from "../../services/platform/MetricsExposition.ts"
@@ -82,6 +83,7 @@ export const makeScrapeHandler = Effect.gen(function*() {
   const admission = yield* Admission
   const exchanges = yield* Exchanges
   const identifiers = yield* Identifiers
+  const turns = yield* EventLoopTurns
   const keeper = { exchanges, requestId: () => identifiers.next("req") }
   const { publicUrl, trustedProxies } = yield* Settings
   const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -145,8 +147,12 @@ export const makeScrapeHandler = Effect.gen(function*() {
   return ((request, response, path) => {
     const { headers, method, socket } = request
     if (path !== scraped || (method !== "GET" && method !== "HEAD") || hasBody(request)) return false
+    const network = networkOfCaller(request, trustedProxies)
     if (scraping.has(socket)) {
-      refuseCrowd(request, response)
+      // Of those that come in a row on one connection, however many, its network has one refused at a time.
+      turns.add(network, () => {
+        if (!response.destroyed) refuseCrowd(request, response)
+      })
       return true
     }
     scraping.add(socket)
@@ -155,7 +161,7 @@ export const makeScrapeHandler = Effect.gen(function*() {
     const scrape: Scrape = {
       request,
       response,
-      network: networkOfCaller(request, trustedProxies),
+      network,
       encoding: encodingFor(Array.isArray(accepted) ? accepted.join(",") : accepted, encodings)
     }
     const fiber = fork(

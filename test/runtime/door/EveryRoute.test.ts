@@ -155,6 +155,7 @@ describe("what the door answers by itself", () => {
       "a preflight",
       "OPTIONS /api/v1/licenses HTTP/1.1\r\nhost: x\r\norigin: https://app.example.com\r\naccess-control-request-method: POST"
     ],
+    ["a scrape behind another one", "GET /metrics HTTP/1.1\r\nhost: x\r\n\r\nGET /metrics HTTP/1.1\r\nhost: x"],
     ["what there is not", "GET /nope HTTP/1.1\r\nhost: x"]
   ])("has its turn: %s", async (_title, head) => {
     isFull = false
