@@ -9,7 +9,7 @@ import type { LicenseChange } from "./LicenseChange.ts"
 export type StateChange<E = StateConflict> = Result.Result<LicenseChange | undefined, E>
 
 /** The holder of a suspension or a block: a reseller, by the tag, or somebody who is none. */
-export type Holder = "vendor" | "purchase" | "subscription" | { readonly reseller: string }
+type Holder = "vendor" | "purchase" | "subscription" | { readonly reseller: string }
 
 /** The author of a change as far as resellers are concerned, and whose word stands so far; undefined where nobody's does. */
 export interface Authors {
