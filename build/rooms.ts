@@ -101,13 +101,21 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "settings",
       "wire"
     ]),
+    matching: room("by what prices are found, and the units that they become", ["providers", "terms", "wire"]),
     purchases: room("purchases: events folded into a state, and what is to be done for it", [
       "commerce",
       "licenses",
+      "matching",
       "owners",
       "providers",
       "terms",
       "wire"
+    ]),
+    selling: room("units that purchases have bought, and what is to be done about them", [
+      "matching",
+      "providers",
+      "purchases",
+      "terms"
     ]),
     entitlements: room("runtime requests, decisions and entitlements", [
       "catalog",
@@ -156,6 +164,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     delivery: room("the order and retries of a lane", ["pacing", "webhooks", "wire"]),
     billing: room("connections to payment providers, and purchases as they are shown", [
       "catalog",
+      "matching",
       "providers",
       "purchases",
       "wire"
@@ -400,6 +409,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "licenses",
       "lifecycle",
+      "metering",
       "billing"
     ], top),
     reconciling: room("purchases compared with what their payment provider lists", [

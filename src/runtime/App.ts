@@ -88,6 +88,7 @@ import { PurchaseRouter } from "../services/purchases/PurchaseRouter.ts"
 import { Purchases } from "../services/purchases/Purchases.ts"
 import { PurchaseSnapshots } from "../services/purchases/PurchaseSnapshots.ts"
 import { PurchaseSweeper } from "../services/purchases/PurchaseSweeper.ts"
+import { PurchaseUnits } from "../services/purchases/PurchaseUnits.ts"
 import { PurchaseWork } from "../services/purchases/PurchaseWork.ts"
 import { Receipts } from "../services/receipts/Receipts.ts"
 import { Reconciliations } from "../services/reconciling/Reconciliations.ts"
@@ -237,11 +238,11 @@ const purchases = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(PurchaseRouter.layer),
   Layer.provideMerge(PurchaseActor.layer),
-  Layer.provide(PurchaseWork.layer.pipe(Layer.provide(PurchaseReading.layer))),
+  Layer.provide(PurchaseWork.layer.pipe(Layer.provide([PurchaseReading.layer, PurchaseUnits.layer]))),
   Layer.provide(PurchaseCommands.layer),
   Layer.provide(PurchaseRecords.layer),
   Layer.provide(providerReading),
-  Layer.provide(Layer.mergeAll(management, lifecycle)),
+  Layer.provide(Layer.mergeAll(management, lifecycle, runtime)),
   Layer.provideMerge(InboxSignal.layer),
   Layer.provide(cluster)
 )

@@ -1810,6 +1810,10 @@ export type BillingMapping = {
      */
     prices: Array<PriceMapping>;
     /**
+     * The units of metered features that prices become, at most 500 entries. A price may have entries here and in `prices`: then it sells a license and its units.
+     */
+    units?: Array<UnitMapping>;
+    /**
      * A price without an entry: `hold` it until there is one, the default, or `ignore` it.
      */
     unmapped?: 'hold' | 'ignore';
@@ -1839,6 +1843,10 @@ export type BillingMappingRequest = {
      * The policy for each price, at most 500 entries.
      */
     prices: Array<PriceMappingRequest>;
+    /**
+     * The units of metered features that prices become, at most 500 entries.
+     */
+    units?: Array<UnitMappingRequest>;
     /**
      * A price without an entry: `hold` it until there is one, the default, or `ignore` it.
      */
@@ -5447,6 +5455,24 @@ export type ForeseenFailure = {
      * The reason, for people.
      */
     message: string;
+};
+
+/**
+ * Units of a metered feature that would be given.
+ */
+export type ForeseenUnits = {
+    /**
+     * The ID of the feature: `feat_` and 26 characters.
+     */
+    feature_id: string;
+    /**
+     * The number of units.
+     */
+    amount: number;
+    /**
+     * Who would get them.
+     */
+    to: 'license' | 'customer';
 };
 
 /**
@@ -15790,6 +15816,10 @@ export type Purchase = {
      */
     licenses: Array<PurchaseLicense>;
     /**
+     * The units of metered features that were given for it; absent if there are none.
+     */
+    units?: Array<PurchaseUnits>;
+    /**
      * Time of its last event, by the provider's clock.
      */
     last_event_at?: string;
@@ -16158,6 +16188,44 @@ export type PurchaseState = 'future' | 'incomplete' | 'trialing' | 'active' | 'p
 export type PurchaseStatus = 'new' | 'done' | 'waiting' | 'failed';
 
 /**
+ * Units of a metered feature that were given for a payment.
+ */
+export type PurchaseUnits = {
+    /**
+     * The ID of the grant of the license, or of the pool of the customer.
+     */
+    grant_id: string;
+    /**
+     * The license that has the units; absent if the customer has them.
+     */
+    license_id?: string;
+    /**
+     * The customer who has the units; absent if a license has them.
+     */
+    customer_id?: string;
+    /**
+     * The ID of the feature: `feat_` and 26 characters.
+     */
+    feature_id: string;
+    /**
+     * The code of the feature.
+     */
+    feature_code: string;
+    /**
+     * The number of units that were given.
+     */
+    amount: number;
+    /**
+     * The ID of what was paid at the provider: of the invoice, the payment, the order or the subscription.
+     */
+    paid_by: string;
+    /**
+     * `true` if what was left of them was taken back, because the money was given back. The used ones stay used.
+     */
+    taken_back?: boolean;
+};
+
+/**
  * The delivery of `purchase.waiting`.
  */
 export type PurchaseWaitingDelivery = {
@@ -16299,6 +16367,10 @@ export type PurchaseWithEvents = {
      * The licenses that were issued for it.
      */
     licenses: Array<PurchaseLicense>;
+    /**
+     * The units of metered features that were given for it; absent if there are none.
+     */
+    units?: Array<PurchaseUnits>;
     /**
      * Time of its last event, by the provider's clock.
      */
@@ -16838,6 +16910,10 @@ export type ReconciliationForeseen = {
      * How many licenses it would get.
      */
     issued: number;
+    /**
+     * The units that it would give; absent if there are none.
+     */
+    units?: Array<ForeseenUnits>;
     /**
      * The reasons why it would wait.
      */
@@ -20600,6 +20676,108 @@ export type TrustedIssuerRequest = {
      */
     admits?: TrustedIssuerAdmission;
 };
+
+/**
+ * The units of a metered feature that a price becomes.
+ */
+export type UnitMapping = {
+    /**
+     * The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a `payment_link`, or a value of the purchase's `metadata`.
+     */
+    by: MatchedBy;
+    /**
+     * The ID in the provider's system; of metadata, `key=value`.
+     */
+    value: string;
+    /**
+     * The name of the price, for people.
+     */
+    name?: string;
+    /**
+     * The metered feature whose units are sold.
+     */
+    feature_id: string;
+    /**
+     * How many units one of the quantity gives.
+     */
+    amount: number;
+    /**
+     * Who gets the units. Default: `license`.
+     */
+    to?: UnitOwner;
+    /**
+     * Of a pool, the most that one license takes of it.
+     */
+    max_per_license?: number;
+    /**
+     * Whether the units end with the period that they were paid for. What is paid once has no period. Default: `false`.
+     */
+    ends_with_period?: boolean;
+    /**
+     * Of units that end at the same time, those with the lower priority are used first. Default: 100.
+     */
+    priority?: number;
+    /**
+     * How long the units can be used after the payment, such as `P1Y`. Default: they do not end.
+     */
+    expires_after?: string;
+    /**
+     * Payments from this time on give units, and earlier ones give none. What had waited for the entry gives them in any case.
+     */
+    since?: string;
+};
+
+export type UnitMappingRequest = {
+    /**
+     * The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a `payment_link`, or a value of the purchase's `metadata`.
+     */
+    by: MatchedBy;
+    /**
+     * The ID in the provider's system; of metadata, `key=value`.
+     */
+    value: string;
+    /**
+     * The name of the price, for people.
+     */
+    name?: string;
+    /**
+     * The metered feature whose units are sold.
+     */
+    feature_id: string;
+    /**
+     * How many units one of the quantity gives.
+     */
+    amount: number;
+    /**
+     * Who gets the units. Default: `license`.
+     */
+    to?: UnitOwner;
+    /**
+     * Of a pool, the most that one license takes of it.
+     */
+    max_per_license?: number;
+    /**
+     * Whether the units end with the period that they were paid for. What is paid once has no period. Default: `false`.
+     */
+    ends_with_period?: boolean;
+    /**
+     * Of units that end at the same time, those with the lower priority are used first. Default: 100.
+     */
+    priority?: number;
+    /**
+     * How long the units can be used after the payment, such as `P1Y`. Default: they do not end.
+     */
+    expires_after?: string;
+    /**
+     * Payments from this time on give units, and earlier ones give none. What had waited for the entry gives them in any case. Default: when the entry was added. Set an earlier time to give units for payments of before.
+     */
+    since?: string;
+};
+
+/**
+ * Who gets the units: a `license`, as a grant, or the `customer`, as a pool that its licenses share.
+ */
+export type UnitOwner = 'license' | 'customer';
 
 /**
  * Units of a grant, or of a pool of the customer.

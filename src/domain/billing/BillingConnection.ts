@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { UnitMappingInput } from "../matching/UnitMapping.ts"
 import { Provider } from "../providers/Provider.ts"
 import { Mapping, MappingEntry } from "../purchases/Mapping.ts"
 import { dryRun } from "../wire/Action.ts"
@@ -100,6 +101,10 @@ const MappingInput = Schema.Struct({
       })
     ).check(Schema.isMaxLength(500)),
     "The policy for each price, at most 500 entries."
+  ),
+  units: optional(
+    Schema.Array(UnitMappingInput).check(Schema.isMaxLength(500)),
+    "The units of metered features that prices become, at most 500 entries."
   )
 }).annotate({
   identifier: "BillingMappingRequest",

@@ -28,6 +28,19 @@ export interface PurchaseRow {
     readonly stopped: StopReason | null
     readonly is_adopted: boolean
   }>
+  /** NULL where none were given for it. */
+  readonly units:
+    | ReadonlyArray<{
+      readonly grant_id: string
+      readonly feature_id: string
+      readonly feature_code: string
+      readonly amount: number
+      readonly license_id: string | null
+      readonly customer_id: string | null
+      readonly bill: string
+      readonly is_taken: boolean
+    }>
+    | null
   readonly created_at: Date
   readonly updated_at: Date
 }
@@ -105,6 +118,16 @@ export const purchaseOf = (row: PurchaseRow): Purchase => ({
     ...said("stopped", stopped),
     ...(is_adopted ? { adopted: true } : {})
   })),
+  ...said(
+    "units",
+    row.units?.map(({ bill, customer_id, is_taken, license_id, ...units }) => ({
+      ...units,
+      ...said("license_id", license_id),
+      ...said("customer_id", customer_id),
+      paid_by: bill.slice(bill.indexOf("/") + 1),
+      ...(is_taken ? { taken_back: true } : {})
+    }))
+  ),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString()
 })

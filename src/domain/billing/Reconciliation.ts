@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
+import { bigCount, count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { PurchaseHold, readFailure } from "./Purchase.ts"
 
@@ -27,6 +27,16 @@ const ForeseenOutcome = Schema.Literals(["takes_over", "issues", "doubles", "wai
     "the reason in `failure`. `nothing`: no license follows from it."
 })
 
+const ForeseenUnits = Schema.Struct({
+  feature_id: Id.text("feat"),
+  amount: field(bigCount(1), "The number of units."),
+  to: field(Schema.Literals(["license", "customer"]), "Who would get them.")
+}).annotate({
+  identifier: "ForeseenUnits",
+  description: "Units of a metered feature that would be given.",
+  examples: [{ feature_id: Id.exampleOf("feat"), amount: 500, to: "license" }]
+})
+
 /** What is foreseen of a purchase. */
 export const Foreseen = Schema.Struct({
   outcome: ForeseenOutcome,
@@ -35,6 +45,7 @@ export const Foreseen = Schema.Struct({
     "The licenses that it would take over; of `doubles`, those that the customer has already, at most 20."
   ),
   issued: field(count(0), "How many licenses it would get."),
+  units: optional(Schema.Array(ForeseenUnits), "The units that it would give; absent if there are none."),
   holds: field(Schema.Array(PurchaseHold), "The reasons why it would wait."),
   failure: Schema.optionalKey(
     Schema.Struct(readFailure).annotate({

@@ -175,6 +175,11 @@ export interface Hold {
     | "unpaid_change"
     | "event_ahead"
     | "nothing_bought"
+    | "units_unknown_license"
+    | "units_no_license"
+    | "units_several_licenses"
+    | "units_no_customer"
+    | "units_refused"
   readonly message: string
   /** What it is about; undefined where it is the whole purchase. */
   readonly item?: Item | undefined

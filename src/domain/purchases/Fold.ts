@@ -18,7 +18,7 @@ type OfKind = <Kind extends Fact["kind"]>(
 ) => ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: Kind }>>>
 
 /** The facts that concern a purchase: every event once, whatever repeats it. */
-const factsAbout = (purchase: PurchaseName, events: ReadonlyArray<TellingEvent>) => {
+export const factsAbout = (purchase: PurchaseName, events: ReadonlyArray<TellingEvent>) => {
   const once = [...new Map(events.map((event) => [event.id, event])).values()]
   const links = once.flatMap(linksOf)
   const objects = objectsAbout(purchase, links)
@@ -131,7 +131,7 @@ const hasFailed = (payments: ReadonlyArray<DatedFact<PaymentFact>>): boolean => 
 const advancing: ReadonlySet<Provider> = new Set(["stripe", "paddle"])
 
 /** The slots of a subscription that are held after each state that is told of it, in the order of these. */
-const slotsSince = (facts: ReadonlyArray<DatedFact<SubscriptionFact>>): SlotsSince => {
+export const slotsSince = (facts: ReadonlyArray<DatedFact<SubscriptionFact>>): SlotsSince => {
   let life = unborn
   return facts.map((dated) => {
     life = lived(life, dated)

@@ -38,7 +38,18 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
   event_ahead:
     "An event is of a time that is more than a day ahead of this service, and is looked at when that has come: check the clock here, or at the " +
     "provider.",
-  nothing_bought: "No event has said yet what was bought."
+  nothing_bought: "No event has said yet what was bought.",
+  units_unknown_license:
+    "The metadata name a license that is none of the product of these units: give the units to a license yourself, or correct the metadata " +
+    "and try again.",
+  units_no_license:
+    "The units are for a license, and the customer has none of the product that works: issue or transfer one and try again, or have the entry " +
+    "give them to the customer.",
+  units_several_licenses:
+    "The units are for a license, and the customer has several of the product: name one in the metadata (license_id or license_key), or have " +
+    "the entry give them to the customer, for all licenses to share.",
+  units_no_customer: "The units are for the customer, and the provider names none.",
+  units_refused: "The units cannot be given."
 }
 
 /** What waits, and why. */

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { MatchedBy, narrowest } from "../matching/MatchedBy.ts"
+import { UnitMapping } from "../matching/UnitMapping.ts"
 import type { Item, Origin } from "../providers/Fact.ts"
 import { field, label, optional, text } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
@@ -9,14 +11,6 @@ const QuantityMeaning = Schema.Literals(["seats", "floating_seats", "users", "li
   description: "The meaning of the quantity that was bought: the device limit of the license (`seats`), its floating " +
     "seats (`floating_seats`), its seats for people (`users`), as many `licenses`, or nothing (`none`)."
 })
-
-/** By what an entry finds what was bought. */
-const MatchedBy = Schema.Literals(["price", "variant", "product", "payment_link", "metadata"]).annotate({
-  identifier: "MatchedBy",
-  description: "The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a " +
-    "`payment_link`, or a value of the purchase's `metadata`."
-})
-export type MatchedBy = typeof MatchedBy.Type
 
 export const MappingEntry = Schema.Struct({
   by: MatchedBy,
@@ -39,6 +33,11 @@ const prices = Schema.Array(MappingEntry).check(Schema.isMaxLength(500))
 /** What a connection makes of purchases. Choices that are left out have their defaults, which `choicesOf` knows. */
 export const Mapping = Schema.Struct({
   prices: field(prices, "The license that each price becomes, at most 500 entries."),
+  units: optional(
+    Schema.Array(UnitMapping).check(Schema.isMaxLength(500)),
+    "The units of metered features that prices become, at most 500 entries. A price may have entries here and in `prices`: then it sells " +
+      "a license and its units."
+  ),
   unmapped: optional(
     Schema.Literals(["hold", "ignore"]),
     "A price without an entry: `hold` it until there is one, the default, or `ignore` it."
@@ -78,28 +77,11 @@ export const choicesOf = (mapping: Mapping) => ({
 })
 
 /** Whether a mapping names an entry of the metadata of a purchase. */
-export const isMappedBy = ({ prices }: Mapping): (key: string, value: string) => boolean => {
-  const named = new Set(prices.flatMap(({ by, value }) => by === "metadata" ? [value] : []))
+export const isMappedBy = ({ prices, units = [] }: Mapping): (key: string, value: string) => boolean => {
+  const named = new Set([...prices, ...units].flatMap(({ by, value }) => by === "metadata" ? [value] : []))
   return (key, value) => named.has(`${key}=${value}`)
 }
 
-/** From the narrowest to the widest: a price outranks its product, what was bought outranks where. */
-const ranked: ReadonlyArray<MatchedBy> = ["price", "variant", "product", "payment_link", "metadata"]
-
-/** What an entry of that kind can find of an item. */
-const valuesOf = (by: MatchedBy, item: Item, origin: Origin): ReadonlyArray<string> => {
-  if (by === "payment_link") return origin.payment_link === undefined ? [] : [origin.payment_link]
-  if (by === "metadata") return Object.entries(origin.metadata ?? {}).map(([key, value]) => `${key}=${value}`)
-  const value = item[by]
-  return value === undefined ? [] : [value]
-}
-
 /** The entry for an item: the narrowest that fits, of two alike the first. */
-export const entryFor = (mapping: Mapping, item: Item, origin: Origin): MappingEntry | undefined => {
-  for (const by of ranked) {
-    const values = valuesOf(by, item, origin)
-    const found = mapping.prices.find((entry) => entry.by === by && values.includes(entry.value))
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+export const entryFor = (mapping: Mapping, item: Item, origin: Origin): MappingEntry | undefined =>
+  narrowest(mapping.prices, item, origin)

@@ -1,3 +1,4 @@
+import { unitsFor } from "../matching/UnitMapping.ts"
 import type { Item } from "../providers/Fact.ts"
 import type { Command, Hold, Holding, MappedPolicy, OwnerCommand, Plan, Planned, RecordName } from "./Command.ts"
 import { hold, mostLicenses, unmapped } from "./Holds.ts"
@@ -159,7 +160,9 @@ const withoutPolicy = (
   const isIgnored = hindrance.code === "unmapped" && choicesOf(mapping).unmapped === "ignore"
   const isOver = slot.dropped_at !== undefined || state.state === "canceled" || state.state === "incomplete_expired" ||
     state.state === "failed"
-  return { commands, holds: isIgnored || isOver ? [] : [hindrance] }
+  // What sells units alone is no license.
+  const isUnits = hindrance.code === "unmapped" && unitsFor(mapping.units, slot, state.origin).length > 0
+  return { commands, holds: isIgnored || isOver || isUnits ? [] : [hindrance] }
 }
 
 /** The end of licenses that a slot had when it was sold as something of another product. */
@@ -181,26 +184,27 @@ const ended = (
   })
 }
 
+/** Who pays, as far as it is known. */
+export const payerCommand = ({ payer: { email, id, name } }: PurchaseState): ReadonlyArray<OwnerCommand> =>
+  (id ?? email ?? name) === undefined ? [] : [{
+    type: "owner",
+    ...(id === undefined ? {} : { external_id: id }),
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name })
+  }]
+
 /** The payer, where a license is new, or may be another's by now. */
 const ownerOf = (
-  { payer }: PurchaseState,
+  state: PurchaseState,
   planned: Planned,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<OwnerCommand> => {
-  const { email, id, name } = payer
-  if ((id ?? email ?? name) === undefined) return []
+  const { email, id } = state.payer
   const isNew = commands.some(({ type }) => type === "issue" || type === "adopt")
   const isAsked = planned.holdings.some(({ is_own, license }) =>
     is_own && (id !== undefined || (email !== undefined && license.customer_email !== email))
   )
-  return isNew || isAsked
-    ? [{
-      type: "owner",
-      ...(id === undefined ? {} : { external_id: id }),
-      ...(email === undefined ? {} : { email }),
-      ...(name === undefined ? {} : { name })
-    }]
-    : []
+  return isNew || isAsked ? payerCommand(state) : []
 }
 
 /**

@@ -65,6 +65,7 @@ export const backedUp: ReadonlyArray<string> = [
   "pruned_tables",
   "publishable_keys",
   "purchase_licenses",
+  "purchase_units",
   "purchase_work",
   "purchases",
   "report_export_customers",

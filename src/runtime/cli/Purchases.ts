@@ -47,9 +47,17 @@ const outcomeOf = ({ foreseen }: Finding) => foreseen?.outcome ?? "nothing"
 const amissOf = ({ foreseen }: Read): number =>
   foreseen === undefined ? 0 : foreseen.doubles + foreseen.waits + foreseen.fails
 
-const noteOf = ({ foreseen }: Finding): string =>
-  foreseen?.failure?.message ??
-    (foreseen?.holds ?? []).map(({ message, price = "" }) => `${price} ${message}`.trim()).join(" ")
+/** The units that a purchase would give, in words. */
+const unitsOf = ({ foreseen }: Finding): ReadonlyArray<string> =>
+  (foreseen?.units ?? []).map(({ amount, feature_id, to }) =>
+    `It would give the ${to} ${counted(amount, "unit")} of ${feature_id}.`
+  )
+
+const noteOf = (finding: Finding): string => {
+  const { failure, holds = [] } = finding.foreseen ?? {}
+  const waits = holds.map(({ message, price = "" }) => `${price} ${message}`.trim())
+  return failure?.message ?? [...waits, ...unitsOf(finding)].join(" ")
+}
 
 const summaryOf = ({ foreseen, missing }: Read): string =>
   foreseen === undefined

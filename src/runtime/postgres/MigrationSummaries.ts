@@ -127,6 +127,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0243_usage_watches": "where it is to be looked whether a threshold of usage is reached",
   "0244_nothing_measured": "usage events that measure 0",
   "0245_own_thresholds": "thresholds of usage that licenses have of their own",
+  "0246_purchase_units": "the units that purchases have bought",
   "0247_foreseen_licenses": "licenses that a dry run of a reconciliation foresees",
   "0251_resellers": "API keys of resellers, who see the licenses with their tag",
   "0255_mail_faults": "whose fault it is that a mail waits"

@@ -4,9 +4,11 @@ import type { BillingConnectionCreate, BillingConnectionUpdate } from "../../dom
 import { defaultOverlapSeconds, withApiKey, withSecret } from "../../domain/billing/ConnectionSecrets.ts"
 import type { Credentials } from "../../domain/billing/ConnectionSecrets.ts"
 import { environments } from "../../domain/environments/Environment.ts"
+import { withSince } from "../../domain/matching/UnitMapping.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { keyOfOtherMode } from "../../domain/reconciling/KeyMode.ts"
+import { givingRefused } from "../../domain/terms/Measure.ts"
 import { failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
@@ -27,6 +29,7 @@ import {
   insertConnection,
   insertWorkOfWaiting,
   listConnections,
+  listFeatures,
   listPolicies,
   lockConnection,
   lockToDelete,
@@ -38,6 +41,12 @@ import { openCredentials, sealCredentials } from "./SealedCredentials.ts"
 const missing = () => failing(NotFound, "No billing connection has this id.")
 
 const connectionOf = rowReader(BillingConnection)
+
+/** A mapping whose entries of units say from when payments give them. */
+const dated = (mapping: Mapping, before: Mapping | undefined, millis: number): Mapping => {
+  const units = withSince(mapping.units, before?.units, new Date(millis).toISOString())
+  return units === undefined ? mapping : { ...mapping, units }
+}
 
 /** The credentials after what a request says of them. */
 const credentialsAfter = (
@@ -101,7 +110,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         provider: Provider,
         { api_key, mapping }: Pick<BillingConnectionUpdate, "api_key" | "mapping">
       ) {
-        const { prices }: Mapping = mapping ?? { prices: [] }
+        const { prices, units = [] }: Mapping = mapping ?? { prices: [] }
         const found = prices.length === 0 ? [] : yield* listPolicies(sql, prices.map(({ policy_id }) => policy_id))
         const known = new Set(found.map(({ id }) => id))
         const unknown = prices.flatMap(({ policy_id }, index) =>
@@ -109,7 +118,15 @@ export class BillingConnections extends Context.Service<BillingConnections, {
             ? []
             : [{ path: `mapping.prices.${index}.policy_id`, code: "not_found", message: "names no policy" }]
         )
-        const fields = [...keyOfOtherMode(isLive, provider, api_key), ...unknown]
+        const features = units.length === 0 ? [] : yield* listFeatures(sql, units.map(({ feature_id }) => feature_id))
+        const sellable = new Map(features.map(({ id, meter }) => [id, givingRefused(meter)]))
+        const unsold = units.flatMap(({ feature_id }, index) => {
+          const path = `mapping.units.${index}.feature_id`
+          if (!sellable.has(feature_id)) return [{ path, code: "not_found", message: "names no feature" }]
+          const refused = sellable.get(feature_id)
+          return refused === undefined ? [] : [{ path, code: "not_given", message: refused.error.message }]
+        })
+        const fields = [...keyOfOtherMode(isLive, provider, api_key), ...unknown, ...unsold]
         if (fields.length > 0) return yield* invalidRequest(fields)
       })
 
@@ -120,13 +137,14 @@ export class BillingConnections extends Context.Service<BillingConnections, {
             const { customer_portal_url = null, mapping = { prices: [] }, name, provider } = input
             yield* check(provider, input)
             const id = identifiers.next("bcn")
-            const credentials = credentialsAfter({ secrets: [] }, input, yield* Clock.currentTimeMillis)
+            const millis = yield* Clock.currentTimeMillis
+            const credentials = credentialsAfter({ secrets: [] }, input, millis)
             yield* insertConnection(sql, {
               id,
               provider,
               values: {
                 name,
-                mapping,
+                mapping: dated(mapping, undefined, millis),
                 customer_portal_url,
                 credentials: sealCredentials(vault, id, credentials),
                 ...kept(credentials)
@@ -149,12 +167,13 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         const isSeen = name !== undefined || mapping !== undefined || customer_portal_url !== undefined
         yield* check(before.provider, changes)
         const had = yield* openCredentials(vault, id, locked.credentials)
-        const has = credentialsAfter(had, changes, yield* Clock.currentTimeMillis)
+        const millis = yield* Clock.currentTimeMillis
+        const has = credentialsAfter(had, changes, millis)
         const isOther = has.secrets !== had.secrets || has.api_key !== had.api_key
         if (!isSeen && !isOther) return before
         yield* updateConnection(sql, id, {
           ...(name === undefined ? {} : { name }),
-          ...(mapping === undefined ? {} : { mapping }),
+          ...(mapping === undefined ? {} : { mapping: dated(mapping, before.mapping, millis) }),
           ...(customer_portal_url === undefined ? {} : { customer_portal_url: customer_portal_url || null }),
           ...(isOther ? { credentials: sealCredentials(vault, id, has) } : {}),
           // The columns of one whose credentials were lost say what it had, and the event what it has.

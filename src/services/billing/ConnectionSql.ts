@@ -2,6 +2,7 @@ import type { Statement } from "effect/sql"
 import { isNamedBySite } from "../../domain/providers/Provider.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
+import type { Meter } from "../../domain/terms/Measure.ts"
 import { assignments } from "../persistence/Assignments.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
@@ -162,3 +163,12 @@ export const listPolicies = (sql: Database, ids: ReadonlyArray<string>): Query<{
   sql<{ readonly id: string }>`
     -- name: policies.list for a mapping
     SELECT id FROM policies WHERE id = ANY(${ids}::text[])`
+
+/** Those features of a mapping that there are, and how they are metered. */
+export const listFeatures = (
+  sql: Database,
+  ids: ReadonlyArray<string>
+): Query<{ readonly id: string; readonly meter: Meter | null }> =>
+  sql<{ readonly id: string; readonly meter: Meter | null }>`
+    -- name: features.list for a mapping
+    SELECT id, meter FROM features WHERE id = ANY(${ids}::text[]) AND archived_at IS NULL`

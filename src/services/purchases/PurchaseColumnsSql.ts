@@ -9,7 +9,11 @@ const shownColumns = (sql: Database): Statement.Fragment =>
     p.next_attempt_at, p.read_at, p.read_failure, p.created_at, p.updated_at,
     coalesce((SELECT jsonb_agg(jsonb_build_object('license_id', l.license_id, 'item', l.item, 'index', l.index,
       'stopped', l.stopped, 'is_adopted', l.is_adopted) ORDER BY l.item, l.index)
-      FROM purchase_licenses l WHERE l.purchase_id = p.id), '[]') AS licenses`
+      FROM purchase_licenses l WHERE l.purchase_id = p.id), '[]') AS licenses,
+    (SELECT jsonb_agg(jsonb_build_object('grant_id', u.grant_id, 'feature_id', u.feature_id, 'feature_code', f.code,
+      'amount', u.amount, 'license_id', u.license_id, 'customer_id', u.customer_id, 'bill', u.bill,
+      'is_taken', u.taken_by IS NOT NULL) ORDER BY u.created_at, u.bill, u.part, u.feature_id, u.number)
+      FROM purchase_units u JOIN features f ON f.id = u.feature_id WHERE u.purchase_id = p.id) AS units`
 
 const shownTables = (sql: Database): Statement.Fragment =>
   sql`FROM purchases p JOIN billing_connections c ON c.id = p.connection_id`

@@ -10,6 +10,7 @@ import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import { saidBefore } from "../../domain/purchases/Said.ts"
 import { mayGoOn, takeableBy } from "../../domain/purchases/Taking.ts"
+import type { SoldUnits } from "../../domain/selling/SoldUnits.ts"
 import { isSameJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { insertWork } from "../billing/ConnectionSql.ts"
@@ -37,7 +38,9 @@ import {
   updateLooked
 } from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
+import { PurchaseUnits, withPayer } from "./PurchaseUnits.ts"
 import { updateAhead, updateSettling } from "./SettlingSql.ts"
+import { insertWorkOfUnits } from "./UnitsSql.ts"
 
 /** The reason why a purchase could not be done, for people. A mistake of the service itself is for its operator alone. */
 const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readonly message: string } => {
@@ -88,6 +91,8 @@ export interface Looked {
   readonly state?: PurchaseState
   readonly commands: ReadonlyArray<Command>
   readonly holds: ReadonlyArray<PurchaseHold>
+  /** Units that were given. */
+  readonly units?: ReadonlyArray<SoldUnits>
 }
 
 const nothingSeen: Looked = { commands: [], holds: [] }
@@ -121,6 +126,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const licenses = yield* Licenses
       const known = makeKnownEvents(sql, crypto)
       const reading = yield* PurchaseReading
+      const units = yield* PurchaseUnits
       const erasing = yield* makeErasedPurchases
       const turns = Semaphore.makeUnsafe(looksAtOnce)
 
@@ -232,16 +238,20 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         if (isTooFarAhead(state.source_updated_at, now.getTime())) return yield* waitUntil(purchase, state, had)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings, mayWait })
         if (decided === undefined) return nothingSeen
-        const { customer_id, differs } = yield* commands.run(purchase, decided.commands, holdings)
+        const sold = yield* units.plan(purchase, { state, mapping, told, now })
+        const { customer_id, differs } = yield* commands.run(purchase, withPayer(state, sold, decided.commands), holdings)
         yield* erasing.judgeOwner(purchase, customer_id)
-        const holds = holdsOf([...decided.holds, ...(differs ? [hold("owner_differs")] : [])])
+        const owned = { ...purchase, customer_id: customer_id ?? purchase.customer_id }
+        const { given, waiting } = yield* units.run(owned, state, sold)
+        const holds = holdsOf([...decided.holds, ...waiting, ...(differs ? [hold("owner_differs")] : [])])
         const status = statusAfter(holds) === "done" ? "done" : "waiting"
         const hasOthers = decided.commands.some(({ type }) => type === "issue" || type === "adopt")
         const license_ids = hasOthers ? yield* licensesOf(sql, id) : had
         yield* updateLooked(sql, id, { status, state, holds, customer_id })
         yield* publish({ ...purchase, license_ids: had }, { status, state, holds, failure: null, license_ids })
         if (status !== "done") yield* requeueOnNewMapping(sql, purchase, mapping)
-        return { state, commands: decided.commands, holds } satisfies Looked
+        if (hasOthers && owned.customer_id !== null) yield* insertWorkOfUnits(sql, owned.customer_id)
+        return { state, commands: decided.commands, holds, units: given } satisfies Looked
       })
 
       const fail = Effect.fnUntraced(function*(id: string, cause: Cause.Cause<Failure>) {

@@ -34,7 +34,7 @@ export const makeForeseeing = Effect.fnUntraced(function*(sql: Database) {
 
   const seen = Effect.fnUntraced(function*(
     { system }: ForeseenConnection,
-    { commands, holds, state }: Looked
+    { commands, holds, state, units = [] }: Looked
   ) {
     const taken = commands.flatMap((command) => command.type === "adopt" ? [command.license_id] : [])
     const issued = commands.flatMap((command) => command.type === "issue" ? [command.record.product_id] : [])
@@ -56,6 +56,9 @@ export const makeForeseeing = Effect.fnUntraced(function*(sql: Database) {
       outcome,
       license_ids: [...taken, ...beside.map(({ id }) => id)],
       issued: issued.length,
+      ...(units.length === 0 ? {} : {
+        units: units.map(({ amount, entry }) => ({ feature_id: entry.feature_id, amount, to: entry.to ?? "license" }))
+      }),
       holds
     } satisfies Foreseen
   })

@@ -13,6 +13,7 @@ import { Licenses } from "../../../src/services/licenses/Licenses.ts"
 import { Identifiers } from "../../../src/services/persistence/Identifiers.ts"
 import { PurchaseCommands } from "../../../src/services/purchases/PurchaseCommands.ts"
 import { PurchaseReading } from "../../../src/services/purchases/PurchaseReading.ts"
+import { PurchaseUnits } from "../../../src/services/purchases/PurchaseUnits.ts"
 import { PurchaseWork } from "../../../src/services/purchases/PurchaseWork.ts"
 import { insertPurchases } from "../../../src/services/purchases/RoutingSql.ts"
 import { Vault } from "../../../src/services/security/Vault.ts"
@@ -54,6 +55,10 @@ const world = Effect.gen(function*() {
     Layer.mock(Licenses, { getAll: () => Effect.succeed(new Map()) }),
     Layer.mock(PurchaseCommands, {
       run: () => Effect.suspend(() => Effect.as(looked.during, { differs: false }))
+    }),
+    Layer.mock(PurchaseUnits, {
+      plan: () => Effect.succeed({ steps: [], given: [], holds: [], now: 0 }),
+      run: () => Effect.succeed({ given: [], waiting: [] })
     }),
     Layer.mock(PurchaseReading, { read: () => Effect.void }),
     Layer.mock(Vault, { seal: () => new Uint8Array(), keyedHash: () => new Uint8Array() })

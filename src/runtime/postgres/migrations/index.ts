@@ -123,6 +123,7 @@ import countedApart from "./0242_counted_apart.ts"
 import usageWatches from "./0243_usage_watches.ts"
 import nothingMeasured from "./0244_nothing_measured.ts"
 import ownThresholds from "./0245_own_thresholds.ts"
+import purchaseUnits from "./0246_purchase_units.ts"
 import foreseenLicenses from "./0247_foreseen_licenses.ts"
 import resellers from "./0251_resellers.ts"
 import mailFaults from "./0255_mail_faults.ts"
@@ -254,6 +255,7 @@ export const migrations = {
   "0243_usage_watches": usageWatches,
   "0244_nothing_measured": nothingMeasured,
   "0245_own_thresholds": ownThresholds,
+  "0246_purchase_units": purchaseUnits,
   "0247_foreseen_licenses": foreseenLicenses,
   "0251_resellers": resellers,
   "0255_mail_faults": mailFaults
@@ -354,6 +356,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0242_counted_apart",
   "0243_usage_watches",
   "0245_own_thresholds",
+  "0246_purchase_units",
   "0247_foreseen_licenses",
   "0251_resellers",
   "0255_mail_faults"
