@@ -20,7 +20,7 @@ import {
   SetSecret
 } from "./ConnectionActions.tsx"
 import { ConnectionState } from "./Connections.tsx"
-import { Mapping, policiesOf } from "./Mapping.tsx"
+import { Mapping, policiesOf, UnitEntries } from "./Mapping.tsx"
 import { providers } from "./Providers.ts"
 import "./purchases.css"
 import { Reconcile } from "./Reconcile.tsx"
@@ -175,6 +175,7 @@ const Connected = ({ of, onChange }: ConnectionProps) => {
       <div>
         <Steps of={of} onChange={onChange} policies={policies} />
         <Mapping of={of} onChange={onChange} policies={policies} />
+        {of.mapping.units === undefined || of.mapping.units.length === 0 ? null : <UnitEntries units={of.mapping.units} />}
         <Reconcile of={of} />
       </div>
       <aside aria-label="Connection details">

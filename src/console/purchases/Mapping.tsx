@@ -1,5 +1,13 @@
-import type { BillingConnection, BillingMapping, Countersign, Policy, PriceMapping } from "../../client/api/index.ts"
+import type {
+  BillingConnection,
+  BillingMapping,
+  Countersign,
+  Policy,
+  PriceMapping,
+  UnitMapping
+} from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
+import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Action } from "../session/Action.tsx"
@@ -55,6 +63,40 @@ const Remove = ({ entry, of, onChange }: EntryProps & { readonly entry: PriceMap
       onChange()
     }}
   />
+)
+
+/** When units of an entry end, in words. */
+const endsText = ({ ends_with_period, expires_after }: UnitMapping): string =>
+  ends_with_period === true
+    ? "with the period"
+    : expires_after === undefined
+    ? "never"
+    : `${expires_after} after the payment`
+
+/** The units that prices of a connection become. They are mapped by API. */
+export const UnitEntries = ({ units }: { readonly units: ReadonlyArray<UnitMapping> }) => (
+  <Panel title="Units that are sold" flush>
+    <Table
+      label="Units that are sold"
+      rows={units}
+      keyOf={({ by, feature_id, value }) => `${by} ${value} ${feature_id}`}
+      columns={[
+        {
+          name: "Bought",
+          cell: ({ by, name, value }) => (
+            <TwoLines
+              first={name ?? value}
+              second={`${nameIn(matches, by)}${name === undefined ? "" : `: ${value}`}`}
+            />
+          )
+        },
+        { name: "Gives", cell: ({ amount }) => count(amount) },
+        { name: "Of the feature", cell: ({ feature_id }) => <code class="clip">{feature_id}</code> },
+        { name: "To", cell: ({ to = "license" }) => `the ${to}` },
+        { name: "End", cell: endsText }
+      ]}
+    />
+  </Panel>
 )
 
 /** The mapping of a connection: what was bought, the policy, and what the quantity means. */

@@ -117,6 +117,8 @@ const Held = ({ of, onChange }: { readonly of: Purchase; readonly onChange: () =
   </>
 )
 
+type Units = NonNullable<Purchase["units"]>
+
 const Licenses = ({ of }: { readonly of: Purchase }) => (
   <Panel title="Licenses" flush>
     {of.licenses.length === 0
@@ -144,6 +146,31 @@ const Licenses = ({ of }: { readonly of: Purchase }) => (
   </Panel>
 )
 
+/** What became of units that were given for a payment. */
+const unitsState = ({ taken_back }: Units[number]) =>
+  taken_back === true ? "what was left is taken back" : <span class="quiet">given</span>
+
+const UnitsPanel = ({ units }: { readonly units: Units }) => (
+  <Panel title="Units" flush>
+    <Table
+      label="Units"
+      rows={units}
+      keyOf={({ grant_id }) => grant_id}
+      hrefOf={({ customer_id, license_id }) =>
+        license_id === undefined ? `/console/customers/${customer_id}` : `/console/licenses/${license_id}`}
+      columns={[
+        { name: "Units", cell: ({ amount, feature_code }) => `${count(amount)} × ${feature_code}` },
+        { name: "Paid by", cell: ({ paid_by }) => <code class="clip">{paid_by}</code> },
+        {
+          name: "Given to",
+          cell: ({ customer_id, license_id }) => <code class="clip">{license_id ?? customer_id}</code>
+        },
+        { name: "State", cell: unitsState }
+      ]}
+    />
+  </Panel>
+)
+
 const Bought = ({ of }: { readonly of: Purchase }) => {
   const items = itemsOf(of)
   return items.length === 0 ? null : (
@@ -164,7 +191,8 @@ const Record = ({ of, onChange, turn }: RecordProps) => (
     <div>
       <Held of={of} onChange={onChange} />
       <PurchaseStory of={of} turn={turn} />
-      <Licenses of={of} />
+      {of.licenses.length === 0 && of.units !== undefined ? null : <Licenses of={of} />}
+      {of.units === undefined ? null : <UnitsPanel units={of.units} />}
     </div>
     <aside aria-label="Purchase details">
       <About of={of} />

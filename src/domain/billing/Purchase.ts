@@ -92,7 +92,10 @@ const PurchaseUnits = Schema.Struct({
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
   amount: field(bigCount(1), "The number of units that were given."),
-  paid_by: field(Schema.String, "The ID of what was paid at the provider: of the invoice, the payment, the order or the subscription."),
+  paid_by: field(
+    Schema.String,
+    "The ID of what was paid at the provider: of the invoice, the payment, the order or the subscription."
+  ),
   taken_back: optional(
     Schema.Boolean,
     "`true` if what was left of them was taken back, because the money was given back. The used ones stay used."
@@ -152,7 +155,10 @@ const members = {
   ),
   read_failure: Schema.optionalKey(PurchaseReadFailure),
   licenses: field(Schema.Array(PurchaseLicense), "The licenses that were issued for it."),
-  units: optional(Schema.Array(PurchaseUnits), "The units of metered features that were given for it; absent if there are none."),
+  units: optional(
+    Schema.Array(PurchaseUnits),
+    "The units of metered features that were given for it; absent if there are none."
+  ),
   last_event_at: optional(Timestamp, "Time of its last event, by the provider's clock."),
   created_at: CreatedAt,
   updated_at: UpdatedAt

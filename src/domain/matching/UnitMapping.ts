@@ -11,7 +11,8 @@ const UnitOwner = Schema.Literals(["license", "customer"]).annotate({
   description: "Who gets the units: a `license`, as a grant, or the `customer`, as a pool that its licenses share."
 })
 
-const sinceText = "Payments from this time on give units, and earlier ones give none. What had waited for the entry gives them in any case."
+const sinceText =
+  "Payments from this time on give units, and earlier ones give none. What had waited for the entry gives them in any case."
 
 const members = {
   by: MatchedBy,
@@ -41,7 +42,13 @@ export const UnitMapping = Schema.Struct({
 }).annotate({
   identifier: "UnitMapping",
   description: "The units of a metered feature that a price becomes.",
-  examples: [{ by: "price", value: "price_1QPack", feature_id: Id.exampleOf("feat"), amount: 500, expires_after: "P1Y" }]
+  examples: [{
+    by: "price",
+    value: "price_1QPack",
+    feature_id: Id.exampleOf("feat"),
+    amount: 500,
+    expires_after: "P1Y"
+  }]
 })
 export type UnitMapping = typeof UnitMapping.Type
 

@@ -46,7 +46,7 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
     "The units are for a license, and the customer has none of the product that works: issue or transfer one and try again, or have the entry " +
     "give them to the customer.",
   units_several_licenses:
-    "The units are for a license, and the customer has several of the product: name one in the metadata (license_id or license_key), or have " +
+    "The units are for a license, and the customer has several of the product: name one in the metadata (license_id), or have " +
     "the entry give them to the customer, for all licenses to share.",
   units_no_customer: "The units are for the customer, and the provider names none.",
   units_refused: "The units cannot be given."

@@ -82,7 +82,13 @@ const namedItems = (bill: Bill, held: ReadonlyArray<Slot>, mapping: Mapping): Re
     const [first] = lines
     const slot = held.find(({ price, product }) => (price ?? product) === part)
     const quantity = lines.reduce((sum, line) => sum + (line.quantity ?? slot?.quantity ?? 1), 0)
-    const item: Item = { ...slot, ...first, id: first!.item ?? slot?.id, product: first!.product ?? slot?.product, quantity }
+    const item: Item = {
+      ...slot,
+      ...first,
+      id: first!.item ?? slot?.id,
+      product: first!.product ?? slot?.product,
+      quantity
+    }
     return { ...standingOf(bill, mapping), bill: bill.about, part, item, start: first!.start, end: first!.end }
   })
 }
@@ -112,7 +118,8 @@ const periodItems = (
   since: SlotsSince,
   mapping: Mapping
 ): ReadonlyArray<PaidItem | undefined> => {
-  const ends = [...new Set(since.flatMap(({ slots }) => slots.flatMap(({ period_end }) => period_end ?? [])))].toSorted()
+  const ends = [...new Set(since.flatMap(({ slots }) => slots.flatMap(({ period_end }) => period_end ?? [])))]
+    .toSorted()
   const endOf = ({ since: paid }: Bill) => ends.find((end) => millisOf(end) > millisOf(paid) + ahead)
   const sorted = bills.toSorted((a, b) => a.since < b.since || (a.since === b.since && a.about < b.about) ? -1 : 1)
   return [...Map.groupBy(sorted, endOf)].flatMap(([end, [first]]): ReadonlyArray<PaidItem | undefined> =>

@@ -1,8 +1,8 @@
 import { wireTime } from "../providers/SourceTime.ts"
-import { afterDuration } from "../terms/Duration.ts"
 import type { Hold } from "../purchases/Command.ts"
 import { hold } from "../purchases/Holds.ts"
 import { soldAs } from "../purchases/Said.ts"
+import { afterDuration } from "../terms/Duration.ts"
 import type { SoldUnits, UnitsOfPurchase } from "./SoldUnits.ts"
 
 /** Units that were given for a payment, as they are known of before. The last of a payment, where they were taken back and given again. */
@@ -89,11 +89,6 @@ export const unitTarget = ({ item }: SoldUnits, targets: UnitTargets): string | 
   return found === "several" ? hold("units_several_licenses", item) : found
 }
 
-/** The license that a buyer named in the metadata of a purchase, by ID or by key. */
-export const namedLicense = (
-  metadata: Readonly<Record<string, string>> | undefined
-): { readonly id?: string; readonly key?: string } | undefined => {
-  const { license_id, license_key } = metadata ?? {}
-  const [id, key] = [license_id?.trim() ?? "", license_key?.trim() ?? ""]
-  return id !== "" ? { id } : key !== "" ? { key } : undefined
-}
+/** The license that the metadata of a purchase name. Nobody names a key there: keys stand nowhere but with who has them. */
+export const namedLicense = (metadata: Readonly<Record<string, string>> | undefined): string | undefined =>
+  metadata?.["license_id"]?.trim() || undefined

@@ -10,13 +10,17 @@ import { unitsSold } from "../../domain/selling/SoldUnits.ts"
 import type { SoldUnits } from "../../domain/selling/SoldUnits.ts"
 import { endOf, keyOf, namedLicense, soldKey, unitSteps, unitTarget } from "../../domain/selling/UnitsPlan.ts"
 import type { UnitsStep } from "../../domain/selling/UnitsPlan.ts"
-import type { DomainError, IdempotencyConflict, NotFound, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
+import type {
+  DomainError,
+  IdempotencyConflict,
+  NotFound,
+  StateConflict,
+  ValidationError
+} from "../../domain/wire/Errors.ts"
 import { CurrentReason } from "../events/Provenance.ts"
-import { licenseKeyPurpose } from "../licenses/Licenses.ts"
 import { Grants } from "../metering/Grants.ts"
 import { Pools } from "../metering/Pools.ts"
 import { Database } from "../persistence/Database.ts"
-import { Vault } from "../security/Vault.ts"
 import { lockObject } from "./MovingInSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
 import { findFeatureProduct, findUnitTargets, insertUnits, listGivenUnits, updateTaken } from "./UnitsSql.ts"
@@ -78,7 +82,6 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
       const sql = yield* Database
       const grants = yield* Grants
       const pools = yield* Pools
-      const vault = yield* Vault
 
       const plan = Effect.fnUntraced(function*(
         { holds, id, name, system }: HeldPurchase,
@@ -105,7 +108,10 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
       ) {
         const [feature] = yield* findFeatureProduct(sql, sold.entry.feature_id)
         if (feature === undefined) {
-          return { ...hold("units_refused", sold.item), message: "The feature of the entry no longer exists: choose another one." }
+          return {
+            ...hold("units_refused", sold.item),
+            message: "The feature of the entry no longer exists: choose another one."
+          }
         }
         const named = namedLicense(state.origin.metadata)
         const [found] = yield* findUnitTargets(sql, {
@@ -114,8 +120,7 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
           name,
           productId: feature.product_id,
           customerId: customer_id,
-          licenseId: named?.id ?? null,
-          keyHash: named?.key === undefined ? null : vault.keyedHash(licenseKeyPurpose, named.key)
+          licenseId: named ?? null
         })
         return unitTarget(sold, { ...found!, named: named === undefined ? undefined : found!.named })
       })
@@ -175,8 +180,9 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
           const reason = `The money for purchase ${id} was not given back in the end.`
           const grant_id = yield* giveTo(sold, row, { amount: amount - used, end, number, now, reason })
           yield* insertUnits(sql, { ...row, grant_id, number, amount: amount - used, purchaseId: id, system })
+        } else {
+          yield* updateTaken(sql, { ...row, system, taken_by: null })
         }
-        yield* updateTaken(sql, { ...row, system, taken_by: null })
       })
 
       const give = Effect.fnUntraced(function*(purchase: Owned, state: PurchaseState, sold: SoldUnits, now: number) {
@@ -185,11 +191,23 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
         if (to === "customer" && customer_id === null) return [hold("units_no_customer", sold.item)]
         const target = to === "customer" ? undefined : yield* targetOf(purchase, state, sold)
         if (typeof target === "object") return [target]
-        const owner = target === undefined ? { license_id: null, customer_id } : { license_id: target, customer_id: null }
+        const owner = target === undefined
+          ? { license_id: null, customer_id }
+          : { license_id: target, customer_id: null }
         const { amount } = sold
         const reason = `Bought by purchase ${id}.`
         const grant_id = yield* giveTo(sold, owner, { amount, end: endOf(sold), number: 1, now, reason })
-        yield* insertUnits(sql, { bill, part, feature_id, number: 1, ...owner, grant_id, amount, purchaseId: id, system })
+        yield* insertUnits(sql, {
+          bill,
+          part,
+          feature_id,
+          number: 1,
+          ...owner,
+          grant_id,
+          amount,
+          purchaseId: id,
+          system
+        })
         return []
       })
 

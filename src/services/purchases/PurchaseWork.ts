@@ -239,7 +239,11 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings, mayWait })
         if (decided === undefined) return nothingSeen
         const sold = yield* units.plan(purchase, { state, mapping, told, now })
-        const { customer_id, differs } = yield* commands.run(purchase, withPayer(state, sold, decided.commands), holdings)
+        const { customer_id, differs } = yield* commands.run(
+          purchase,
+          withPayer(state, sold, decided.commands),
+          holdings
+        )
         yield* erasing.judgeOwner(purchase, customer_id)
         const owned = { ...purchase, customer_id: customer_id ?? purchase.customer_id }
         const { given, waiting } = yield* units.run(owned, state, sold)

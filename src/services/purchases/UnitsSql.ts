@@ -56,15 +56,14 @@ export const findFeatureProduct = (sql: Database, featureId: string): Query<{ re
  */
 export const findUnitTargets = (
   sql: Database,
-  { connectionId, customerId, keyHash, licenseId, name, productId, purchaseId }: {
+  { connectionId, customerId, licenseId, name, productId, purchaseId }: {
     readonly purchaseId: string
     readonly connectionId: string
     readonly name: PurchaseName
     readonly productId: string
     readonly customerId: string | null
-    /** The license that the buyer named, by ID or by key. */
+    /** The license that the buyer named. */
     readonly licenseId: string | null
-    readonly keyHash: Uint8Array | null
   }
 ): Query<Omit<UnitTargets, "named"> & { readonly named: ReadonlyArray<string> }> =>
   sql<Omit<UnitTargets, "named"> & { readonly named: ReadonlyArray<string> }>`
@@ -76,8 +75,7 @@ export const findUnitTargets = (
       SELECT pl.purchase_id, pl.license_id FROM purchase_licenses pl WHERE NOT pl.is_adopted
     )
     SELECT
-      ARRAY(SELECT f.id FROM fit f WHERE f.id = ${licenseId}
-        OR f.id = (SELECT k.license_id FROM license_keys k WHERE k.key_hash = ${keyHash}::bytea)) AS named,
+      ARRAY(SELECT f.id FROM fit f WHERE f.id = ${licenseId}) AS named,
       ARRAY(SELECT f.id FROM of_purchase o JOIN fit f ON f.id = o.license_id
         WHERE o.purchase_id = ${purchaseId} ORDER BY f.id LIMIT 2) AS own,
       ARRAY(SELECT DISTINCT f.id FROM billing_links up
