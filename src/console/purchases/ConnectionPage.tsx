@@ -175,7 +175,9 @@ const Connected = ({ of, onChange }: ConnectionProps) => {
       <div>
         <Steps of={of} onChange={onChange} policies={policies} />
         <Mapping of={of} onChange={onChange} policies={policies} />
-        {of.mapping.units === undefined || of.mapping.units.length === 0 ? null : <UnitEntries units={of.mapping.units} />}
+        {of.mapping.units === undefined || of.mapping.units.length === 0
+          ? null
+          : <UnitEntries units={of.mapping.units} />}
         <Reconcile of={of} />
       </div>
       <aside aria-label="Connection details">

@@ -2,6 +2,7 @@ import type { Order } from "../commerce/Order.ts"
 import type { Subscription } from "../commerce/Subscription.ts"
 import type { License } from "../licenses/License.ts"
 import type { Item } from "../providers/Fact.ts"
+import type { SourceTime } from "../providers/SourceTime.ts"
 import type { Rules } from "../terms/Rules.ts"
 import type { Limits, Said } from "./Said.ts"
 
@@ -229,6 +230,8 @@ export interface Adoptable {
   >
   /** Whether the other subscription is not renewed any more. */
   readonly is_ending?: boolean
+  /** When the other subscription ended, or was said not to be renewed. */
+  readonly ended_at?: SourceTime | undefined
   /** The id of the record of this purchase that it belongs to already, although no purchase has it: a vendor's own program issued it. */
   readonly of_record?: string | undefined
 }

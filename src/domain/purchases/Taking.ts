@@ -30,6 +30,50 @@ export const takeableBy = (mapping: Mapping, adoptable: ReadonlyArray<Adoptable>
     ? adoptable
     : adoptable.filter(({ of_record }) => of_record !== undefined)
 
+/** How far the end of one subscription and the beginning of another may be apart where the end is told late, in milliseconds. */
+const nearMillis = 86_400_000
+
+/**
+ * The licenses of subscriptions that ended within a day of when this one began. They are gone on with also where the end is told so late that
+ * this one has a license of its own by then, as long as nobody has used that.
+ */
+export const endedNear = (state: PurchaseState, adoptable: ReadonlyArray<Adoptable>): ReadonlyArray<Adoptable> => {
+  if (state.began_at === undefined) return []
+  const began = Date.parse(wireTime(state.began_at))
+  return adoptable.filter(({ ended_at, is_ending }) =>
+    is_ending === true && ended_at !== undefined && Math.abs(Date.parse(wireTime(ended_at)) - began) <= nearMillis
+  )
+}
+
+const referenceOf = ({ reference: { index, item } }: Pick<Holding, "reference">): string => `${item} ${index}`
+
+/**
+ * A plan that takes over licenses in the place of some that nobody has used, and which these are; undefined where it takes over none. Nothing
+ * is issued by it: one that nobody has used is better than another one of that kind.
+ */
+export const planInPlaceOf = (
+  holdings: ReadonlyArray<Holding>,
+  isUnused: (holding: Holding) => boolean,
+  planWithout: (holdings: ReadonlyArray<Holding>) => Plan
+): (Plan & { readonly replaced: ReadonlyArray<{ readonly license_id: string; readonly by: string }> }) | undefined => {
+  const adoptions = ({ commands }: Plan) =>
+    new Map(
+      commands.flatMap((command) =>
+        command.type === "adopt" ? [[referenceOf(command), command.license_id] as const] : []
+      )
+    )
+  const first = adoptions(planWithout(holdings.filter((holding) => !isUnused(holding))))
+  const gone = holdings.filter((holding) => isUnused(holding) && first.has(referenceOf(holding)))
+  if (gone.length === 0) return undefined
+  const plan = planWithout(holdings.filter((holding) => !gone.includes(holding)))
+  const taken = adoptions(plan)
+  const isWhole = gone.every((holding) => taken.has(referenceOf(holding))) &&
+    !plan.commands.some(({ type }) => type === "issue")
+  return isWhole
+    ? { ...plan, replaced: gone.map((one) => ({ license_id: one.license.id, by: taken.get(referenceOf(one))! })) }
+    : undefined
+}
+
 /** Licenses that may be taken over, each once: of other slots, and those that the purchase may adopt. */
 export interface Takeable {
   readonly handed: Array<Handed>

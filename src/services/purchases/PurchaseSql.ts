@@ -2,6 +2,7 @@ import type { Statement } from "effect/sql"
 import type { PurchaseHold, PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
+import type { SourceTime } from "../../domain/providers/SourceTime.ts"
 import type { RecordName, StopReason } from "../../domain/purchases/Command.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
@@ -218,10 +219,10 @@ export const listAdoptable = (
     readonly customerId: string
     readonly purchaseId: string
   }
-): Query<{ readonly license_id: string; readonly is_ending: boolean }> =>
-  sql<{ readonly license_id: string; readonly is_ending: boolean }>`
+): Query<{ readonly license_id: string; readonly is_ending: boolean; readonly ended_at: SourceTime | null }> =>
+  sql<{ readonly license_id: string; readonly is_ending: boolean; readonly ended_at: SourceTime | null }>`
     -- name: purchase_licenses.list adoptable
-    SELECT pl.license_id, coalesce(p.state -> 'cancel_at' IS NOT NULL OR p.state ->> 'state' = 'canceled', false) AS is_ending
+    SELECT pl.license_id, coalesce(p.state ->> 'canceled_at', p.state ->> 'ended_at') AS ended_at, coalesce(p.state -> 'cancel_at' IS NOT NULL OR p.state ->> 'state' = 'canceled', false) AS is_ending
     FROM licenses l JOIN purchase_licenses pl ON pl.license_id = l.id AND NOT pl.is_adopted
     JOIN purchases p ON p.id = pl.purchase_id AND p.connection_id = ${connectionId} AND p.id <> ${purchaseId}
       AND p.name LIKE 'subscription/%'

@@ -2,7 +2,7 @@ import { Cause, Context, Effect, Layer, Semaphore } from "effect"
 import type { PurchaseHold, PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
 import { isTooFarAhead } from "../../domain/commerce/SourceInstant.ts"
-import type { Command, Holding, Plan, Planned } from "../../domain/purchases/Command.ts"
+import type { Command, Holding, Planned } from "../../domain/purchases/Command.ts"
 import { fold, since } from "../../domain/purchases/Fold.ts"
 import { hold } from "../../domain/purchases/Holds.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
@@ -22,8 +22,10 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { ErasedMeanwhile, makeErasedPurchases } from "./ErasedPurchases.ts"
+import { makeGoingOn } from "./GoingOn.ts"
+import type { DecidedPlan } from "./GoingOn.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
-import { listMovingIn, lockObject } from "./MovingInSql.ts"
+import { lockObject } from "./MovingInSql.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
 import { PurchaseReading } from "./PurchaseReading.ts"
@@ -40,7 +42,6 @@ import {
 import type { HeldPurchase } from "./PurchaseSql.ts"
 import { PurchaseUnits, withPayer } from "./PurchaseUnits.ts"
 import { updateAhead, updateSettling } from "./SettlingSql.ts"
-import { insertWorkOfUnits } from "./UnitsSql.ts"
 
 /** The reason why a purchase could not be done, for people. A mistake of the service itself is for its operator alone. */
 const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readonly message: string } => {
@@ -56,19 +57,6 @@ const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readon
  * others: above all those of providers, who must not wait for what follows from their events.
  */
 const looksAtOnce = 3
-
-/** The licenses of the records of a purchase that were there before its connection. */
-const movingIn = Effect.fnUntraced(function*(
-  sql: Database,
-  licenses: Licenses["Service"],
-  { id, system }: HeldPurchase,
-  { commands }: Plan
-) {
-  const records = commands.flatMap((command) => command.type === "issue" ? [command.record] : [])
-  const rows = yield* listMovingIn(sql, { purchaseId: id, system, kind: records[0]!.kind, names: records })
-  const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
-  return rows.map(({ external_id, license_id }) => ({ license: found.get(license_id)!, of_record: external_id }))
-})
 
 /** The policies that decide: those of the mapping, and those that licenses were sold under before it was another. */
 const policiesOf = (sql: Database, mapping: Mapping, holdings: ReadonlyArray<Holding>) => {
@@ -127,6 +115,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const known = makeKnownEvents(sql, crypto)
       const reading = yield* PurchaseReading
       const units = yield* PurchaseUnits
+      const goingOn = makeGoingOn(sql, licenses)
       const erasing = yield* makeErasedPurchases
       const turns = Semaphore.makeUnsafe(looksAtOnce)
 
@@ -161,7 +150,9 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
           purchaseId: purchase.id
         })
         const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
-        return rows.map(({ is_ending, license_id }) => ({ license: found.get(license_id)!, is_ending }))
+        return rows.map(({ ended_at, is_ending, license_id }) => (
+          { license: found.get(license_id)!, is_ending, ended_at: ended_at ?? undefined }
+        ))
       })
 
       /** The facts that a look at a locked purchase begins with. */
@@ -187,10 +178,13 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         mapping: Mapping,
         { mayWait, ...known }: Omit<Planned, "adoptable"> & { readonly mayWait: boolean }
       ) {
-        const plan = planOf(state, mapping, { ...known, adoptable: [] })
-        if (!plan.commands.some(({ type }) => type === "issue")) return plan
+        const plan: DecidedPlan = planOf(state, mapping, { ...known, adoptable: [] })
+        if (!plan.commands.some(({ type }) => type === "issue")) {
+          const adoptable = adoptableBy(purchase, state)
+          return yield* goingOn.replacing(purchase, state, mapping, { ...known, plan, adoptableBy: adoptable })
+        }
         yield* lockObject(sql, purchase.system, purchase.name)
-        const found = [...yield* movingIn(sql, licenses, purchase, plan), ...yield* adoptableBy(purchase, state)]
+        const found = [...yield* goingOn.movingIn(purchase, plan), ...yield* adoptableBy(purchase, state)]
         const adoptable = takeableBy(mapping, found)
         if (adoptable.length === 0) return plan
         const decided = planOf(state, mapping, { ...known, adoptable })
@@ -238,6 +232,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         if (isTooFarAhead(state.source_updated_at, now.getTime())) return yield* waitUntil(purchase, state, had)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings, mayWait })
         if (decided === undefined) return nothingSeen
+        yield* goingOn.end(id, decided)
         const sold = yield* units.plan(purchase, { state, mapping, told, now })
         const { customer_id, differs } = yield* commands.run(
           purchase,
@@ -254,7 +249,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         yield* updateLooked(sql, id, { status, state, holds, customer_id })
         yield* publish({ ...purchase, license_ids: had }, { status, state, holds, failure: null, license_ids })
         if (status !== "done") yield* requeueOnNewMapping(sql, purchase, mapping)
-        if (hasOthers && owned.customer_id !== null) yield* insertWorkOfUnits(sql, owned.customer_id)
+        yield* goingOn.tell(owned, state, hasOthers)
         return { state, commands: decided.commands, holds, units: given } satisfies Looked
       })
 

@@ -1,0 +1,99 @@
+import { Effect } from "effect"
+import type { Adoptable, Holding, Plan, Planned } from "../../domain/purchases/Command.ts"
+import { choicesOf } from "../../domain/purchases/Mapping.ts"
+import type { Mapping } from "../../domain/purchases/Mapping.ts"
+import { planOf } from "../../domain/purchases/Plan.ts"
+import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
+import { endedNear, planInPlaceOf } from "../../domain/purchases/Taking.ts"
+import { CurrentReason } from "../events/Provenance.ts"
+import type { Licenses } from "../licenses/Licenses.ts"
+import type { Database } from "../persistence/Database.ts"
+import { insertWorkOfNear, listUnused } from "./GoingOnSql.ts"
+import { listMovingIn } from "./MovingInSql.ts"
+import { deleteHolding } from "./PurchaseSql.ts"
+import type { HeldPurchase } from "./PurchaseSql.ts"
+import { insertWorkOfUnits } from "./UnitsSql.ts"
+
+/** A license that nobody has used, and the one that goes on in its place. */
+interface Replaced {
+  readonly license_id: string
+  readonly by: string
+}
+
+/** A plan, and the licenses that others go on in the place of. */
+export interface DecidedPlan extends Plan {
+  readonly replaced?: ReadonlyArray<Replaced>
+}
+
+/** When a subscription ended, or was said not to be renewed. */
+const endOf = (state: PurchaseState | null) =>
+  state?.kind === "subscription" && (state.state === "canceled" || state.cancel_at !== undefined)
+    ? state.canceled_at ?? state.ended_at
+    : undefined
+
+/** What a purchase goes on with: licenses that were there before its connection, and those of subscriptions whose end is told late. */
+export const makeGoingOn = (sql: Database, licenses: Licenses["Service"]) => {
+  /** The licenses of the records of a purchase that were there before its connection. */
+  const movingIn = Effect.fnUntraced(function*({ id, system }: HeldPurchase, { commands }: Plan) {
+    const records = commands.flatMap((command) => command.type === "issue" ? [command.record] : [])
+    const rows = yield* listMovingIn(sql, { purchaseId: id, system, kind: records[0]!.kind, names: records })
+    const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
+    return rows.map(({ external_id, license_id }) => ({ license: found.get(license_id)!, of_record: external_id }))
+  })
+
+  /** The same plan, with licenses of subscriptions that ended within a day in the place of those that nobody has used yet. */
+  const replacing = Effect.fnUntraced(function*(
+    { id }: HeldPurchase,
+    state: PurchaseState,
+    mapping: Mapping,
+    { adoptableBy, plan, ...known }: Omit<Planned, "adoptable"> & {
+      readonly plan: Plan
+      readonly adoptableBy: Effect.Effect<ReadonlyArray<Adoptable>>
+    }
+  ) {
+    const isOpen = state.kind === "subscription" && state.state !== "canceled"
+    if (!isOpen || choicesOf(mapping).bought_again !== "continue") return plan
+    if (known.holdings.length === 0 || (yield* listUnused(sql, id)).length === 0) return plan
+    // The customer is locked before any license.
+    const near = endedNear(state, yield* adoptableBy)
+    if (near.length === 0) return plan
+    for (const licenseId of known.holdings.map(({ license }) => license.id).toSorted()) {
+      yield* Effect.orDie(licenses.hold(licenseId))
+    }
+    const unused = new Set((yield* listUnused(sql, id)).map(({ license_id }) => license_id))
+    const isUnused = ({ license }: Holding) => unused.has(license.id)
+    const planWithout = (holdings: ReadonlyArray<Holding>) =>
+      planOf(state, mapping, { ...known, holdings, adoptable: near })
+    return planInPlaceOf(known.holdings, isUnused, planWithout) ?? plan
+  })
+
+  /** Ends the licenses that nobody has used, and says which go on. Comes before the commands of the plan. */
+  const end = (purchaseId: string, { replaced = [] }: DecidedPlan) =>
+    Effect.forEach(replaced, ({ by, license_id }) =>
+      Effect.andThen(
+        deleteHolding(sql, purchaseId, license_id),
+        Effect.provideService(
+          Effect.orDie(licenses.revoke(license_id)),
+          CurrentReason,
+          `Nobody has used it, and the subscription before it has ended: its buyer goes on with ${by}.`
+        )
+      ), { discard: true })
+
+  /**
+   * Has other purchases of a customer looked at again: subscriptions that began within a day of when this one is newly known to end, and units
+   * that were bought before the licenses which are there by now.
+   */
+  const tell = Effect.fnUntraced(function*(
+    { connection_id, customer_id, id, state: before }: HeldPurchase,
+    state: PurchaseState,
+    hasLicenses: boolean
+  ) {
+    if (customer_id === null) return
+    if (hasLicenses) yield* insertWorkOfUnits(sql, customer_id)
+    const endedAt = endOf(state)
+    if (endedAt === undefined || endOf(before) === endedAt) return
+    yield* insertWorkOfNear(sql, { purchaseId: id, connectionId: connection_id, customerId: customer_id, endedAt })
+  })
+
+  return { movingIn, replacing, end, tell }
+}

@@ -1,0 +1,71 @@
+// A subscription that is replaced by another one, and whose end is told when the other one has a license of its own by then.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { openShop, sold } from "../fixtures/StripeShop.ts"
+
+const hour = 3600
+const day = 24 * hour
+
+let service: Service
+let shop: Awaited<ReturnType<typeof openShop>>
+
+beforeAll(async () => {
+  service = await startService()
+  shop = await openShop(service)
+})
+
+/** A key of a license, and a device that has activated it. */
+const activated = async ({ id }: Body): Promise<string> => {
+  const { license_key } = await service.data("POST", `/api/v1/licenses/${id}/rotate-key`, {})
+  const answer = await service.license("activate", license_key, { fingerprint: `device of ${id}` })
+  assert.strictEqual(answer.status, 200, answer.text)
+  return license_key
+}
+
+/** A customer who has replaced a subscription by another one two hours ago; of the end of the old one nobody was told yet. */
+const replaced = async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const before = sold({ from: now - 10 * day })
+  await shop.sendAll(before.bought)
+  const old = await shop.license(before, ({ status }) => status === "active")
+  const key = await activated(old)
+  const after = sold({ customer: before.customer, from: now - 2 * hour })
+  await shop.sendAll(after.bought)
+  // It has waited ten seconds for an end that is told with it.
+  const fresh = await shop.license(after, ({ status }) => status === "active")
+  assert.notStrictEqual(fresh.id, old.id)
+  const at = 10 * day - hour
+  const canceled = { status: "canceled", canceled_at: now - hour, ended_at: now - hour }
+  return { after, before, fresh, key, old, end: before.event("customer.subscription.deleted", at, canceled) }
+}
+
+describe("the end of a subscription that is told after another one has a license of its own", () => {
+  it("leaves the old key and devices working while nobody has used the new one, and both as they are where somebody has", async () => {
+    const [unused, used] = await Promise.all([replaced(), replaced()])
+    await activated(used.fresh)
+
+    await shop.send(unused.end)
+    const { licenses } = await shop.purchase(
+      unused.after,
+      ({ licenses: [first] }) => first?.license_id === unused.old.id
+    )
+    assert.lengthOf(licenses, 1)
+    const answer = await service.license("validate", unused.key, { fingerprint: `device of ${unused.old.id}` })
+    assert.deepInclude(answer.body.data, { status: "active" }, answer.text)
+    const gone = await service.data("GET", `/api/v1/licenses/${unused.fresh.id}`)
+    assert.strictEqual(gone.status, "revoked")
+    const told = (await service.feed(`&resource_id=${gone.id}`)).find(({ event_type }) =>
+      event_type === "license.revoked"
+    )
+    assert.include(told!["metadata"]["reason_given"], unused.old.id, "it says which license goes on")
+
+    await shop.send(used.end)
+    await shop.purchase(used.before, ({ state, status }) => status === "done" && state === "canceled")
+    const kept = await shop.purchase(used.after)
+    assert.deepStrictEqual(kept.licenses.map(({ license_id }: Body) => license_id), [used.fresh.id])
+    assert.strictEqual((await service.data("GET", `/api/v1/licenses/${used.fresh.id}`)).status, "active")
+    assert.strictEqual((await service.data("GET", `/api/v1/licenses/${used.old.id}`)).status, "expired")
+  })
+})
