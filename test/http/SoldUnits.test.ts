@@ -59,7 +59,7 @@ describe("a subscription whose price sells a license and units", () => {
       assert.deepStrictEqual(shown(all).map(({ remaining, taken }) => [remaining, taken]), [[500, false], [0, true]])
       const { units } = await shop.purchase(buy, ({ units }) => units?.length === 2)
       assert.deepStrictEqual(
-        units.map(({ feature_code, license_id, taken_back = false }: Body) => [feature_code, license_id, taken_back]),
+        units.map(({ feature_code, license_id, revoked = false }: Body) => [feature_code, license_id, revoked]),
         [["render", license.id, false], ["render", license.id, true]]
       )
     }
@@ -98,7 +98,7 @@ describe("a pack of units", () => {
     await shop.grants(license, (grants) => grants.every(({ remaining }) => remaining === 0))
     await shop.sendAll([bought.paid, bought.refunded, bought.refundFailed].map(written))
     const { units } = await shop.purchase(bought)
-    assert.deepStrictEqual(units.map(({ taken_back }: Body) => taken_back), [true, true])
+    assert.deepStrictEqual(units.map(({ revoked }: Body) => revoked), [true, true])
     assert.lengthOf(await shop.grantsOf(license), 2)
   })
 
@@ -156,7 +156,7 @@ describe("a pack of units", () => {
     assert.deepInclude(pool, { id: units[0].grant_id, amount: 100, remaining: 100 })
     assert.isString(pool.expires_at)
     await shop.send(written(bought.refunded))
-    await shop.purchase(bought, ({ units }) => units?.[0].taken_back === true)
+    await shop.purchase(bought, ({ units }) => units?.[0].revoked === true)
     assert.strictEqual((await service.data("GET", path))[0].remaining, 0)
   })
 

@@ -5470,7 +5470,7 @@ export type ForeseenUnits = {
      */
     amount: number;
     /**
-     * Who would get them.
+     * The owner that they would have.
      */
     to: 'license' | 'customer';
 };
@@ -15816,7 +15816,7 @@ export type Purchase = {
      */
     licenses: Array<PurchaseLicense>;
     /**
-     * The units of metered features that were given for it; absent if there are none.
+     * The units of metered features that were given for it; absent without any.
      */
     units?: Array<PurchaseUnits>;
     /**
@@ -16220,9 +16220,9 @@ export type PurchaseUnits = {
      */
     paid_by: string;
     /**
-     * `true` if what was left of them was taken back, because the money was given back. The used ones stay used.
+     * `true` if they were revoked because the payment was refunded. Used units stay used.
      */
-    taken_back?: boolean;
+    revoked?: boolean;
 };
 
 /**
@@ -16368,7 +16368,7 @@ export type PurchaseWithEvents = {
      */
     licenses: Array<PurchaseLicense>;
     /**
-     * The units of metered features that were given for it; absent if there are none.
+     * The units of metered features that were given for it; absent without any.
      */
     units?: Array<PurchaseUnits>;
     /**
@@ -16911,7 +16911,7 @@ export type ReconciliationForeseen = {
      */
     issued: number;
     /**
-     * The units that it would give; absent if there are none.
+     * The units that it would give; absent without any.
      */
     units?: Array<ForeseenUnits>;
     /**
@@ -20702,7 +20702,7 @@ export type UnitMapping = {
      */
     amount: number;
     /**
-     * Who gets the units. Default: `license`.
+     * The owner of the units. Default: `license`.
      */
     to?: UnitOwner;
     /**
@@ -20710,7 +20710,7 @@ export type UnitMapping = {
      */
     max_per_license?: number;
     /**
-     * Whether the units end with the period that they were paid for. What is paid once has no period. Default: `false`.
+     * Whether the units end with the period that they were paid for. A one-time purchase has no period. Default: `false`.
      */
     ends_with_period?: boolean;
     /**
@@ -20722,7 +20722,7 @@ export type UnitMapping = {
      */
     expires_after?: string;
     /**
-     * Payments from this time on give units, and earlier ones give none. What had waited for the entry gives them in any case.
+     * The time from which payments give units; earlier ones give none. A purchase that had waited for the entry gives them in any case.
      */
     since?: string;
 };
@@ -20749,7 +20749,7 @@ export type UnitMappingRequest = {
      */
     amount: number;
     /**
-     * Who gets the units. Default: `license`.
+     * The owner of the units. Default: `license`.
      */
     to?: UnitOwner;
     /**
@@ -20757,7 +20757,7 @@ export type UnitMappingRequest = {
      */
     max_per_license?: number;
     /**
-     * Whether the units end with the period that they were paid for. What is paid once has no period. Default: `false`.
+     * Whether the units end with the period that they were paid for. A one-time purchase has no period. Default: `false`.
      */
     ends_with_period?: boolean;
     /**
@@ -20769,13 +20769,13 @@ export type UnitMappingRequest = {
      */
     expires_after?: string;
     /**
-     * Payments from this time on give units, and earlier ones give none. What had waited for the entry gives them in any case. Default: when the entry was added. Set an earlier time to give units for payments of before.
+     * The time from which payments give units; earlier ones give none. A purchase that had waited for the entry gives them in any case. Default: when the entry was added. Set an earlier time to give units for payments of before.
      */
     since?: string;
 };
 
 /**
- * Who gets the units: a `license`, as a grant, or the `customer`, as a pool that its licenses share.
+ * The owner of units: a `license`, as a grant, or the `customer`, as a pool that its licenses share.
  */
 export type UnitOwner = 'license' | 'customer';
 

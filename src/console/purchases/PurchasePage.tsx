@@ -146,9 +146,9 @@ const Licenses = ({ of }: { readonly of: Purchase }) => (
   </Panel>
 )
 
-/** What became of units that were given for a payment. */
-const unitsState = ({ taken_back }: Units[number]) =>
-  taken_back === true ? "what was left is taken back" : <span class="quiet">given</span>
+/** The state of units that were given for a payment. */
+const unitsState = ({ revoked }: Units[number]) =>
+  revoked === true ? "revoked: the payment was refunded" : <span class="quiet">given</span>
 
 const UnitsPanel = ({ units }: { readonly units: Units }) => (
   <Panel title="Units" flush>

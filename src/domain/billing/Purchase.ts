@@ -2,8 +2,9 @@ import { Schema } from "effect"
 import { subscriptionStates } from "../providers/Fact.ts"
 import { Provider } from "../providers/Provider.ts"
 import { reasoned } from "../wire/Action.ts"
-import { bigCount, count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
+import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { PurchaseUnits } from "./PurchaseUnits.ts"
 
 const at = "2026-11-21T10:30:00.000Z"
 
@@ -85,34 +86,6 @@ const PurchaseLicense = Schema.Struct({
   examples: [{ license_id: Id.exampleOf("lic"), item: "0", index: 0 }]
 })
 
-const PurchaseUnits = Schema.Struct({
-  grant_id: field(Schema.String, "The ID of the grant of the license, or of the pool of the customer."),
-  license_id: optional(Id.text("lic"), "The license that has the units; absent if the customer has them."),
-  customer_id: optional(Id.text("cus"), "The customer who has the units; absent if a license has them."),
-  feature_id: Id.text("feat"),
-  feature_code: field(Schema.String, "The code of the feature."),
-  amount: field(bigCount(1), "The number of units that were given."),
-  paid_by: field(
-    Schema.String,
-    "The ID of what was paid at the provider: of the invoice, the payment, the order or the subscription."
-  ),
-  taken_back: optional(
-    Schema.Boolean,
-    "`true` if what was left of them was taken back, because the money was given back. The used ones stay used."
-  )
-}).annotate({
-  identifier: "PurchaseUnits",
-  description: "Units of a metered feature that were given for a payment.",
-  examples: [{
-    grant_id: Id.exampleOf("grant"),
-    license_id: Id.exampleOf("lic"),
-    feature_id: Id.exampleOf("feat"),
-    feature_code: "export-pdf",
-    amount: 500,
-    paid_by: "in_1QXyz"
-  }]
-})
-
 const Payer = Schema.Struct({
   id: optional(Schema.String, "The ID of the customer at the provider."),
   email: optional(Schema.String, "The email address."),
@@ -157,7 +130,7 @@ const members = {
   licenses: field(Schema.Array(PurchaseLicense), "The licenses that were issued for it."),
   units: optional(
     Schema.Array(PurchaseUnits),
-    "The units of metered features that were given for it; absent if there are none."
+    "The units of metered features that were given for it; absent without any."
   ),
   last_event_at: optional(Timestamp, "Time of its last event, by the provider's clock."),
   created_at: CreatedAt,

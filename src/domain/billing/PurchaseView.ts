@@ -125,7 +125,7 @@ export const purchaseOf = (row: PurchaseRow): Purchase => ({
       ...said("license_id", license_id),
       ...said("customer_id", customer_id),
       paid_by: bill.slice(bill.indexOf("/") + 1),
-      ...(is_taken ? { taken_back: true } : {})
+      ...(is_taken ? { revoked: true } : {})
     }))
   ),
   created_at: row.created_at.toISOString(),

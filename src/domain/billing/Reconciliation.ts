@@ -30,7 +30,7 @@ const ForeseenOutcome = Schema.Literals(["takes_over", "issues", "doubles", "wai
 const ForeseenUnits = Schema.Struct({
   feature_id: Id.text("feat"),
   amount: field(bigCount(1), "The number of units."),
-  to: field(Schema.Literals(["license", "customer"]), "Who would get them.")
+  to: field(Schema.Literals(["license", "customer"]), "The owner that they would have.")
 }).annotate({
   identifier: "ForeseenUnits",
   description: "Units of a metered feature that would be given.",
@@ -45,7 +45,7 @@ export const Foreseen = Schema.Struct({
     "The licenses that it would take over; of `doubles`, those that the customer has already, at most 20."
   ),
   issued: field(count(0), "How many licenses it would get."),
-  units: optional(Schema.Array(ForeseenUnits), "The units that it would give; absent if there are none."),
+  units: optional(Schema.Array(ForeseenUnits), "The units that it would give; absent without any."),
   holds: field(Schema.Array(PurchaseHold), "The reasons why it would wait."),
   failure: Schema.optionalKey(
     Schema.Struct(readFailure).annotate({

@@ -5,14 +5,14 @@ import { bigCount, field, label, optional, text, Timestamp, TimestampInput } fro
 import * as Id from "../wire/Id.ts"
 import { MatchedBy, narrowest } from "./MatchedBy.ts"
 
-/** Who gets the units that were bought. */
+/** The owner of units that were bought. */
 const UnitOwner = Schema.Literals(["license", "customer"]).annotate({
   identifier: "UnitOwner",
-  description: "Who gets the units: a `license`, as a grant, or the `customer`, as a pool that its licenses share."
+  description: "The owner of units: a `license`, as a grant, or the `customer`, as a pool that its licenses share."
 })
 
 const sinceText =
-  "Payments from this time on give units, and earlier ones give none. What had waited for the entry gives them in any case."
+  "The time from which payments give units; earlier ones give none. A purchase that had waited for the entry gives them in any case."
 
 const members = {
   by: MatchedBy,
@@ -20,11 +20,11 @@ const members = {
   name: optional(label(255), "The name of the price, for people."),
   feature_id: field(Id.reference("feat"), "The metered feature whose units are sold."),
   amount: field(bigCount(1), "How many units one of the quantity gives."),
-  to: optional(UnitOwner, "Who gets the units. Default: `license`."),
+  to: optional(UnitOwner, "The owner of the units. Default: `license`."),
   max_per_license: optional(bigCount(1), "Of a pool, the most that one license takes of it."),
   ends_with_period: optional(
     Schema.Boolean,
-    "Whether the units end with the period that they were paid for. What is paid once has no period. Default: `false`."
+    "Whether the units end with the period that they were paid for. A one-time purchase has no period. Default: `false`."
   ),
   priority: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 })),

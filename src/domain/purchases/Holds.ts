@@ -40,7 +40,7 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
     "provider.",
   nothing_bought: "No event has said yet what was bought.",
   units_unknown_license:
-    "The metadata name a license that is none of the product of these units: give the units to a license yourself, or correct the metadata " +
+    "The license that the metadata name does not exist, or is of another product: give the units to a license yourself, or correct the metadata " +
     "and try again.",
   units_no_license:
     "The units are for a license, and the customer has none of the product that works: issue or transfer one and try again, or have the entry " +

@@ -50,7 +50,7 @@ const amissOf = ({ foreseen }: Read): number =>
 /** The units that a purchase would give, in words. */
 const unitsOf = ({ foreseen }: Finding): ReadonlyArray<string> =>
   (foreseen?.units ?? []).map(({ amount, feature_id, to }) =>
-    `It would give the ${to} ${counted(amount, "unit")} of ${feature_id}.`
+    `${counted(amount, "unit")} of ${feature_id} for the ${to}.`
   )
 
 const noteOf = (finding: Finding): string => {

@@ -164,7 +164,7 @@ export const listPolicies = (sql: Database, ids: ReadonlyArray<string>): Query<{
     -- name: policies.list for a mapping
     SELECT id FROM policies WHERE id = ANY(${ids}::text[])`
 
-/** Those features of a mapping that there are, and how they are metered. */
+/** The features of a mapping that exist, and how they are metered. */
 export const listFeatures = (
   sql: Database,
   ids: ReadonlyArray<string>

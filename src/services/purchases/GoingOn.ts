@@ -25,7 +25,7 @@ export interface DecidedPlan extends Plan {
   readonly replaced?: ReadonlyArray<Replaced>
 }
 
-/** When a subscription ended, or was said not to be renewed. */
+/** The instant at which a subscription ended, or was said not to be renewed. */
 const endOf = (state: PurchaseState | null) =>
   state?.kind === "subscription" && (state.state === "canceled" || state.cancel_at !== undefined)
     ? state.canceled_at ?? state.ended_at
@@ -75,7 +75,7 @@ export const makeGoingOn = (sql: Database, licenses: Licenses["Service"]) => {
         Effect.provideService(
           Effect.orDie(licenses.revoke(license_id)),
           CurrentReason,
-          `Nobody has used it, and the subscription before it has ended: its buyer goes on with ${by}.`
+          `The license was not used, and the subscription before its own has ended: ${by} continues in its place.`
         )
       ), { discard: true })
 

@@ -26,7 +26,7 @@ import type { HeldPurchase } from "./PurchaseSql.ts"
 import { findFeatureProduct, findUnitTargets, insertUnits, listGivenUnits, updateTaken } from "./UnitsSql.ts"
 import type { GivenRow } from "./UnitsSql.ts"
 
-/** What a look knows of a purchase. */
+/** The facts of a purchase that a look knows. */
 interface LookedAt {
   readonly state: PurchaseState
   readonly mapping: Mapping
@@ -34,7 +34,7 @@ interface LookedAt {
   readonly now: Date
 }
 
-/** What is to be done about the units of a purchase, and what waits. */
+/** Steps about the units of a purchase, and what waits. */
 export interface UnitsPlan {
   readonly steps: ReadonlyArray<UnitsStep>
   readonly given: ReadonlyArray<GivenRow>
@@ -46,7 +46,7 @@ export interface UnitsPlan {
 /** A purchase with the customer whose it is by now. */
 type Owned = HeldPurchase & { readonly customer_id: string | null }
 
-/** Why units could not be given, with what the service said. */
+/** The hold of units that could not be given, with what the service said. */
 const refused = ({ item }: SoldUnits, { fields = [], message }: DomainError["error"]): Hold => {
   const details = fields.map(({ message, path }) => `${path} ${message}`).join("; ")
   const said = hold("units_refused", item)
@@ -67,7 +67,7 @@ export const withPayer = (
 
 /** Gives and takes back the units that purchases have bought, by the services that do it for everybody. */
 export class PurchaseUnits extends Context.Service<PurchaseUnits, {
-  /** What is to be done about the units of a locked purchase. Other connections that are told of the same payments wait from here on. */
+  /** Plans what is to be done about the units of a locked purchase. Other connections that are told of the same payments wait from here on. */
   readonly plan: (purchase: HeldPurchase, looked: LookedAt) => Effect.Effect<UnitsPlan>
   /** Does it once the licenses of the purchase are as they should be; answers what was given, and what waits. */
   readonly run: (
@@ -155,7 +155,7 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
         return (yield* Effect.provideService(giving, CurrentReason, reason)).id
       })
 
-      /** What a grant or a pool has left that was revoked, and its end. */
+      /** The rest of a grant or a pool that was revoked, and its end. */
       const leftOf = ({ customer_id, grant_id, license_id }: GivenRow) =>
         Effect.orDie<{ readonly amount: number; readonly used: number; readonly expires_at?: string }, unknown, never>(
           license_id === null ? pools.get(customer_id!, grant_id) : grants.get(license_id, grant_id)
@@ -167,7 +167,7 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
           ? pools.revoke(customer_id!, grant_id)
           : grants.revoke(license_id, grant_id)
         yield* Effect.orDie(
-          Effect.provideService(taking, CurrentReason, `The money for purchase ${id} was given back.`)
+          Effect.provideService(taking, CurrentReason, `The payment of purchase ${id} was refunded.`)
         )
         yield* updateTaken(sql, { ...row, system, taken_by: id })
       })
@@ -177,7 +177,7 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
         const end = expires_at === undefined ? undefined : Date.parse(expires_at)
         if (amount > used && (end === undefined || end > now)) {
           const number = row.number + 1
-          const reason = `The money for purchase ${id} was not given back in the end.`
+          const reason = `The refund of purchase ${id} failed.`
           const grant_id = yield* giveTo(sold, row, { amount: amount - used, end, number, now, reason })
           yield* insertUnits(sql, { ...row, grant_id, number, amount: amount - used, purchaseId: id, system })
         } else {
