@@ -185,3 +185,39 @@ describe("a license that a vendor's own program issued for a one-time purchase",
     })
   })
 })
+
+describe("units of payments from before a connection", () => {
+  it("are not given again, unless their entry says since when, and the dry run says which would be", async () => {
+    const { bought, connection, licenses, policy, product } = await vendor("stripe")
+    const below = `/api/v1/products/${product["id"]}`
+    const feature = await service.data("POST", `${below}/features`, { name: "Rendering", code: "render" })
+    await service.data("POST", `${below}/policies/${policy["id"]}/features`, {
+      feature_id: feature.id,
+      max_consumptions: 0
+    })
+    const sell = (more: object = {}) =>
+      service.data("PATCH", `/api/v1/billing/connections/${connection["id"]}`, {
+        mapping: {
+          prices: [{ by: "price", value: "plan", policy_id: policy["id"] }],
+          units: [{ by: "price", value: "plan", feature_id: feature.id, amount: 100, ...more }]
+        }
+      })
+    const grants = async () => {
+      const all: ReadonlyArray<Body> = await licenses()
+      return Promise.all(all.map(({ id }) => service.data("GET", `/api/v1/licenses/${id}/grants`)))
+    }
+    await sell()
+    const before = bought()
+    const dry = await command("purchases", "adopt", connection["id"], "--dry-run")
+    assert.notInclude(lineOf(dry.output, before), "units")
+    assert.strictEqual((await command("purchases", "adopt", connection["id"])).status, 0)
+    assert.deepStrictEqual(await grants(), [[]])
+
+    await sell({ since: "2020-01-01T00:00:00Z" })
+    const asked = bought()
+    const told = await command("purchases", "adopt", connection["id"], "--dry-run")
+    assert.include(lineOf(told.output, asked), `100 units of ${feature.id} for the license`)
+    assert.strictEqual((await command("purchases", "adopt", connection["id"])).status, 0)
+    await eventually("the units are given", async () => (await grants()).flat().length > 0 ? true : undefined)
+  })
+})
