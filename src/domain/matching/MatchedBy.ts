@@ -12,7 +12,7 @@ export type MatchedBy = typeof MatchedBy.Type
 /** From the narrowest to the widest: a price outranks its product, what was bought outranks where. */
 const ranked: ReadonlyArray<MatchedBy> = ["price", "variant", "product", "payment_link", "metadata"]
 
-/** What an entry of that kind can find of an item. */
+/** The IDs of an item that an entry of that kind can find. */
 const valuesOf = (by: MatchedBy, item: Item, origin: Origin): ReadonlyArray<string> => {
   if (by === "payment_link") return origin.payment_link === undefined ? [] : [origin.payment_link]
   if (by === "metadata") return Object.entries(origin.metadata ?? {}).map(([key, value]) => `${key}=${value}`)

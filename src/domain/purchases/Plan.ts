@@ -160,7 +160,7 @@ const withoutPolicy = (
   const isIgnored = hindrance.code === "unmapped" && choicesOf(mapping).unmapped === "ignore"
   const isOver = slot.dropped_at !== undefined || state.state === "canceled" || state.state === "incomplete_expired" ||
     state.state === "failed"
-  // What sells units alone is no license.
+  // A price that sells units alone gives no license.
   const isUnits = hindrance.code === "unmapped" && unitsFor(mapping.units, slot, state.origin).length > 0
   return { commands, holds: isIgnored || isOver || isUnits ? [] : [hindrance] }
 }
@@ -184,7 +184,7 @@ const ended = (
   })
 }
 
-/** Who pays, as far as it is known. */
+/** The payer, as far as they are known. */
 export const payerCommand = ({ payer: { email, id, name } }: PurchaseState): ReadonlyArray<OwnerCommand> =>
   (id ?? email ?? name) === undefined ? [] : [{
     type: "owner",

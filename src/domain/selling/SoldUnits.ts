@@ -16,9 +16,9 @@ import type { SlotsSince } from "../purchases/Slots.ts"
 
 /** Units of one feature that one payment has bought. */
 export interface SoldUnits {
-  /** What was paid: the bill or, where bills say no period, the purchase. With `part` and the feature it is what the units are known by. */
+  /** The name of what was paid: the bill or, where bills say no period, the purchase. With `part` and the feature it is what the units are known by. */
   readonly bill: string
-  /** What of it: the price of a line, the number of an item, or the end of a period. */
+  /** The part of it: the price of a line, the number of an item, or the end of a period. */
   readonly part: string
   readonly item: Item
   readonly entry: UnitMapping
@@ -33,7 +33,7 @@ export interface SoldUnits {
   readonly is_open: boolean
 }
 
-/** What one payment is for: an item, its period, and what it is known by. */
+/** An item that a payment is for: the item, its period, and what it is known by. */
 interface PaidItem extends Pick<SoldUnits, "bill" | "part" | "item" | "paid_at" | "is_back" | "is_open"> {
   readonly start: SourceTime | undefined
   readonly end: SourceTime | undefined
@@ -134,7 +134,7 @@ const periodItems = (
   )
 }
 
-/** What of a subscription is paid for, period by period. A trial is not paid for, and a change within a period gives no units. */
+/** The items of a subscription that are paid for, period by period. A trial is not paid for, and a change within a period gives no units. */
 const paidPeriods = (
   state: PurchaseState,
   { bills, since }: { readonly bills: ReadonlyArray<Bill>; readonly since: SlotsSince },

@@ -18,17 +18,17 @@ export interface GivenUnits {
 
 /** The licenses that units may be for, of the product of their feature. */
 export interface UnitTargets {
-  /** Those that the buyer named; undefined where none was named. */
+  /** The ones that the buyer named; undefined where none was named. */
   readonly named: ReadonlyArray<string> | undefined
-  /** Those of the same purchase. */
+  /** Licenses of the same purchase. */
   readonly own: ReadonlyArray<string>
-  /** Those of the subscriptions of the same checkout. */
+  /** Licenses of the subscriptions of the same checkout. */
   readonly beside: ReadonlyArray<string>
-  /** Those of the customer that work. */
+  /** Licenses of the customer that work. */
   readonly owned: ReadonlyArray<string>
 }
 
-/** What is to be done about the units of one payment. */
+/** A step about the units of one payment. */
 export type UnitsStep =
   | { readonly type: "give"; readonly sold: SoldUnits; readonly number: number }
   | { readonly type: "take"; readonly sold: SoldUnits; readonly given: GivenUnits }

@@ -31,7 +31,7 @@ const endOf = (state: PurchaseState | null) =>
     ? state.canceled_at ?? state.ended_at
     : undefined
 
-/** What a purchase goes on with: licenses that were there before its connection, and those of subscriptions whose end is told late. */
+/** Finds what a purchase goes on with: licenses that were there before its connection, and those of subscriptions whose end is told late. */
 export const makeGoingOn = (sql: Database, licenses: Licenses["Service"]) => {
   /** The licenses of the records of a purchase that were there before its connection. */
   const movingIn = Effect.fnUntraced(function*({ id, system }: HeldPurchase, { commands }: Plan) {
@@ -75,7 +75,7 @@ export const makeGoingOn = (sql: Database, licenses: Licenses["Service"]) => {
         Effect.provideService(
           Effect.orDie(licenses.revoke(license_id)),
           CurrentReason,
-          `The license was not used, and the subscription before its own has ended: ${by} continues in its place.`
+          `The license was not used, and the subscription before its own has ended: ${by} continues instead.`
         )
       ), { discard: true })
 
