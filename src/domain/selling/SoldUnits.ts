@@ -46,11 +46,12 @@ const isBack = ({ back, lost }: Bill, mapping: Mapping): boolean =>
   back.extent === "full" || (back.extent === "partial" && choicesOf(mapping).partial_refund === "end") ||
   lost !== undefined
 
-const standingOf = (bill: Bill, mapping: Mapping) => ({
-  paid_at: bill.since,
-  is_back: isBack(bill, mapping),
-  is_open: bill.open !== undefined
-})
+/** An item of a bill, with what became of its money. */
+const billed = (
+  bill: Bill,
+  mapping: Mapping,
+  of: Pick<PaidItem, "bill" | "part" | "item" | "start" | "end">
+): PaidItem => ({ ...of, paid_at: bill.since, is_back: isBack(bill, mapping), is_open: bill.open !== undefined })
 
 /** The items of what is paid once, each once, whatever number of payments tell of it. */
 const paidOnce = (state: PurchaseState, bills: ReadonlyArray<Bill>, mapping: Mapping): ReadonlyArray<PaidItem> => {
@@ -89,21 +90,17 @@ const namedItems = (bill: Bill, held: ReadonlyArray<Slot>, mapping: Mapping): Re
       product: first!.product ?? slot?.product,
       quantity
     }
-    return { ...standingOf(bill, mapping), bill: bill.about, part, item, start: first!.start, end: first!.end }
+    return billed(bill, mapping, { bill: bill.about, part, item, start: first!.start, end: first!.end })
   })
 }
 
 /** The items that a bill is for whose lines name a period and nothing else: those that were held then. */
 const unnamedItems = (bill: Bill, held: ReadonlyArray<Slot>, mapping: Mapping): ReadonlyArray<PaidItem> => {
   const line = bill.lines.find((one) => one.proration !== true && nameOf(one) === undefined && one.end !== undefined)
-  return line === undefined ? [] : held.map((slot, index) => ({
-    ...standingOf(bill, mapping),
-    bill: bill.about,
-    part: String(index),
-    item: { ...slot, quantity: line.quantity ?? slot.quantity },
-    start: line.start,
-    end: line.end
-  }))
+  return line === undefined ? [] : held.map((slot, index) => {
+    const item = { ...slot, quantity: line.quantity ?? slot.quantity }
+    return billed(bill, mapping, { bill: bill.about, part: String(index), item, start: line.start, end: line.end })
+  })
 }
 
 const millisOf = (time: SourceTime): number => Date.parse(`${time.slice(0, 23)}Z`)
@@ -123,14 +120,10 @@ const periodItems = (
   const endOf = ({ since: paid }: Bill) => ends.find((end) => millisOf(end) > millisOf(paid) + ahead)
   const sorted = bills.toSorted((a, b) => a.since < b.since || (a.since === b.since && a.about < b.about) ? -1 : 1)
   return [...Map.groupBy(sorted, endOf)].flatMap(([end, [first]]): ReadonlyArray<PaidItem | undefined> =>
-    end === undefined ? [undefined] : heldAt(since, first!.since, state.slots).map((slot, index) => ({
-      ...standingOf(first!, mapping),
-      bill: state.purchase,
-      part: index === 0 ? end : `${end} ${index}`,
-      item: slot,
-      start: undefined,
-      end
-    }))
+    end === undefined ? [undefined] : heldAt(since, first!.since, state.slots).map((slot, index) => {
+      const part = index === 0 ? end : `${end} ${index}`
+      return billed(first!, mapping, { bill: state.purchase, part, item: slot, start: undefined, end })
+    })
   )
 }
 
@@ -153,6 +146,15 @@ const paidPeriods = (
   })
   return [...byLine, ...periodItems(state, bare, since, mapping)]
 }
+
+/** The units that a payment of an item gives by an entry. */
+const soldBy = ({ end, start, ...paid }: PaidItem, entry: UnitMapping): SoldUnits => ({
+  ...paid,
+  entry,
+  amount: entry.amount * paid.item.quantity,
+  starts_at: start,
+  ends_at: entry.ends_with_period === true ? end : undefined
+})
 
 /** Units that a purchase has bought by now, by payment. */
 export interface UnitsOfPurchase {
@@ -189,15 +191,10 @@ export const unitsSold = (
     ? paidOnce(state, bills, mapping)
     : paidPeriods(state, { bills, since: slotsSince(ordered.facts) }, mapping)
   const known = items.filter((item) => item !== undefined)
-  const sold = known.flatMap(({ end, item, start, ...paid }) =>
-    item.quantity < 1 ? [] : unitsFor(mapping.units, item, state.origin).map((entry): SoldUnits => ({
-      ...paid,
-      item,
-      entry,
-      amount: entry.amount * item.quantity,
-      starts_at: start,
-      ends_at: entry.ends_with_period === true ? end : undefined
-    }))
+  const sold = known.flatMap((paid) =>
+    paid.item.quantity < 1
+      ? []
+      : unitsFor(mapping.units, paid.item, state.origin).map((entry) => soldBy(paid, entry))
   )
   const sellsUnits = state.slots.some((slot) => unitsFor(mapping.units, slot, state.origin).length > 0)
   return {

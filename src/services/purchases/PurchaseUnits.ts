@@ -222,9 +222,12 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
           const doing = step.type === "give"
             ? give(purchase, state, step.sold, now)
             : Effect.as(step.type === "take" ? take(purchase, row!) : again(purchase, step.sold, row!, now), [])
-          return Effect.map(
-            Effect.catch(doing, ({ error }) => Effect.succeed([refused(step.sold, error)])),
-            (waiting) => ({ given: step.type === "give" && waiting.length === 0 ? [step.sold] : [], waiting })
+          return doing.pipe(
+            Effect.catch(({ error }) => Effect.succeed([refused(step.sold, error)])),
+            Effect.map((waiting) => ({
+              given: step.type === "give" && waiting.length === 0 ? [step.sold] : [],
+              waiting
+            }))
           )
         })
         return {
