@@ -145,7 +145,7 @@ export const SetCustomerPortal = ({ of, onChange }: ActionsProps) => {
   )
 }
 
-type Choices = Required<Omit<BillingMapping, "prices">>
+type Choices = Required<Omit<BillingMapping, "prices" | "units">>
 
 /** The choices of a mapping, with the defaults of those that are omitted. */
 const choicesOf = (

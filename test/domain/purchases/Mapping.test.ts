@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { MatchedBy } from "../../../src/domain/matching/MatchedBy.ts"
 import { choicesOf, entryFor } from "../../../src/domain/purchases/Mapping.ts"
-import type { MappingEntry, MatchedBy } from "../../../src/domain/purchases/Mapping.ts"
+import type { MappingEntry } from "../../../src/domain/purchases/Mapping.ts"
 
 const entry = (by: MatchedBy, value: string, policy_id = `pol_${by}`): MappingEntry => ({ by, value, policy_id })
 
