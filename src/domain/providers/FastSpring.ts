@@ -96,10 +96,14 @@ const subscriptionsIn = (data: unknown): ReadonlyArray<`subscription/${string}`>
     return subscription === undefined ? [] : [`subscription/${subscription}` as const]
   })
 
-/** The facts of a charge of a subscription, completed for prorations as well: it tells no period. */
-const chargeFacts = (type: string, data: JsonObject): ReadonlyArray<Fact> => {
+/**
+ * The facts of a charge of a subscription, completed for prorations as well: it tells no period. The subscription that webhook expansion puts
+ * into one that was paid does, and nothing else tells of a renewal.
+ */
+const chargeFacts = (type: string, data: JsonObject, at: SourceTime): ReadonlyArray<Fact> => {
   const subscription = nounAt(data, "subscription")
   if (subscription === undefined) return []
+  const shown = objectAt(data["subscription"])
   const to = `subscription/${subscription}` as const
   const id = nounAt(data, "order") ?? idAt(data, "id")
   const about = id === undefined ? to : `payment/${id}` as const
@@ -116,6 +120,9 @@ const chargeFacts = (type: string, data: JsonObject): ReadonlyArray<Fact> => {
       ? { kind: "payment", about, state: "failed" }
       : { kind: "note", about, note: type.replaceAll(".", "_") },
     ...(id === undefined ? [] : [{ kind: "link", about: `payment/${id}`, to } as const]),
+    ...(type !== "subscription.charge.completed" || textAt(shown, "state") === undefined
+      ? []
+      : subscriptionFact(type, shown!, at)),
     ...customerFacts(payerOf(data))
   ]
 }
@@ -183,7 +190,7 @@ const factsOf = (type: string, data: JsonObject, at: SourceTime): ReadonlyArray<
   if (type === "return.created") return returnFacts(data)
   if (type.startsWith("account.")) return accountFacts(data)
   if (!type.startsWith("subscription.")) return []
-  return textAt(data, "state") === undefined ? chargeFacts(type, data) : subscriptionFact(type, data, at)
+  return textAt(data, "state") === undefined ? chargeFacts(type, data, at) : subscriptionFact(type, data, at)
 }
 
 /** An event of a body; undefined of what is none, a text where its object is only named. */
