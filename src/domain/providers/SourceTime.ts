@@ -37,5 +37,9 @@ export const earliest = (times: ReadonlyArray<SourceTime | undefined>): SourceTi
 /** The last of some instants; undefined of none. */
 export const latest = (times: ReadonlyArray<SourceTime | undefined>): SourceTime | undefined => known(times).at(-1)
 
+/** A minute later: what one act of a provider tells of several objects comes within it, in any order. */
+export const minuteAfter = (time: SourceTime): SourceTime =>
+  `${new Date(Date.parse(time.slice(0, 19) + "Z") + 60_000).toISOString().slice(0, 19)}${time.slice(19)}`
+
 /** The instant as the service writes it, with milliseconds. */
 export const wireTime = (time: SourceTime): string => `${time.slice(0, 23)}Z`

@@ -1,12 +1,12 @@
 import type { Amount, BilledLine, DisputeFact, Link, ObjectName, OrderFact } from "../providers/Fact.ts"
 import type { PaymentFact, RefundFact } from "../providers/Fact.ts"
-import { byText, earliest, latest } from "../providers/SourceTime.ts"
+import { byText, earliest, latest, minuteAfter } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import type { DatedFact } from "./FactOrder.ts"
 import { givenBackOf, standingDisputes, sumOfGivenBack } from "./GivenBack.ts"
 import type { GivenBack } from "./GivenBack.ts"
 import type { Slot, SlotMoney } from "./PurchaseState.ts"
-import { beganAt, slotAt } from "./Slots.ts"
+import { beganAt, slotAt, slotUntil } from "./Slots.ts"
 import type { SlotsSince } from "./Slots.ts"
 
 /** What is known of the money of a purchase. */
@@ -255,12 +255,25 @@ const addedBy = (settled: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<S
     )
 }
 
+/** Whether a slot has another period since a bill: a change may begin a new one, which its bill pays for without saying so. */
+const beginsPeriod = ({ since: billed }: Bill, slot: Slot, since: SlotsSince): boolean => {
+  const told = since.filter(({ at }) => at <= minuteAfter(billed))
+  const after = slotAt(told, minuteAfter(billed), slot)
+  const before = slotUntil(since, billed, slot)
+  return before !== undefined && after?.period_end !== before.period_end
+}
+
 /**
  * The bills that a slot rests on: those of the period that began last, of its own price, for which nothing is owed. Another one that reaches
  * further was for something that is no longer sold. Where no bill names a period, the last one; what is told of it again makes it no later
  * one.
  */
-export const restOf = (bills: ReadonlyArray<Bill>, slot?: Slot, held: ReadonlyArray<Slot> = []): Rest => {
+export const restOf = (
+  bills: ReadonlyArray<Bill>,
+  slot?: Slot,
+  held: ReadonlyArray<Slot> = [],
+  since: SlotsSince = []
+): Rest => {
   const settled = bills.filter(({ state }) => state === "paid")
   const added = slot === undefined ? undefined : addedBy(settled, slot, held)
   if (added !== undefined) return { bills: [added.bill], begun: added.line.start, through: added.line.end }
@@ -277,7 +290,7 @@ export const restOf = (bills: ReadonlyArray<Bill>, slot?: Slot, held: ReadonlyAr
     const resting = (givenUp.length > 0 ? givenUp : paidFor).map(({ bill }) => bill)
     return { bills: [...new Set(resting)], begun: start, through }
   }
-  const regular = settled.filter(({ isAside }) => !isAside)
-  const since = latest(regular.map((bill) => bill.since))
-  return { bills: regular.filter((bill) => bill.since === since), begun: undefined, through: undefined }
+  const regular = settled.filter((bill) => !bill.isAside || (slot !== undefined && beginsPeriod(bill, slot, since)))
+  const last = latest(regular.map((bill) => bill.since))
+  return { bills: regular.filter((bill) => bill.since === last), begun: undefined, through: undefined }
 }

@@ -4,7 +4,7 @@ import { billsOf, isForSlot, paidAs, periodLines, restOf } from "./Ledger.ts"
 import type { Bill, MoneyFacts, Rest } from "./Ledger.ts"
 import { definedOf } from "./PurchaseState.ts"
 import type { PurchaseState, Slot, SlotMoney } from "./PurchaseState.ts"
-import { beganAt, heldSlots, slotAt, slotsBefore } from "./Slots.ts"
+import { beganAt, heldSlots, slotAt, slotsBefore, slotUntil } from "./Slots.ts"
 import type { SlotsSince } from "./Slots.ts"
 
 type Money = Pick<
@@ -64,10 +64,11 @@ const unpaidSince = (
   bills: ReadonlyArray<Bill>,
   slot: Slot,
   rest: Rest,
-  { due_since, isAdvancing, state }: Dueness
+  { dueness: { due_since, isAdvancing, state }, since }: Known
 ): SourceTime | undefined => {
   const { period_end, period_start } = slot
-  const hasAside = bills.some((bill) => bill.state === "failed" && bill.isAside)
+  const asked = earliest(bills.flatMap((bill) => bill.state === "failed" && bill.isAside ? [bill.since] : []))
+  const hasAside = asked !== undefined
   // A period whose bill the vendor gave up is not owed: what is due is for something else.
   const closed = hasAside ? periodLines(bills.filter((bill) => bill.state === "closed")) : []
   const givenUp = closed.flatMap(({ line }) => isForSlot(line, slot) ? line.end ?? [] : [])
@@ -78,7 +79,11 @@ const unpaidSince = (
   if (state === "canceled" && paid === undefined && first === undefined) return undefined
   const begun = first ?? (isAdvancing && isBehind ? period_start : undefined)
   if (paid !== undefined) return begun === undefined || begun < paid ? paid : begun
-  return begun ?? (hasAside ? period_end ?? due_since : earliest([due_since, period_end]))
+  // A change that is not paid for may have announced a period of its own.
+  if (hasAside && begun === undefined) return slotUntil(since, asked, slot)?.period_end ?? period_end ?? due_since
+  // Where bills name no period, what is paid for ends where the last period does that was announced, unless another one was paid since.
+  const isKnown = period_end !== undefined && rest.bills.every((bill) => bill.since < period_end)
+  return earliest([begun ?? due_since, isKnown || begun === undefined ? period_end : undefined])
 }
 
 /**
@@ -133,7 +138,7 @@ const moneyOfSlot = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: 
   return definedOf<SlotMoney>({
     ...money,
     lost_at: lost,
-    unpaid_since: unpaidSince(bills, slot, rest, known.dueness),
+    unpaid_since: unpaidSince(bills, slot, rest, known),
     paid_as: paidFor(bills, slot, rest, known)
   })
 }
@@ -194,14 +199,14 @@ export const moneyOfSubscription = (
   { slots, ...of }: SubscriptionMoney
 ): Money & Pick<PurchaseState, "slots" | "unpaid_since"> => {
   const bills = billsOf(facts)
-  const rests = new Map(of.held.map((slot) => [slot, restOf(bills, slot, of.held)]))
+  const rests = new Map(of.held.map((slot) => [slot, restOf(bills, slot, of.held, of.since)]))
   const unpaid = of.held.filter((slot) => moneyOfSlot(bills, slot, rests.get(slot)!, of).paid_as === null)
   const left = slots.filter(({ dropped_at }) => unpaid.some((slot) => beganAt(slot) === dropped_at))
   if (left.length === 0) return moneyOfHeld(bills, rests, { slots, ...of })
   // What came in the place of these is not paid for, so they are not gone yet.
   const kept = slots.map((slot) => left.includes(slot) ? { ...slot, dropped_at: undefined } : slot)
   const held = heldSlots(kept)
-  return moneyOfHeld(bills, new Map(held.map((slot) => [slot, restOf(bills, slot, held)])), {
+  return moneyOfHeld(bills, new Map(held.map((slot) => [slot, restOf(bills, slot, held, of.since)])), {
     ...of,
     slots: kept,
     held

@@ -1,4 +1,5 @@
 import type { BilledLine, Item } from "../providers/Fact.ts"
+import { minuteAfter } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import type { Slot } from "./PurchaseState.ts"
 
@@ -100,6 +101,10 @@ export type SlotsSince = ReadonlyArray<{ readonly at: SourceTime; readonly slots
 export const slotAt = (since: SlotsSince, time: SourceTime, { slot }: Slot): Slot | undefined =>
   (since.findLast(({ at }) => at <= time) ?? since[0])?.slots.find((other) => other.slot === slot)
 
+/** A slot as it was before what a bill asks for was told, which is within a minute of the bill. Undefined where nothing was told before. */
+export const slotUntil = (since: SlotsSince, billed: SourceTime, slot: Slot): Slot | undefined =>
+  slotAt(since.filter(({ at }) => minuteAfter(at) < billed), billed, slot)
+
 /**
  * The slots as they were before the change that a bill asks for: before those were told of that are as its lines ask for. Undefined where
  * that is not known.
@@ -108,10 +113,12 @@ export const slotsBefore = (
   since: SlotsSince,
   { lines, since: billed }: { readonly lines: ReadonlyArray<BilledLine>; readonly since: SourceTime }
 ): ReadonlyArray<Slot> | undefined => {
-  const until = since.filter(({ at }) => at <= billed)
+  const asked = lines.filter(({ price, quantity }) => price !== undefined && quantity !== undefined)
+  const told = since.filter(({ at }) => at <= billed)
+  // A bill that names nothing asks for what is told with it, be that a moment later.
+  const until = asked.length > 0 || told.length === 0 ? told : since.filter(({ at }) => at <= minuteAfter(billed))
   const last = until.at(-1)
   if (last === undefined) return undefined
-  const asked = lines.filter(({ price, quantity }) => price !== undefined && quantity !== undefined)
   const isAsked = (slots: ReadonlyArray<Slot>) =>
     asked.length === 0
       ? slots.every((slot) => last.slots.some((other) => isSameSold(slot, other))) && slots.length === last.slots.length
