@@ -41,13 +41,18 @@ const itemsOf = (subscription: JsonObject): ReadonlyArray<Item> => {
   const items = listAt(subscription, "subscription_items")
   if (items.length > 0) {
     return items.filter((item) => textAt(item, "item_type") !== "charge").map((item) =>
-      withPeriod({ price: idAt(item, "item_price_id"), quantity: quantityAt(item, "quantity") }, period)
+      withPeriod({
+        // A subscription has one plan, whatever its price is: items have no IDs.
+        ...(textAt(item, "item_type") === "plan" ? { id: "plan" } : {}),
+        price: idAt(item, "item_price_id"),
+        quantity: quantityAt(item, "quantity")
+      }, period)
     )
   }
   const plan = idAt(subscription, "plan_id")
   if (plan === undefined) return []
   return [
-    withPeriod({ price: plan, quantity: quantityAt(subscription, "plan_quantity") }, period),
+    withPeriod({ id: "plan", price: plan, quantity: quantityAt(subscription, "plan_quantity") }, period),
     ...listAt(subscription, "addons").map((addon) =>
       withPeriod({ price: idAt(addon, "id"), quantity: quantityAt(addon, "quantity") }, period)
     )

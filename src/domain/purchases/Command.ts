@@ -232,6 +232,10 @@ export interface Adoptable {
   readonly is_ending?: boolean
   /** When the other subscription ended, or was said not to be renewed. */
   readonly ended_at?: SourceTime | undefined
+  /** When the other subscription began. */
+  readonly began_at?: SourceTime | undefined
+  /** The last saying of the other subscription about it; undefined where that is not known. */
+  readonly said?: Said | undefined
   /** The id of the record of this purchase that it belongs to already, although no purchase has it: a vendor's own program issued it. */
   readonly of_record?: string | undefined
 }

@@ -218,7 +218,7 @@ export const planOf = (state: PurchaseState, mapping: Mapping, planned: Planned)
   if (state.kind === undefined || state.slots.length === 0) return only("nothing_bought")
   const isMapped = (slot: Slot) => entryFor(mapping, slot, state.origin) !== undefined
   const misplaced = misplacedAmong(state.slots, planned.holdings, isMapped)
-  const isInPlace = (holding: Holding) => !misplaced.some((handed) => handed.holding === holding)
+  const isInPlace = ({ license }: Holding) => !misplaced.some(({ holding }) => holding.license.id === license.id)
   const placed = { ...planned, holdings: planned.holdings.filter(isInPlace) }
   const takeable = {
     adoptable: [...takeableBy(mapping, planned.adoptable)],

@@ -19,9 +19,13 @@ const isOfOwner = (productId: string, { license, of_record }: Adoptable): boolea
   of_record === undefined && license.product_id === productId && license.status !== "revoked" &&
   (license.status !== "suspended" || license.suspended_by === "subscription") && license.expires_at !== undefined
 
-/** Whether such a license is one to go on with: it had ended before the purchase began, or its subscription is not renewed any more. */
+/**
+ * Whether such a license is one to go on with: it had ended before the purchase began, or its subscription is not renewed any more. What began
+ * later goes on with what began before, and never the other way round, whichever of them is told of first.
+ */
 const isToGoOn = (state: PurchaseState, productId: string) => (adoptable: Adoptable): boolean =>
   isOfOwner(productId, adoptable) && state.began_at !== undefined &&
+  (adoptable.began_at === undefined || adoptable.began_at <= state.began_at) &&
   (adoptable.is_ending === true || adoptable.license.expires_at! <= wireTime(state.began_at))
 
 /** Of the licenses that could be taken over, those that may be: what is bought again gets another license where the mapping says so. */
@@ -99,7 +103,7 @@ export const misplacedAmong = (
   const isAt = ({ said }: Holding, slot: Slot) => said?.sold !== undefined && isSoldBy(slot, said.sold)
   return own.flatMap((holding) => {
     const place = slots.find((slot) => isOfSlot(slot)(holding))
-    if (place === undefined || holding.said?.sold === undefined || isAt(holding, place)) return []
+    if (holding.said?.sold === undefined || (place !== undefined && isAt(holding, place))) return []
     const to = slots.find((slot) =>
       slot !== place && slot.dropped_at === undefined && isAt(holding, slot) && isMapped(slot) &&
       !own.some((other) =>
@@ -162,8 +166,8 @@ export const taking = (
     ? [{ type: "issue", reference, record, policy_id: says.policy_id, overrides: limitsOf(says), said: says }]
     : [
       { type: "adopt", license_id: adopted.license.id, reference, record, said: says },
-      ...moving(adopted.license, says),
-      ...limiting(adopted.license, says)
+      ...moving(adopted.license, says, adopted.said),
+      ...limiting(adopted.license, says, adopted.said)
     ]
 }
 

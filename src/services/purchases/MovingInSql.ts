@@ -1,5 +1,6 @@
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import type { RecordName } from "../../domain/purchases/Command.ts"
+import type { Said } from "../../domain/purchases/Said.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { recordTables } from "./PurchaseSql.ts"
 
@@ -45,3 +46,36 @@ export const updateMovedIn = (sql: Database, purchaseId: string): Query<object> 
   sql`
     -- name: purchases.update moved in
     UPDATE purchases SET has_moved_in = true WHERE id = ${purchaseId}`
+
+/** A license that another subscription pays for. */
+interface AdoptableRow {
+  readonly license_id: string
+  readonly is_ending: boolean
+  /** When that subscription began. */
+  readonly began_at: string | null
+  readonly ended_at: SourceTime | null
+  /** The last saying of that subscription about it; NULL where that was not kept. */
+  readonly said: Said | null
+}
+
+/**
+ * The licenses that a customer owns and that other subscriptions at the same connection pay for, oldest first; and whether those are not
+ * renewed any more. Who has paid for them does not matter: what was handed on is the next owner's.
+ */
+export const listAdoptable = (
+  sql: Database,
+  { connectionId, customerId, purchaseId }: {
+    readonly connectionId: string
+    readonly customerId: string
+    readonly purchaseId: string
+  }
+): Query<AdoptableRow> =>
+  sql<AdoptableRow>`
+    -- name: purchase_licenses.list adoptable
+    SELECT pl.license_id, coalesce(p.state -> 'cancel_at' IS NOT NULL OR p.state ->> 'state' = 'canceled', false) AS is_ending,
+      p.state ->> 'began_at' AS began_at, coalesce(p.state ->> 'canceled_at', p.state ->> 'ended_at') AS ended_at, pl.said
+    FROM licenses l JOIN purchase_licenses pl ON pl.license_id = l.id AND NOT pl.is_adopted
+    JOIN purchases p ON p.id = pl.purchase_id AND p.connection_id = ${connectionId} AND p.id <> ${purchaseId}
+      AND p.name LIKE 'subscription/%'
+    WHERE l.customer_id = ${customerId}
+    ORDER BY pl.license_id LIMIT 1000`

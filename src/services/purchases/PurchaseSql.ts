@@ -208,27 +208,6 @@ export const listHoldings = (sql: Database, purchaseId: string): Query<HoldingRo
       ON o.license_id = h.license_id AND NOT o.is_adopted AND other.id <> p.id AND other.name = p.name
     WHERE h.purchase_id = ${purchaseId} ORDER BY h.item, h.index`
 
-/**
- * The licenses that a customer owns and that other subscriptions at the same connection pay for, oldest first; and whether those are not
- * renewed any more. Who has paid for them does not matter: what was handed on is the next owner's.
- */
-export const listAdoptable = (
-  sql: Database,
-  { connectionId, customerId, purchaseId }: {
-    readonly connectionId: string
-    readonly customerId: string
-    readonly purchaseId: string
-  }
-): Query<{ readonly license_id: string; readonly is_ending: boolean; readonly ended_at: SourceTime | null }> =>
-  sql<{ readonly license_id: string; readonly is_ending: boolean; readonly ended_at: SourceTime | null }>`
-    -- name: purchase_licenses.list adoptable
-    SELECT pl.license_id, coalesce(p.state ->> 'canceled_at', p.state ->> 'ended_at') AS ended_at, coalesce(p.state -> 'cancel_at' IS NOT NULL OR p.state ->> 'state' = 'canceled', false) AS is_ending
-    FROM licenses l JOIN purchase_licenses pl ON pl.license_id = l.id AND NOT pl.is_adopted
-    JOIN purchases p ON p.id = pl.purchase_id AND p.connection_id = ${connectionId} AND p.id <> ${purchaseId}
-      AND p.name LIKE 'subscription/%'
-    WHERE l.customer_id = ${customerId}
-    ORDER BY pl.license_id LIMIT 1000`
-
 /** Frees a reference whose license another slot of the purchase has by now. */
 export const deleteHandedOn = (
   sql: Database,

@@ -25,14 +25,13 @@ import { ErasedMeanwhile, makeErasedPurchases } from "./ErasedPurchases.ts"
 import { makeGoingOn } from "./GoingOn.ts"
 import type { DecidedPlan } from "./GoingOn.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
-import { lockObject } from "./MovingInSql.ts"
+import { listAdoptable, lockObject } from "./MovingInSql.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
 import { PurchaseReading } from "./PurchaseReading.ts"
 import {
   deleteWork,
   findLookedBy,
-  listAdoptable,
   listHoldings,
   lockMapping,
   lockPurchase,
@@ -150,9 +149,13 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
           purchaseId: purchase.id
         })
         const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
-        return rows.map(({ ended_at, is_ending, license_id }) => (
-          { license: found.get(license_id)!, is_ending, ended_at: ended_at ?? undefined }
-        ))
+        return rows.map(({ began_at, ended_at, is_ending, license_id, said }) => ({
+          license: found.get(license_id)!,
+          is_ending,
+          began_at: began_at ?? undefined,
+          ended_at: ended_at ?? undefined,
+          said: said ?? undefined
+        }))
       })
 
       /** The facts that a look at a locked purchase begins with. */
