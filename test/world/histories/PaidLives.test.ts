@@ -3,22 +3,22 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
 import { historyTimeout, isLong } from "../../fixtures/histories/HistoryForm.ts"
-import type { Life, Teller } from "../../fixtures/paid/Life.ts"
+import type { Life } from "../../fixtures/paid/Life.ts"
 import { reported } from "../../fixtures/paid/PaidFindings.ts"
+import { livesInMemory } from "../../fixtures/paid/PaidMemory.ts"
 import { playLives } from "../../fixtures/paid/PaidPlay.ts"
-import type { Disagreement } from "../../fixtures/paid/PaidPlay.ts"
+import type { Disagreement, Shop } from "../../fixtures/paid/PaidPlay.ts"
 import { rowsOf } from "../../fixtures/paid/PaidRows.ts"
 import { openPaidShop } from "../../fixtures/paid/PaidShop.ts"
+import { tellers } from "../../fixtures/paid/Provided.ts"
 import { lifeDays, randomLife } from "../../fixtures/paid/RandomLives.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
-const tellers: ReadonlyArray<Teller> = ["stripe", "paddle"]
-
 /** How many lives are played beside one another on one clock. */
 const beside = 20
 
-let shop: Awaited<ReturnType<typeof openPaidShop>>
+let shop: Shop
 let begun = Math.floor(Date.now() / 1000) + 60
 let played = 0
 
@@ -40,10 +40,24 @@ const seeds = (): ReadonlyArray<string> => {
   const given = process.env["PAID_LIFE"]
   if (given !== undefined) return [given]
   // The short form plays the same lives each time, and the long form others.
-  return Array.from({ length: isLong ? 500 : 10 }, (_, index) => `${isLong ? inject("seed") : "lives"}-${index}`)
+  return Array.from({ length: isLong ? 200 : 4 }, (_, index) => `${isLong ? inject("seed") : "lives"}-${index}`)
+}
+
+/** The seeds of lives that are not as the oracle says. */
+const named = (found: ReadonlyArray<Disagreement>): void => {
+  if (!isLong) return
+  for (const { provider, seed } of new Set(found.map(({ life }) => life))) {
+    console.log(`PAID_LIFE="${seed}" of ${provider}`)
+  }
 }
 
 describe("the licenses of a customer", () => {
+  it.each(tellers)("at %s are what the oracle says of lives by chance, without a service", async (provider) => {
+    const found = await livesInMemory(seeds().map((seed) => randomLife(seed, provider)))
+    named(found)
+    assert.isEmpty(found, reported(found))
+  }, historyTimeout)
+
   it("are what the oracle says in the smallest life of each kind of mistake", async () => {
     const lives = tellers.flatMap((provider) => rowsOf(provider).map(({ life }) => life))
     const found = await play(lives)
@@ -55,11 +69,7 @@ describe("the licenses of a customer", () => {
     const found: Array<Disagreement> = []
     for (let from = 0; from < lives.length; from += beside) {
       const more = await play(lives.slice(from, from + beside))
-      if (isLong) {
-        for (const { seed, provider } of new Set(more.map(({ life }) => life))) {
-          console.log(`PAID_LIFE="${seed}" of ${provider}`)
-        }
-      }
+      named(more)
       found.push(...more)
     }
     assert.isEmpty(found, reported(found))
