@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Item } from "../../../src/domain/providers/Fact.ts"
-import { heldSlots, slotsAfter } from "../../../src/domain/purchases/Slots.ts"
+import { heldSlots, slotsAfter, slotsBefore, slotUntil } from "../../../src/domain/purchases/Slots.ts"
 import { day } from "../../fixtures/PurchaseLife.ts"
 
 const item = (price: string, id?: string, more: Partial<Item> = {}): Item => ({
@@ -56,6 +56,24 @@ describe("the slots of a purchase", () => {
     const tried: Item = { variant: "12", quantity: 1 }
     const [named] = after([tried], [{ ...tried, price: "34" }], [tried])
     assert.deepInclude(named, { variant: "12", price: "34", sold_since: day(0) })
+  })
+
+  it("were before a change what was told before the minute of its bill, be the change told a moment later", () => {
+    const told = [[0, 0, 1], [1, 0, 6], [2, 2, 9]] as const
+    const since = told.map(([at, seconds, quantity]) => ({
+      at: day(at, seconds),
+      slots: slotsAfter([], [item("a", "si_1", { quantity })], day(0))
+    }))
+    const quantityBefore = (seconds: number) =>
+      slotsBefore(since, { lines: [], since: day(2, seconds) })?.map(({ quantity }) => quantity)
+    assert.deepStrictEqual([1, 2, 3, -59].map(quantityBefore), [[6], [6], [6], [1]])
+    const lines = [{ price: "a", quantity: 9 }]
+    assert.deepStrictEqual(slotsBefore(since, { lines, since: day(2, 1) })?.map(({ quantity }) => quantity), [6])
+    const [slot] = since[2]!.slots
+    assert.deepStrictEqual(
+      [1, 61, 63].map((seconds) => slotUntil(since, day(2, seconds), slot!)?.quantity),
+      [6, 6, 9]
+    )
   })
 
   it("hold an item while they are not dropped", () => {
