@@ -11,7 +11,7 @@ import type { Disagreement, Shop } from "../../fixtures/paid/PaidPlay.ts"
 import { rowsOf } from "../../fixtures/paid/PaidRows.ts"
 import { openPaidShop } from "../../fixtures/paid/PaidShop.ts"
 import { tellers } from "../../fixtures/paid/Provided.ts"
-import { lifeDays, randomLife } from "../../fixtures/paid/RandomLives.ts"
+import { buysAgain, lifeDays, randomLife } from "../../fixtures/paid/RandomLives.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
@@ -59,7 +59,9 @@ describe("the licenses of a customer", () => {
   }, historyTimeout)
 
   it("are what the oracle says in the smallest life of each kind of mistake", async () => {
+    // The service looks for what is gone on with; all else is decided without it, where `test/domain/purchases/Lives` plays all rows.
     const lives = tellers.flatMap((provider) => rowsOf(provider).map(({ life }) => life))
+      .filter((life) => isLong || buysAgain(life))
     const found = await play(lives)
     assert.isEmpty(found, reported(found))
   }, historyTimeout)
