@@ -53,7 +53,8 @@ interface AdoptableRow {
   readonly is_ending: boolean
   /** When that subscription began. */
   readonly began_at: string | null
-  readonly ended_at: SourceTime | null
+  /** When it ended, or was said not to be renewed. */
+  readonly ended_at: string | null
   /** The last saying of that subscription about it; NULL where that was not kept. */
   readonly said: Said | null
 }
