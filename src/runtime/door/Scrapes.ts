@@ -149,7 +149,7 @@ export const makeScrapeHandler = Effect.gen(function*() {
     if (path !== scraped || (method !== "GET" && method !== "HEAD") || hasBody(request)) return false
     const network = networkOfCaller(request, trustedProxies)
     if (scraping.has(socket)) {
-      // Of those that come in a row on one connection, however many, its network has one refused at a time.
+      // However many come in a row on one connection, their network has one refused at a time.
       turns.add(network, () => {
         if (!response.destroyed) refuseCrowd(request, response)
       })

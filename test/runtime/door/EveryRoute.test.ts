@@ -15,7 +15,7 @@ import { EventLoopTurns } from "../../../src/services/admission/EventLoopTurns.t
 import { everyRoute, layerEverything, pathOf } from "../../fixtures/EveryRoute.ts"
 import { atEnd, migrated } from "../../fixtures/Session.ts"
 
-/** What happens to a request on its way: load control is asked, it has a turn, it is handed to the application. */
+/** The steps of a request: load control is asked, it has a turn, it is handed to the application. */
 type Step = "load" | "turn" | "handed"
 
 /** The routes that load control does not judge, and why it need not. */
@@ -27,7 +27,7 @@ const open: Readonly<Record<string, string>> = {
     "One reading for all who ask meanwhile. A line of its own answers one of them each 2 ms, networks in turns."
 }
 
-/** Whose line is not that of the event loop's turns; test/runtime/door/Scrapes.test.ts has its turns. */
+/** The one with a line of its own, whose turns are in test/runtime/door/Scrapes.test.ts. */
 const ownLine = "/metrics"
 
 let steps: Array<Step> = []
