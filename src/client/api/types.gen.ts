@@ -20706,7 +20706,7 @@ export type UnitMapping = {
      */
     to?: UnitOwner;
     /**
-     * Of a pool, the most that one license takes of it.
+     * Of a pool, the most that one license takes of it; without effect on units of a license.
      */
     max_per_license?: number;
     /**
@@ -20718,7 +20718,7 @@ export type UnitMapping = {
      */
     priority?: number;
     /**
-     * How long the units can be used after the payment, such as `P1Y`. Default: they do not end.
+     * How long the units can be used after the payment, such as `P1Y`; it outranks `ends_with_period`. Default: they do not end.
      */
     expires_after?: string;
     /**
@@ -20727,6 +20727,9 @@ export type UnitMapping = {
     since?: string;
 };
 
+/**
+ * The units of a metered feature that a price becomes.
+ */
 export type UnitMappingRequest = {
     /**
      * The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a `payment_link`, or a value of the purchase's `metadata`.
@@ -20753,7 +20756,7 @@ export type UnitMappingRequest = {
      */
     to?: UnitOwner;
     /**
-     * Of a pool, the most that one license takes of it.
+     * Of a pool, the most that one license takes of it; without effect on units of a license.
      */
     max_per_license?: number;
     /**
@@ -20765,7 +20768,7 @@ export type UnitMappingRequest = {
      */
     priority?: number;
     /**
-     * How long the units can be used after the payment, such as `P1Y`. Default: they do not end.
+     * How long the units can be used after the payment, such as `P1Y`; it outranks `ends_with_period`. Default: they do not end.
      */
     expires_after?: string;
     /**

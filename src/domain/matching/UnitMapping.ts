@@ -21,7 +21,10 @@ const members = {
   feature_id: field(Id.reference("feat"), "The metered feature whose units are sold."),
   amount: field(bigCount(1), "How many units one of the quantity gives."),
   to: optional(UnitOwner, "The owner of the units. Default: `license`."),
-  max_per_license: optional(bigCount(1), "Of a pool, the most that one license takes of it."),
+  max_per_license: optional(
+    bigCount(1),
+    "Of a pool, the most that one license takes of it; without effect on units of a license."
+  ),
   ends_with_period: optional(
     Schema.Boolean,
     "Whether the units end with the period that they were paid for. A one-time purchase has no period. Default: `false`."
@@ -32,7 +35,8 @@ const members = {
   )
 }
 
-const expiresText = "How long the units can be used after the payment, such as `P1Y`. Default: they do not end."
+const expiresText =
+  "How long the units can be used after the payment, such as `P1Y`; it outranks `ends_with_period`. Default: they do not end."
 
 /** The units that a price becomes, beside the license that it may become, or alone. */
 export const UnitMapping = Schema.Struct({
@@ -60,18 +64,7 @@ export const UnitMappingInput = Schema.Struct({
     TimestampInput,
     `${sinceText} Default: when the entry was added. Set an earlier time to give units for payments of before.`
   )
-}).check(
-  Schema.makeFilter(({ ends_with_period, expires_after }) =>
-    ends_with_period === true && expires_after !== undefined
-      ? { path: ["expires_after"], issue: "is excluded by ends_with_period" }
-      : undefined
-  ),
-  Schema.makeFilter(({ max_per_license, to }) =>
-    max_per_license !== undefined && to !== "customer"
-      ? { path: ["max_per_license"], issue: "needs to: customer" }
-      : undefined
-  )
-).annotate({
+}).annotate({
   identifier: "UnitMappingRequest",
   description: "The units of a metered feature that a price becomes.",
   examples: [{ by: "price", value: "price_1QPack", feature_id: Id.exampleOf("feat"), amount: 500 }]
