@@ -5,11 +5,12 @@ import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import { endedNear, planInPlaceOf } from "../../domain/purchases/Taking.ts"
+import type { Customers } from "../commerce/Customers.ts"
 import { CurrentReason } from "../events/Provenance.ts"
 import type { Licenses } from "../licenses/Licenses.ts"
 import type { Database } from "../persistence/Database.ts"
 import { insertWorkOfNear, listUnused } from "./GoingOnSql.ts"
-import { listMovingIn } from "./MovingInSql.ts"
+import { listAdoptable, listMovingIn } from "./MovingInSql.ts"
 import { deleteHolding } from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
 import { insertWorkOfUnits } from "./UnitsSql.ts"
@@ -32,7 +33,27 @@ const endOf = (state: PurchaseState | null) =>
     : undefined
 
 /** Finds what a purchase goes on with: licenses that were there before its connection, and those of subscriptions whose end is told late. */
-export const makeGoingOn = (sql: Database, licenses: Licenses["Service"]) => {
+export const makeGoingOn = (sql: Database, licenses: Licenses["Service"], customers: Customers["Service"]) => {
+  /** The licenses of the customer, who is locked: two purchases that begin at once do not take over the same one. */
+  const adoptableBy = Effect.fnUntraced(function*(purchase: HeldPurchase, { payer }: PurchaseState) {
+    if (payer.id === undefined) return []
+    const customer = yield* customers.lockNamed({ external_system: purchase.system, external_id: payer.id })
+    if (customer === undefined) return []
+    const rows = yield* listAdoptable(sql, {
+      connectionId: purchase.connection_id,
+      customerId: customer.id,
+      purchaseId: purchase.id
+    })
+    const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
+    return rows.map(({ began_at, ended_at, is_ending, license_id, said }) => ({
+      license: found.get(license_id)!,
+      is_ending,
+      began_at: began_at ?? undefined,
+      ended_at: ended_at ?? undefined,
+      said: said ?? undefined
+    }))
+  })
+
   /** The licenses of the records of a purchase that were there before its connection. */
   const movingIn = Effect.fnUntraced(function*({ id, system }: HeldPurchase, { commands }: Plan) {
     const records = commands.flatMap((command) => command.type === "issue" ? [command.record] : [])
@@ -95,5 +116,5 @@ export const makeGoingOn = (sql: Database, licenses: Licenses["Service"]) => {
     yield* insertWorkOfNear(sql, { purchaseId: id, connectionId: connection_id, customerId: customer_id, endedAt })
   })
 
-  return { movingIn, replacing, end, tell }
+  return { adoptableBy, movingIn, replacing, end, tell }
 }

@@ -25,7 +25,7 @@ import { ErasedMeanwhile, makeErasedPurchases } from "./ErasedPurchases.ts"
 import { makeGoingOn } from "./GoingOn.ts"
 import type { DecidedPlan } from "./GoingOn.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
-import { listAdoptable, lockObject } from "./MovingInSql.ts"
+import { lockObject } from "./MovingInSql.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
 import { PurchaseReading } from "./PurchaseReading.ts"
@@ -108,13 +108,12 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const sql = yield* Database
       const commands = yield* PurchaseCommands
       const crypto = yield* Cryptography
-      const customers = yield* Customers
       const events = yield* Events
       const licenses = yield* Licenses
       const known = makeKnownEvents(sql, crypto)
       const reading = yield* PurchaseReading
       const units = yield* PurchaseUnits
-      const goingOn = makeGoingOn(sql, licenses)
+      const goingOn = makeGoingOn(sql, licenses, yield* Customers)
       const erasing = yield* makeErasedPurchases
       const turns = Semaphore.makeUnsafe(looksAtOnce)
 
@@ -136,26 +135,6 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
             said: said ?? (state === null ? undefined : saidBefore(state, mapping, before))
           }
         })
-      })
-
-      /** The licenses of the customer, who is locked: two purchases that begin at once do not take over the same one. */
-      const adoptableBy = Effect.fnUntraced(function*(purchase: HeldPurchase, { payer }: PurchaseState) {
-        if (payer.id === undefined) return []
-        const customer = yield* customers.lockNamed({ external_system: purchase.system, external_id: payer.id })
-        if (customer === undefined) return []
-        const rows = yield* listAdoptable(sql, {
-          connectionId: purchase.connection_id,
-          customerId: customer.id,
-          purchaseId: purchase.id
-        })
-        const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
-        return rows.map(({ began_at, ended_at, is_ending, license_id, said }) => ({
-          license: found.get(license_id)!,
-          is_ending,
-          began_at: began_at ?? undefined,
-          ended_at: ended_at ?? undefined,
-          said: said ?? undefined
-        }))
       })
 
       /** The facts that a look at a locked purchase begins with. */
@@ -183,11 +162,11 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       ) {
         const plan: DecidedPlan = planOf(state, mapping, { ...known, adoptable: [] })
         if (!plan.commands.some(({ type }) => type === "issue")) {
-          const adoptable = adoptableBy(purchase, state)
+          const adoptable = goingOn.adoptableBy(purchase, state)
           return yield* goingOn.replacing(purchase, state, mapping, { ...known, plan, adoptableBy: adoptable })
         }
         yield* lockObject(sql, purchase.system, purchase.name)
-        const found = [...yield* goingOn.movingIn(purchase, plan), ...yield* adoptableBy(purchase, state)]
+        const found = [...yield* goingOn.movingIn(purchase, plan), ...yield* goingOn.adoptableBy(purchase, state)]
         const adoptable = takeableBy(mapping, found)
         if (adoptable.length === 0) return plan
         const decided = planOf(state, mapping, { ...known, adoptable })
