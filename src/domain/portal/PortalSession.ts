@@ -9,9 +9,13 @@ export const formatPortalToken = (random: Uint8Array): string => secretOf("csp",
 /** Whether a text has the shape of the secret of a session of the portal. */
 export const isPortalToken = (text: string): boolean => /^csp_[A-Za-z0-9_-]{43}$/.test(text)
 
-/** The cookie of a session that ends after some seconds at the latest; 0 takes it from the browser. No script reads it, and no other site sends it. */
+/**
+ * The cookie of a session that ends after some seconds at the latest; 0 takes it from the browser. No script reads it. A link of the vendor's
+ * site or in a mail opens the portal with it, where `SameSite=Lax` would ask the customer to sign in again; a form of another site does not
+ * send it.
+ */
 export const portalCookie = (token: string, isSecure: boolean, seconds: number): string =>
-  `${nameFor(isSecure)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`
+  `${nameFor(isSecure)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`
 
 /** The secret of a session in a Cookie header; undefined where there is none. */
 export const portalTokenIn = (header: string | undefined, isSecure: boolean): string | undefined =>

@@ -1,11 +1,14 @@
 // A customer's whole way through the portal in a real browser, by mails of a real server.
 import { assert, describe, it } from "@effect/vitest"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { axeFindings } from "../../fixtures/Axe.ts"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import { headerOf, MailServer } from "../../fixtures/MailServer.ts"
 import { mailedLicense, signInSecretsOf } from "../../fixtures/MailUsers.ts"
 import { offerOf, PortalBrowser, secretsOf } from "../../fixtures/PortalBrowser.ts"
 import { startService } from "../../fixtures/Service.ts"
+import { atEnd } from "../../fixtures/Session.ts"
 
 const server = await new MailServer().start()
 const service = await startService({
@@ -22,6 +25,39 @@ const browser = new PortalBrowser(service, server)
 const phoneLook = { viewport: { width: 390, height: 844 }, colorScheme: "light", locale: "en-US" } as const
 
 describe("a customer with a browser", () => {
+  it("stays signed in by a link of the vendor's own site, also after a reload, and does nothing by a form there", async () => {
+    const { key, license } = await service.issue({ policy: { self_service: true } })
+    // Of another site than the one that the browser calls the service by.
+    const portal = `${service.url.replace("127.0.0.1", "localhost")}/portal`
+    const vendor = createServer((_request, response) => {
+      response.setHeader("content-type", "text/html").end(
+        `<a href="${portal}">Your licenses</a><form method="post" action="${portal}/sign-out"><button>Win</button></form>`
+      )
+    })
+    await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve))
+    atEnd(() => new Promise<void>((resolve) => vendor.close(() => resolve())))
+    const chromium = await openBrowser()
+    const page = await (await chromium.newContext()).newPage()
+    await page.goto(portal)
+    await page.locator("[name=license_key]").fill(key)
+    await page.locator("[name=license_key]").press("Enter")
+    const shown = () => page.getByText(license.license_key_last4).first().waitFor()
+    await shown()
+    const site = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
+    await page.goto(site)
+    await page.getByRole("link").click()
+    await shown()
+    await page.reload()
+    await shown()
+    await page.goto(site)
+    await page.getByRole("button").click()
+    await page.waitForURL(`${portal}/sign-out`)
+    await page.goto(site)
+    await page.getByRole("link").click()
+    await shown()
+    await chromium.close()
+  })
+
   it("signs in by the button of a mailed link, and on another device by its code, on pages that are accessible", async () => {
     const owner = await browser.owner(2, { language: "de" })
     const other = await browser.owner(1, { email: owner.email })
