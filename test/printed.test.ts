@@ -98,7 +98,7 @@ beforeAll(async () => {
       printed.set(`mail ${kind} ${language}`, `${subject}\n${text}\n${html}`)
     }
     printed.set(`words ${language}`, customerTexts(language).join("\n"))
-    const reader = { language, brand: undefined }
+    const reader = { language, brand: undefined, at: "/portal" }
     printed.set(`page sign-in ${language}`, signInPage(reader, true))
     printed.set(`page unsubscribe ${language}`, unsubscribePage(reader, { is: "subscribed" }))
     printed.set(

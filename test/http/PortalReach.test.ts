@@ -84,6 +84,7 @@ const freeForms: Readonly<Record<PortalAction, (() => { readonly id?: string; re
   spendLink: "free",
   enterCode: "free",
   acceptTransfer: "free",
+  chooseLanguage: "free",
   signOut: () => ({ form: {} }),
   widen: () => ({ form: {} }),
   choose: () => ({ id: theirs.id, form: {} }),

@@ -53,6 +53,7 @@ const pages: Readonly<Record<LicenseAction | PortalAction, EventKind | undefined
   setNotices: undefined,
   // Without a session: whoever reads the mailbox that an owner named accepts.
   acceptTransfer: undefined,
+  chooseLanguage: undefined,
   releaseDevice: undefined,
   renameDevice: undefined,
   changeKey: "license.key_rotated",

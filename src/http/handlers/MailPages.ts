@@ -2,11 +2,13 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { rateLimitHeaders } from "../../domain/admission/RateLimit.ts"
 import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
-import { portalLanguage } from "../../domain/portal/PortalLanguage.ts"
+import { languageIn, portalLanguage } from "../../domain/portal/PortalLanguage.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { DomainError } from "../../domain/wire/Errors.ts"
+import { Settings } from "../../services/platform/Settings.ts"
 import { ServiceSettings } from "../../services/settings/ServiceSettings.ts"
 import { refusedWith } from "../edge/Exchanges.ts"
+import { isSecure } from "../middleware/OwnPages.ts"
 import type { MailPageReader } from "../pages/unsubscribe/UnsubscribePages.ts"
 import { shown } from "./PortalVisits.ts"
 
@@ -25,6 +27,7 @@ interface MailPage<View> {
 /** Answers with a page that a mail leads to, in the brand and in the language of the reader, and with its refusals. */
 export const makeMailPages = Effect.fnUntraced(function*<View>({ referrer, write }: MailPage<View>) {
   const settings = yield* ServiceSettings
+  const secure = isSecure((yield* Settings).publicUrl)
 
   const page = Effect.fnUntraced(
     function*(
@@ -34,7 +37,11 @@ export const makeMailPages = Effect.fnUntraced(function*<View>({ referrer, write
       more: Readonly<Record<string, string>> = {}
     ) {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const language = portalLanguage(headers["accept-language"], of)
+      const language = portalLanguage({
+        accepted: headers["accept-language"],
+        chosen: languageIn(headers["cookie"], secure),
+        ofCustomer: of
+      })
       return shown(write({ language, brand: yield* settings.brand }, view), status, {
         "referrer-policy": referrer,
         ...more

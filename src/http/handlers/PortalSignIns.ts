@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { rateLimitHeaders } from "../../domain/admission/RateLimit.ts"
+import { MailLanguage } from "../../domain/mail/MailLanguage.ts"
+import { languageCookie } from "../../domain/portal/PortalLanguage.ts"
 import { askingBrowserIn, askingCookie } from "../../domain/portal/PortalLink.ts"
 import { catalog, failing, StateConflict } from "../../domain/wire/Errors.ts"
 import type { DomainError } from "../../domain/wire/Errors.ts"
@@ -13,7 +15,7 @@ import type { PortalSession } from "../../services/portal/PortalSessions.ts"
 import { formPageHeaders } from "../answers/StaticAnswer.ts"
 import { refusedWith } from "../edge/Exchanges.ts"
 import { isSecure, ownPage } from "../middleware/OwnPages.ts"
-import { portalPath } from "../pages/portal/PortalPaths.ts"
+import { pageNamed, portalPath } from "../pages/portal/PortalPaths.ts"
 import { portalWords } from "../pages/portal/PortalWords.ts"
 import { customersPage, linkPage, sentPage } from "../pages/portal/SignInPages.ts"
 import { signInWords } from "../pages/portal/SignInWords.ts"
@@ -21,6 +23,7 @@ import { makePortalVisits, parameter, shown } from "./PortalVisits.ts"
 
 const KeyForm = Schema.Struct({ license_key: Schema.String.check(Schema.isMaxLength(255)) })
 const AddressForm = Schema.Struct({ email: Email })
+const LanguageForm = Schema.Struct({ language: MailLanguage, to: Schema.String.check(Schema.isMaxLength(1_000)) })
 const CodeForm = Schema.Struct({ code: Schema.String.check(Schema.isMaxLength(40)) })
 /** The form of a page that a mail leads to. */
 export const LinkForm = Schema.Struct({ token: Schema.String.check(Schema.isMaxLength(100)) })
@@ -28,8 +31,8 @@ export const LinkForm = Schema.Struct({ token: Schema.String.check(Schema.isMaxL
 /** The address of a link has its secret: of it a browser tells others no more than the host, itself included. */
 export const secretInAddress = { "referrer-policy": "strict-origin" } as const
 
-const seeOther = (headers: Readonly<Record<string, string>> = {}) =>
-  HttpServerResponse.redirect(portalPath, { status: 303, headers: { ...formPageHeaders(), ...headers } })
+const seeOther = (headers: Readonly<Record<string, string>> = {}, page: string = portalPath) =>
+  HttpServerResponse.redirect(page, { status: 303, headers: { ...formPageHeaders(), ...headers } })
 
 /** The ways into the portal and out of it: by a license key, by a link, and by the code of a link. */
 export const makePortalSignIns = Effect.gen(function*() {
@@ -125,11 +128,19 @@ export const makePortalSignIns = Effect.gen(function*() {
     return seeOther()
   }))
 
+  const chooseLanguage = Effect.gen(function*() {
+    yield* ownPage(publicUrl)
+    const form = yield* Effect.option(HttpServerRequest.schemaBodyUrlParams(LanguageForm))
+    if (form._tag === "None") return seeOther()
+    const { language, to } = form.value
+    return seeOther({ "set-cookie": languageCookie(language, secure) }, pageNamed(to))
+  }).pipe(Effect.catch((failure) => signInShown(failure)))
+
   return {
     shown: {
       link: showLink,
       customers: Effect.flatMap(sessionOf, customersShown).pipe(Effect.catch((failure) => signInShown(failure)))
     },
-    done: { signIn, signOut, askLink, enterCode, spendLink, widen, choose }
+    done: { signIn, signOut, askLink, enterCode, spendLink, widen, choose, chooseLanguage }
   }
 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { rateLimitHeaders } from "../../domain/admission/RateLimit.ts"
-import { portalLanguage } from "../../domain/portal/PortalLanguage.ts"
+import { languageIn, portalLanguage } from "../../domain/portal/PortalLanguage.ts"
 import { portalCookie, portalTokenIn } from "../../domain/portal/PortalSession.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError } from "../../domain/wire/Errors.ts"
@@ -19,6 +19,7 @@ import { notePrincipal, refusedWith } from "../edge/Exchanges.ts"
 import { isSecure, ownPage } from "../middleware/OwnPages.ts"
 import { licensePage } from "../pages/portal/PortalPages.ts"
 import type { PortalNotice, PortalReader } from "../pages/portal/PortalPages.ts"
+import { pageAt } from "../pages/portal/PortalPaths.ts"
 import { portalStyles } from "../pages/portal/portalStyles.ts"
 import { portalWords } from "../pages/portal/PortalWords.ts"
 import type { PortalWords } from "../pages/portal/PortalWords.ts"
@@ -103,9 +104,14 @@ const makePortalPages = Effect.gen(function*() {
   })
 
   const readerOf = Effect.fnUntraced(function*(session?: PortalSession) {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
     const reader: PortalReader = {
-      language: portalLanguage(headers["accept-language"], session?.language),
+      at: pageAt(method, url),
+      language: portalLanguage({
+        accepted: headers["accept-language"],
+        chosen: languageIn(headers["cookie"], secure),
+        ofCustomer: session?.language
+      }),
       brand: yield* settings.brand
     }
     return { reader, words: portalWords[reader.language] }

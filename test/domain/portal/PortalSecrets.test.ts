@@ -24,12 +24,12 @@ describe("a cookie of the portal", () => {
     [
       "a session over https",
       portalCookie("csp_1", true, 60),
-      "__Host-countersign-portal=csp_1; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure"
+      "__Host-countersign-portal=csp_1; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure"
     ],
     [
       "a session over http",
       portalCookie("csp_1", false, 0),
-      "countersign-portal=csp_1; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
+      "countersign-portal=csp_1; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
     ],
     [
       "a browser that asks over https",

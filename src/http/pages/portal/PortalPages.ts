@@ -1,7 +1,9 @@
 import type { FeatureEntitlement } from "../../../domain/entitlements/Entitlement.ts"
 import type { License } from "../../../domain/licenses/License.ts"
+import { mailLanguages } from "../../../domain/mail/MailLanguage.ts"
 import type { MailLanguage } from "../../../domain/mail/MailLanguage.ts"
 import { isEmail } from "../../../domain/parsing/Email.ts"
+import { languageNames } from "../../../domain/portal/PortalLanguage.ts"
 import type { PortalTransfer } from "../../../domain/portal/PortalTransfer.ts"
 import type { PortalView } from "../../../domain/portal/PortalView.ts"
 import type { Brand } from "../../../domain/settings/ServiceSettings.ts"
@@ -21,6 +23,8 @@ import type { UserWords } from "./UserWords.ts"
 /** For whom a page is written, and in whose name. */
 export interface PortalReader {
   readonly language: MailLanguage
+  /** The address of the page, behind the host. */
+  readonly at: string
   readonly brand: Brand | undefined
 }
 
@@ -43,14 +47,28 @@ const brandOf = (brand: Brand | undefined): string =>
 
 /** Where customers can ask, where the settings name it: an email address or a URL. */
 const contactOf = (contact: string | undefined, words: PortalWords): string =>
-  contact === undefined ? "" : `
-<footer><p class="quiet">${escape(words.questions)} <a href="${
-    escape(isEmail(contact) ? `mailto:${contact}` : contact)
-  }">${escape(contact)}</a></p></footer>`
+  contact === undefined ?
+    "" :
+    `<p class="quiet">${escape(words.questions)} <a href="${
+      escape(isEmail(contact) ? `mailto:${contact}` : contact)
+    }">${escape(contact)}</a></p>
+`
+
+/** The other languages, of which one is chosen and kept. */
+const languagesOf = ({ at, language }: PortalReader): string =>
+  `<form class="languages" method="post" action="${portalPath}${portalActions.chooseLanguage}">
+<input type="hidden" name="to" value="${escape(at)}">
+${
+    mailLanguages.map((one) =>
+      one === language
+        ? `<span aria-current="true">${languageNames[one]}</span>`
+        : `<button class="plain" name="language" value="${one}" lang="${one}">${languageNames[one]}</button>`
+    ).join("\n")
+  }</form>`
 
 /** A whole page. `main` is HTML; the title is text. */
 export const portalPage = (
-  { brand, language }: PortalReader,
+  reader: PortalReader,
   { isSignedIn, main, script, title }: {
     readonly title: string
     readonly main: string
@@ -59,6 +77,7 @@ export const portalPage = (
     readonly script?: string | undefined
   }
 ): string => {
+  const { brand, language } = reader
   const words = portalWords[language]
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -75,7 +94,8 @@ export const portalPage = (
   }</header>
 <main>
 ${main}
-</main>${contactOf(brand?.support_contact, words)}</body></html>
+</main>
+<footer>${contactOf(brand?.support_contact, words)}${languagesOf(reader)}</footer></body></html>
 `
 }
 

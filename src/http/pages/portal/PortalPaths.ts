@@ -34,6 +34,7 @@ export const portalActions = {
   widen: "/all-licenses",
   choose: "/customers/:customer_id",
   setNotices: "/notices",
+  chooseLanguage: "/language",
   acceptTransfer: "/transfer"
 } as const
 
@@ -57,6 +58,17 @@ export const portalStylesPath = "/portal/portal.css"
 
 /** The address of the script that reads a photo of a request. */
 export const requestPhotoPath = "/portal/request-photo.js"
+
+/** The address of the page that a reader is at: what answers a form has none of its own, and is the license's page or the first one. */
+export const pageAt = (method: string, url: string): string =>
+  method === "GET" ? url : /^\/portal\/licenses\/[^/?]+/.exec(url)?.[0] ?? portalPath
+
+/** The address of a page of the portal that a form names; the first page where it names none. */
+export const pageNamed = (named: string): string => {
+  const base = "http://portal.invalid"
+  const page = URL.canParse(named, base) ? new URL(named, base) : undefined
+  return page?.origin === base && portalRouteOf(page.pathname) !== undefined ? page.pathname + page.search : portalPath
+}
 
 const routes: ReadonlyArray<string> = [
   portalPath,
