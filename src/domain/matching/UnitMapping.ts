@@ -76,8 +76,8 @@ export const unitsFor = (
   item: Item,
   origin: Origin
 ): ReadonlyArray<UnitMapping> =>
-  [...Map.groupBy(units ?? [], ({ feature_id }) => feature_id).values()].flatMap((entries) =>
-    narrowest(entries, item, origin) ?? []
+  [...new Set(units?.map(({ feature_id }) => feature_id))].flatMap((id) =>
+    narrowest((units ?? []).filter(({ feature_id }) => feature_id === id), item, origin) ?? []
   )
 
 /**
