@@ -95,6 +95,10 @@ describe("a customer with a browser", () => {
     await judged("customers")
     await shown.locator("main li button").first().click()
     await shown.locator("main li a").first().waitFor()
+    // The customer's own language, until another one is chosen.
+    await shown.getByRole("heading", { name: "Ihre Lizenzen" }).waitFor()
+    await shown.getByRole("button", { name: "English" }).click()
+    await shown.getByRole("heading", { name: "Your licenses" }).waitFor()
     await judged("licenses")
     await shown.getByRole("button", { name: "Stop notices" }).click()
     await shown.getByRole("button", { name: "Send notices again" }).waitFor()

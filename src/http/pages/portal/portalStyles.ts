@@ -13,7 +13,7 @@ header form, li form { margin: 0; flex: none }
 header img { max-height: 2.5rem; max-width: 8rem }
 footer { padding-bottom: 4rem }
 .languages { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: center }
-.languages button { border: 0; margin: 0; padding: 0; font-weight: inherit; text-decoration: underline }
+.languages .plain { border: 0; margin: 0; padding: 0; font-weight: inherit; text-decoration: underline }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem }
 h2 { font-size: 1.125rem; line-height: 1.3; margin: 0 0 .5rem }
 p, ul, table, form, fieldset { margin: 0 0 1rem }
