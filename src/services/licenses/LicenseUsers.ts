@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { mailDeclarations } from "../../domain/templates/MailTemplates.ts"
 import type { CarryUsers } from "../../domain/users/CarryUsers.ts"
 import { LicenseUser, maximumUsers } from "../../domain/users/LicenseUser.ts"
 import type { LicenseUserInvite, RemovedBecause } from "../../domain/users/LicenseUser.ts"
@@ -7,6 +8,7 @@ import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
+import { MailSuppressions } from "../mail/MailSuppressions.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
@@ -91,13 +93,17 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
       const mails = yield* MailQueue
+      const suppressions = yield* MailSuppressions
 
       /** Appends the event of an invitation, and queues its mail with it. */
       const announce = Effect.fnUntraced(function*(user: LicenseUser, delivery: LicenseUserInvite["delivery"]) {
         const eventId = identifiers.next("evt")
         yield* events.append({ id: eventId, ...userEvent("license.user_invited")(user) })
         if (delivery === "none") return
-        const { id: userId, license_id: licenseId } = user
+        const { email, id: userId, license_id: licenseId } = user
+        if (delivery === "mail" && email !== undefined) {
+          yield* suppressions.refuse(email, mailDeclarations.user_invited.isNotice)
+        }
         yield* mails.toUser({ eventId, kind: "user_invited", licenseId, userId, isAsked: delivery === "mail" })
       })
 

@@ -6,7 +6,7 @@ import type {
   MailSuppressionReason
 } from "../../domain/mail/MailSuppression.ts"
 import { keptEmail } from "../../domain/users/LicenseUser.ts"
-import { Conflict, failing, NotFound } from "../../domain/wire/Errors.ts"
+import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
@@ -33,6 +33,13 @@ const read = rowReader(StoredSuppression)
 const shownOf = (row: object): MailSuppression => {
   const stored = read(row)
   return { ...stored, covers: coverageOf[stored.reason] }
+}
+
+/** The reasons, in words, that a mail is not sent for which the vendor asks. */
+const refusals: Readonly<Record<MailSuppressionReason, string>> = {
+  bounced: "A mail server has permanently refused the mailbox, so it gets no mail.",
+  opted_out: "The recipient takes no such mails.",
+  by_hand: "The address is on the list of those that get no mail."
 }
 
 /** A suppression as its event says it. */
@@ -76,6 +83,11 @@ export class MailSuppressions extends Context.Service<MailSuppressions, {
   readonly isOptedOut: (digest: Uint8Array) => Effect.Effect<boolean>
   /** The reason for which an address gets no mail, or no notice; undefined where it gets them. */
   readonly reasonAgainst: (address: string, isNotice: boolean) => Effect.Effect<MailSuppressionReason | undefined>
+  /**
+   * Refuses a mail that the vendor asks for where its address gets none. Others who ask for one are not told: whether an address has
+   * refused mails is its owner's.
+   */
+  readonly refuse: (address: string, isNotice: boolean) => Effect.Effect<void, StateConflict>
 }>()("countersign/services/mail/MailSuppressions") {
   static readonly layer = Layer.effect(
     MailSuppressions,
@@ -173,6 +185,20 @@ export class MailSuppressions extends Context.Service<MailSuppressions, {
         return (yield* findReason(sql, digestOf(address), reasonsAgainst(isNotice)))[0]?.reason
       })
 
+      const refuse = Effect.fnUntraced(function*(address: string, isNotice: boolean) {
+        const { type } = yield* CurrentActor
+        if (type !== "api_key" && type !== "person") return
+        const [found] = yield* findReason(sql, digestOf(address), reasonsAgainst(isNotice))
+        if (found === undefined) return
+        return yield* failing(
+          StateConflict,
+          `${refusals[found.reason]} DELETE /api/v1/settings/mail/suppressions/${found.id} ends this.`,
+          {
+            detail: found.reason
+          }
+        )
+      })
+
       return MailSuppressions.of({
         list,
         get,
@@ -188,7 +214,8 @@ export class MailSuppressions extends Context.Service<MailSuppressions, {
         optOut: (recipient) => inTransaction(sql, Effect.asVoid(insert({ ...recipient, reason: "opted_out" }))),
         optIn: (digest) => Effect.asVoid(endReason(digest, "opted_out")),
         isOptedOut: (digest) => Effect.map(findReason(sql, digest, ["opted_out"]), (found) => found.length > 0),
-        reasonAgainst
+        reasonAgainst,
+        refuse
       })
     })
   )

@@ -10,6 +10,7 @@ import {
   readPortalCode
 } from "../../domain/portal/PortalLink.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
+import { mailDeclarations } from "../../domain/templates/MailTemplates.ts"
 import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
@@ -20,6 +21,7 @@ import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor, Opener, Origin } from "../events/Provenance.ts"
 import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
+import { MailSuppressions } from "../mail/MailSuppressions.ts"
 import { invitingIn, openerBy } from "../people/PersonActor.ts"
 import { callingFrom, chargeSignIn } from "../people/SignInAdmission.ts"
 import { Database } from "../persistence/Database.ts"
@@ -103,6 +105,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
       const limits = yield* RateLimits
       const pace = yield* makeMailPace
       const mails = yield* MailQueue
+      const suppressions = yield* MailSuppressions
       const sessions = yield* PortalSessions
       const vault = yield* Vault
       const { portal, publicUrl } = yield* Settings
@@ -149,7 +152,6 @@ export class PortalLinks extends Context.Service<PortalLinks, {
       })
 
       const asked = yield* Queue.dropping<AskedLink>(mostAsked)
-
       const answerAsked = Effect.fnUntraced(function*({ actor, address, browser, origin }: AskedLink) {
         yield* inTransaction(
           sql,
@@ -202,6 +204,7 @@ export class PortalLinks extends Context.Service<PortalLinks, {
               return { customer_id: customer.id, delivery, url, expires_at }
             }
             if (customer.email === null) return yield* failing(StateConflict, "The customer has no email address.")
+            yield* suppressions.refuse(customer.email, mailDeclarations.portal_link.isNotice)
             yield* pace.to("portal_links", customer.email)
             const { expires_at } = yield* make({ customers: [customer], browser: undefined, delivery, opener })
             return { customer_id: customer.id, delivery, recipient: customer.email, expires_at }

@@ -18,6 +18,7 @@ import { LicenseKeys } from "../../../src/services/lifecycle/LicenseKeys.ts"
 import { LicenseTransfers } from "../../../src/services/lifecycle/LicenseTransfers.ts"
 import { insertTransferRequest } from "../../../src/services/lifecycle/TransferRequestSql.ts"
 import { MailQueue } from "../../../src/services/mail/MailQueue.ts"
+import { MailSuppressions } from "../../../src/services/mail/MailSuppressions.ts"
 import { Database } from "../../../src/services/persistence/Database.ts"
 import { makeAddresses, PortalSessions } from "../../../src/services/portal/PortalSessions.ts"
 import { PortalTransfers } from "../../../src/services/portal/PortalTransfers.ts"
@@ -43,7 +44,9 @@ const layer = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Customers.layer, Devices.layer, Policies.layer, SubscriptionFollowing.layer)),
   Layer.provideMerge(Subscriptions.layer),
   Layer.provideMerge(Layer.mergeAll(Licenses.layer, Products.layer)),
-  Layer.provideMerge(Layer.mergeAll(Signing.layer, LeaseClosing.layer, FormerCodes.layer, MailQueue.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Signing.layer, LeaseClosing.layer, FormerCodes.layer, MailQueue.layer, MailSuppressions.layer)
+  ),
   Layer.provideMerge(Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)),
   Layer.provideMerge(layerNode),
   Layer.provide(layerTarget)

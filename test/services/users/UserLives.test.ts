@@ -20,6 +20,7 @@ import { LicenseTransfers } from "../../../src/services/lifecycle/LicenseTransfe
 import { LicenseUpdates } from "../../../src/services/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../../../src/services/lifecycle/PolicyChanges.ts"
 import { MailQueue } from "../../../src/services/mail/MailQueue.ts"
+import { MailSuppressions } from "../../../src/services/mail/MailSuppressions.ts"
 import { Database } from "../../../src/services/persistence/Database.ts"
 import { inTransaction } from "../../../src/services/persistence/Transaction.ts"
 import { Signing } from "../../../src/services/security/Signing.ts"
@@ -82,7 +83,9 @@ const layer = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Customers.layer, Devices.layer, Policies.layer, SubscriptionFollowing.layer)),
   Layer.provideMerge(Subscriptions.layer),
   Layer.provideMerge(Layer.mergeAll(Licenses.layer, Products.layer)),
-  Layer.provideMerge(Layer.mergeAll(Signing.layer, LeaseClosing.layer, FormerCodes.layer, MailQueue.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Signing.layer, LeaseClosing.layer, FormerCodes.layer, MailQueue.layer, MailSuppressions.layer)
+  ),
   Layer.provideMerge(Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)),
   Layer.provideMerge(layerNode),
   Layer.provide(layerTarget)
