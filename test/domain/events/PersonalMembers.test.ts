@@ -52,7 +52,7 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "what the vendor calls things": [
     "api_key license_tag name",
-    "billing_connection customer_portal_url mapping/prices/name name",
+    "billing_connection customer_portal_url mapping/prices/name mapping/units/name name",
     "custom_field code enum_options name",
     "customer custom_field/code custom_field/enum_options custom_field/name feature_code reference",
     "feature code enum_options meter_dimension name",
@@ -69,8 +69,9 @@ const ofNobody: Readonly<Record<string, ReadonlyArray<string>>> = {
     "webhook event_types header_names name url"
   ],
   "terms, and values of features": [
-    "billing_connection mapping/prices/value",
+    "billing_connection mapping/prices/value mapping/units/value",
     "license overage overrides/activation_overage overrides/duration overrides/floating_overage overrides/maintenance_duration terms/activation_overage/value terms/component_match/value terms/duration/value terms/expiry_basis/value terms/floating_overage/value terms/lease_unit/value terms/maintenance_duration/value terms/self_service_period/value value",
+    "billing_connection mapping/units/expires_after",
     "policy activation_overage duration expires_after floating_overage maintenance_duration overage value",
     "purchase holds/price"
   ],
