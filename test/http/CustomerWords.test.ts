@@ -10,7 +10,8 @@ const saidIn = (language: MailLanguage): ReadonlyArray<string> =>
 
 /** What no text of a language has. */
 const wrong: Readonly<Record<MailLanguage, RegExp>> = {
-  en: /\b(?:e-mails?|mails?)\b|[„“]/i,
+  // A quotation opens and closes.
+  en: /\b(?:e-mails?|mails?)\b|„|“(?![^“”]*”)|(?<!“[^“”]*)”/i,
   // A courteous "you" is written large; a mail is an E-Mail or a Nachricht.
   de: /\b(?:du|dich|dir|dein\w*|Mail(?:s|adresse)?)\b(?<!E-Mail)| [:;?!]/,
   // A space that does not break before high punctuation, and none that does.
