@@ -62,7 +62,8 @@ const wholeChain = async (id: string) => {
   const last = (await service.feed(`&resource_id=${id}`)).at(-1)
   return eventually("a checkpoint has the last event", async () => {
     const chain = await keptChain(service, id)
-    return endOf(chain).sequence >= last.sequence ? chain : undefined
+    // Before the first checkpoint it has no event.
+    return chain.events.length > 0 && endOf(chain).sequence >= last.sequence ? chain : undefined
   })
 }
 
