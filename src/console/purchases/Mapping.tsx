@@ -65,6 +65,17 @@ const Remove = ({ entry, of, onChange }: EntryProps & { readonly entry: PriceMap
   />
 )
 
+/** The column that says what an entry finds. */
+const bought = {
+  name: "Bought",
+  cell: ({ by, name, value }: Pick<UnitMapping, "by" | "name" | "value">) => (
+    <TwoLines
+      first={name ?? value}
+      second={`${nameIn(matches, by)}${name === undefined ? "" : `: ${value}`}`}
+    />
+  )
+}
+
 /** When units of an entry end, in words. */
 const endsText = ({ ends_with_period, expires_after }: UnitMapping): string =>
   ends_with_period === true
@@ -81,15 +92,7 @@ export const UnitEntries = ({ units }: { readonly units: ReadonlyArray<UnitMappi
       rows={units}
       keyOf={({ by, feature_id, value }) => `${by} ${value} ${feature_id}`}
       columns={[
-        {
-          name: "Bought",
-          cell: ({ by, name, value }) => (
-            <TwoLines
-              first={name ?? value}
-              second={`${nameIn(matches, by)}${name === undefined ? "" : `: ${value}`}`}
-            />
-          )
-        },
+        bought,
         { name: "Gives", cell: ({ amount }) => count(amount) },
         { name: "Of the feature", cell: ({ feature_id }) => <code class="clip">{feature_id}</code> },
         { name: "To", cell: ({ to = "license" }) => `the ${to}` },
@@ -121,15 +124,7 @@ export const Mapping = ({ of, onChange, policies }: MappingProps) => {
             rows={prices}
             keyOf={({ by, value }) => `${by} ${value}`}
             columns={[
-              {
-                name: "Bought",
-                cell: ({ by, name, value }) => (
-                  <TwoLines
-                    first={name ?? value}
-                    second={`${nameIn(matches, by)}${name === undefined ? "" : `: ${value}`}`}
-                  />
-                )
-              },
+              bought,
               { name: "Policy", cell: ({ policy_id }) => <bdi class="clip">{policyName(policy_id)}</bdi> },
               { name: "Quantity sets", cell: ({ quantity }) => nameIn(quantities, quantity ?? "none") },
               {

@@ -97,14 +97,12 @@ export class LicenseUsers extends Context.Service<LicenseUsers, {
 
       /** Appends the event of an invitation, and queues its mail with it. */
       const announce = Effect.fnUntraced(function*(user: LicenseUser, delivery: LicenseUserInvite["delivery"]) {
+        const { email, id: userId, license_id: licenseId } = user
+        const isAsked = delivery === "mail"
+        if (isAsked && email !== undefined) yield* suppressions.refuse(email, mailDeclarations.user_invited.isNotice)
         const eventId = identifiers.next("evt")
         yield* events.append({ id: eventId, ...userEvent("license.user_invited")(user) })
-        if (delivery === "none") return
-        const { email, id: userId, license_id: licenseId } = user
-        if (delivery === "mail" && email !== undefined) {
-          yield* suppressions.refuse(email, mailDeclarations.user_invited.isNotice)
-        }
-        yield* mails.toUser({ eventId, kind: "user_invited", licenseId, userId, isAsked: delivery === "mail" })
+        if (delivery !== "none") yield* mails.toUser({ eventId, kind: "user_invited", licenseId, userId, isAsked })
       })
 
       const list = Effect.fn("LicenseUsers.list")(

@@ -181,14 +181,17 @@ export class MailSuppressions extends Context.Service<MailSuppressions, {
           })
         )
 
-      const reasonAgainst = Effect.fnUntraced(function*(address: string, isNotice: boolean) {
-        return (yield* findReason(sql, digestOf(address), reasonsAgainst(isNotice)))[0]?.reason
-      })
+      /** The suppression that keeps a mail from an address. */
+      const against = (address: string, isNotice: boolean) =>
+        Effect.map(findReason(sql, digestOf(address), reasonsAgainst(isNotice)), ([found]) => found)
+
+      const reasonAgainst = (address: string, isNotice: boolean) =>
+        Effect.map(against(address, isNotice), (found) => found?.reason)
 
       const refuse = Effect.fnUntraced(function*(address: string, isNotice: boolean) {
         const { type } = yield* CurrentActor
         if (type !== "api_key" && type !== "person") return
-        const [found] = yield* findReason(sql, digestOf(address), reasonsAgainst(isNotice))
+        const found = yield* against(address, isNotice)
         if (found === undefined) return
         return yield* failing(
           StateConflict,

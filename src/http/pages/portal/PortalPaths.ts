@@ -61,7 +61,9 @@ export const requestPhotoPath = "/portal/request-photo.js"
 
 /** The address of the page that a reader is at: what answers a form has none of its own, and is the license's page or the first one. */
 export const pageAt = (method: string, url: string): string =>
-  method === "GET" ? url : /^\/portal\/licenses\/[^/?]+/.exec(url)?.[0] ?? portalPath
+  method === "GET" ? url : ofLicense.exec(url)?.[0] ?? portalPath
+
+const ofLicense = new RegExp(`^${licensePath("[^/?]+")}`)
 
 /** The address of a page of the portal that a form names; the first page where it names none. */
 export const pageNamed = (named: string): string => {
