@@ -36,6 +36,9 @@ export const executablePath = async () => {
   }
 }
 
+/** The windows of a browser share one process for their pages: each page is of this machine, and a process for each window costs a tenth more. */
+const oneRenderer = ["--renderer-process-limit=1", "--disable-site-isolation-trials"]
+
 /**
  * A browser as `playwright-core` drives it, whose pages are waited for as long as is given, in milliseconds. Without a
  * sandbox, because tests may run as root. `more` are further arguments of Chromium.
@@ -43,7 +46,14 @@ export const executablePath = async () => {
 export const openBrowser = async (patience, more = []) => {
   const browser = await driver.launch({
     executablePath: await executablePath(),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none", ...more],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--font-render-hinting=none",
+      ...oneRenderer,
+      ...more
+    ],
     timeout: patience
   })
   const newContext = browser.newContext.bind(browser)

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
 import { makeProduct } from "../fixtures/Commerce.ts"
-import { looks, visit } from "../fixtures/Console.ts"
+import { deskOrPhone, looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
@@ -42,7 +42,7 @@ const issueButton = ({ page }: Visitor) => page.getByRole("button", { name: "Iss
 const licensesOf = (email: string): Promise<Body> =>
   service.data("GET", `/api/v1/licenses?include_names=true&customer_email=${encodeURIComponent(email)}`)
 
-describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (name, look) => {
+describe.each(deskOrPhone("issuing"))("at the %s", (name, look) => {
   const email = `ada@${name}.example`
 
   it("a license is issued to a new customer in three clicks, and its key goes by one button alone", async () => {

@@ -12,8 +12,9 @@ import type { Choices } from "../../fixtures/purchases/StandingOracle.ts"
 import type { Dice } from "../../fixtures/purchases/World.ts"
 import { read } from "../../fixtures/ReadInOrders.ts"
 import { chance } from "../../fixtures/Seeded.ts"
+import { takesAll } from "../../fixtures/Share.ts"
 
-const livesOfEach = 150
+const livesOfEach = takesAll ? 150 : 50
 
 const diceOf = (name: string): Dice => {
   const { upTo } = chance(name)

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import { confirm, oneLook, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -57,7 +57,7 @@ const activitiesPath = /\/api\/v1\/activities/
 
 const whole = { headings: 1, wider: 0, outside: [] }
 
-describe.each(Object.entries(looks))("the activity (%s)", (_name, look) => {
+describe.each(oneLook("the activity"))("the activity (%s)", (_name, look) => {
   it("says who did what, to whom and why, by names, and what changed then", async () => {
     const visitor = await opened({ look, path: "/console/activity" })
     const { page } = visitor

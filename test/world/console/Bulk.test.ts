@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
-import { looks, visit } from "../../fixtures/Console.ts"
+import { deskOrPhone, looks, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
@@ -43,7 +43,7 @@ const issue = async (many: number, tag: string): Promise<ReadonlyArray<string>> 
 const button = ({ page }: Visitor, name: string | RegExp) => page.getByRole("button", { name, exact: true })
 const jobOf = ({ page }: Visitor): string => new URL(page.url()).pathname.split("/").at(-1)!
 
-describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)(
+describe.each(deskOrPhone("bulk"))(
   "37 licenses of a filter, at the %s",
   (name, look) => {
     it("are suspended in at most 6 clicks and 14 keys, counted first, and each outcome is kept", async () => {

@@ -4,7 +4,7 @@ import { generate } from "lean-qr"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser, Looking } from "../../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import { confirm, deskOrPhone, looks, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
@@ -41,7 +41,7 @@ const press = ({ page }: Visitor, name: string) => page.getByRole("button", { na
 /** What went wrong beside the refusals that a test provokes, of which the browser tells too. */
 const unexpected = ({ wrong }: Visitor) => wrong.filter((text) => !text.startsWith("Failed to load resource"))
 
-describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (_name, look) => {
+describe.each(deskOrPhone("changes"))("at the %s", (_name, look) => {
   it("a policy is changed with a table of before and after, and the devices that stay are chosen", async () => {
     const issued = await service.issue({ policy: { max_activations: 3 }, license: { customer_name: "Grace Hopper" } })
     const office = await service.data("POST", `/api/v1/products/${issued.product.id}/policies`, {

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import { confirm, deskOrPhone, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { MailServer } from "../../fixtures/MailServer.ts"
 import { secretsOf } from "../../fixtures/PortalBrowser.ts"
@@ -43,7 +43,7 @@ const customer = (name: string): Promise<Body> =>
     email: `${crypto.randomUUID()}@acme.example`
   })
 
-describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (_name, look) => {
+describe.each(deskOrPhone("customers"))("at the %s", (_name, look) => {
   it("a customer is created, found by its domain and its ID in the billing system, and changed", async () => {
     const domain = `${crypto.randomUUID()}.example`
     const visitor = await opened({ path: "/console/customers", look })

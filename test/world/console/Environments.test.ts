@@ -9,6 +9,7 @@ import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 import { asPerson, signInAs } from "../../fixtures/SignedIn.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
@@ -61,7 +62,7 @@ const sizes = [
 ] as const
 
 // Axe judges what it judges by colours in one scheme of each.
-describe.each(sizes)("$name", ({ look, schemes }) => {
+describe.each(someOf("looks of environments", sizes, 1))("$name", ({ look, schemes }) => {
   it("shows a band on top of each page of test, wherever somebody has scrolled to", async () => {
     const visitor = await opened({ look, token: testToken })
     for (const path of ["/licenses", "/customers", "/webhooks", "/operations"].map((page) => `/console/test${page}`)) {
@@ -107,7 +108,7 @@ describe("the environment of a session", () => {
     assert.deepStrictEqual(asked.filter((path) => path.endsWith("/api/v1/environment")), ["/api/v1/environment"])
   })
 
-  it.each(["desk", "phone"] as const)(
+  it.each(someOf("looks of a lone environment", ["desk", "phone"] as const, 1))(
     "is live alone where there is no other, and none is offered at a %s",
     async (look) => {
       const alone = await startService({ environment: { COUNTERSIGN_TEST_ENVIRONMENT: "off" } })

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
 import { makeOrder } from "../../fixtures/Commerce.ts"
-import { looks, visit } from "../../fixtures/Console.ts"
+import { deskOrPhone, looks, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
@@ -117,7 +117,7 @@ const check = async ({ look, page, wrong }: Visitor, what: string): Promise<stri
   return page.evaluate<string>("document.getElementById('console').textContent")
 }
 
-describe.each([["desk"], ["phone"]] as const)("hostile values at the %s", (look) => {
+describe.each(deskOrPhone("hostile values"))("hostile values at the %s", (look) => {
   it("are shown as texts on every page, and break none", async () => {
     const visitor = await visit(browser, service, { look: looks[look], token })
     onTestFinished(() => visitor.close())

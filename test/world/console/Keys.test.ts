@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
 import { makeProduct } from "../../fixtures/Commerce.ts"
-import { looks, visit } from "../../fixtures/Console.ts"
+import { deskOrPhone, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
@@ -45,7 +45,7 @@ const shownKey = async (visitor: Visitor): Promise<string> => {
   return token
 }
 
-describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (look, looked) => {
+describe.each(deskOrPhone("keys"))("at the %s", (look, looked) => {
   it("a key that is limited to a product is made with four clicks and nine keys, and works at once", async () => {
     const product = await makeProduct(service)
     await service.data("PATCH", `/api/v1/products/${product.id}`, { name: `Studio at the ${look}` })

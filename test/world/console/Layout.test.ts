@@ -189,8 +189,8 @@ describe.each(sizes)("$name", { timeout: 900_000 }, ({ axeIn, ...size }) => {
     serious.push(...(await signIn.axe()).map((finding) => `sign-in: ${finding}`))
     for (
       const [service, paths] of [
-        [full, someOf(`pages at ${size.opens}`, pages, 40)],
-        [empty, someOf(`lists at ${size.opens}`, lists, 15)]
+        [full, someOf(`pages at ${size.opens}`, pages, 18)],
+        [empty, someOf(`lists at ${size.opens}`, lists, 6)]
       ] as const
     ) {
       const visitor = await visit(browser, service, { look: size.light })

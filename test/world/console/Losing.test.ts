@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser, Page } from "../../fixtures/Browser.ts"
-import { looks, openPlace, visit } from "../../fixtures/Console.ts"
+import { deskOrPhone, openPlace, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { startReceiver } from "../../fixtures/Receiver.ts"
 import type { Receiver } from "../../fixtures/Receiver.ts"
@@ -94,7 +94,7 @@ const secrets = [
   }]
 ] as const
 
-describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (_name, look) => {
+describe.each(deskOrPhone("losing"))("at the %s", (_name, look) => {
   it.each(secrets)("%s that is shown once goes by one button alone, however one slips", async (_what, make) => {
     const visitor = await opened({ look })
     const { page } = visitor

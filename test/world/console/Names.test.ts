@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
 import { makeOrder, makeSubscription } from "../../fixtures/Commerce.ts"
-import { looks, visit } from "../../fixtures/Console.ts"
+import { deskOrPhone, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
@@ -43,7 +43,7 @@ const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visito
   return visitor
 }
 
-describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (_name, look) => {
+describe.each(deskOrPhone("names"))("at the %s", (_name, look) => {
   it("a license of a customer is theirs by name, in the search, in the list and on its page", async () => {
     const visitor = await opened({ look, path: "/console/licenses" })
     const { page } = visitor

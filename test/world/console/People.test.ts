@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
 import { makeProduct } from "../../fixtures/Commerce.ts"
-import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import { confirm, deskOrPhone, looks, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
@@ -48,7 +48,7 @@ const join = async (visitor: Visitor, name: string): Promise<Body> => {
   return answer.body.data
 }
 
-describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (name, look) => {
+describe.each(deskOrPhone("people"))("at the %s", (name, look) => {
   it("a colleague is given access with four clicks and an address, by a link that is shown once", async () => {
     const email = name === "desk" ? "jun.sato@acme.example" : "mei.lin@acme.example"
     const called = name === "desk" ? "Jun Sato" : "Mei Lin"

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import { confirm, deskOrPhone, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -23,7 +23,7 @@ const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visito
   return visitor
 }
 
-describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as const)("on a %s", (_name, look) => {
+describe.each(deskOrPhone("policies"))("on a %s", (_name, look) => {
   it("a policy is made from a way to sell, with its effect on an app beside it", async () => {
     const { product } = await service.issue()
     const visitor = await opened({ look })

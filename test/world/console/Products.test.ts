@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import { confirm, deskOrPhone, looks, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -22,7 +22,7 @@ const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visito
   return visitor
 }
 
-describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as const)("on a %s", (name, look) => {
+describe.each(deskOrPhone("products"))("on a %s", (name, look) => {
   it("a product and a feature are made, with codes that follow their names until they are edited", async () => {
     const visitor = await opened({ look })
     const { page } = visitor
@@ -236,7 +236,7 @@ describe("what a product has beside policies", () => {
   })
 })
 
-describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as const)(
+describe.each(deskOrPhone("products"))(
   "a feature on a %s",
   (_name, look) => {
     it("has a value in each policy, which a license may have otherwise, and keeps its kind once it is used", async () => {

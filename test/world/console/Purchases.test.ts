@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest"
 import { axeFindings } from "../../fixtures/Axe.ts"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
-import { confirm, looks, visit } from "../../fixtures/Console.ts"
+import { confirm, looks, oneLook, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { apiKeys, providerApis } from "../../fixtures/ProviderApis.ts"
 import { stand } from "../../fixtures/ProviderObjects.ts"
@@ -225,7 +225,7 @@ const overlapping = ({ page }: Visitor, table: string) =>
     .map((cell) => cell.innerText)`)
 
 describe("the pages of purchases", () => {
-  it.each(Object.keys(looks) as ReadonlyArray<keyof typeof looks>)("fit and can be used by all: %s", async (look) => {
+  it.each(oneLook("purchases"))("fit and can be used by all: %s", async (look) => {
     const buy = sold({ price: `price_${look}_of_a_name_that_is_much_longer_than_its_cell` })
     await shop.sendAll(buy.bought)
     const { id } = await shop.purchase(buy, ({ payer, status }) => status === "waiting" && payer.name !== undefined)

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser, Route } from "../../fixtures/Browser.ts"
-import { looks, visit } from "../../fixtures/Console.ts"
+import { deskOrPhone, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { seedVendor } from "../../fixtures/SeededVendor.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -56,7 +56,7 @@ const hold = async ({ page }: Visitor) => {
   }
 }
 
-describe.each([["desk", looks.desk], ["phone", looks.phone]] as const)("who comes back at the %s", (_name, look) => {
+describe.each(deskOrPhone("returning"))("who comes back at the %s", (_name, look) => {
   it("finds every row, the place and the focus, at once, and then the rows as they are now", async () => {
     const visitor = await opened({ look, path: "/console/licenses" })
     const { page } = visitor

@@ -10,7 +10,7 @@ import { languages } from "../../../src/console/start/Snippets.ts"
 import type { Language } from "../../../src/console/start/Snippets.ts"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser } from "../../fixtures/Browser.ts"
-import { looks, visit } from "../../fixtures/Console.ts"
+import { oneLook, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { lendingPython } from "../../fixtures/Python.ts"
 import { seedVendor } from "../../fixtures/SeededVendor.ts"
@@ -127,7 +127,7 @@ describe("an empty service", () => {
   }
 })
 
-describe.each(Object.entries(looks))("the start (%s)", (_name, look) => {
+describe.each(oneLook("the start"))("the start (%s)", (_name, look) => {
   it("has figures, each with its list, and fits", async () => {
     const visitor = await opened(full, { look })
     const text = await visitor.shows("Ending within 30 days")

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser, Locator } from "../../fixtures/Browser.ts"
 import { makeProduct } from "../../fixtures/Commerce.ts"
-import { looks, visit } from "../../fixtures/Console.ts"
+import { looks, oneLook, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { startReceiver } from "../../fixtures/Receiver.ts"
 import type { Received, Receiver } from "../../fixtures/Receiver.ts"
@@ -98,7 +98,7 @@ describe("a test of an endpoint at the console", () => {
     await makeProduct(service)
     await eventually("it fails", async () => (await endpoint())["failing_since"])
     await visitor.goto("/console/webhooks")
-    for (const look of Object.keys(looks) as ReadonlyArray<keyof typeof looks>) {
+    for (const [look] of oneLook("a failing webhook")) {
       const other = await opened(look)
       await other.shows("check the secret")
       assert.deepStrictEqual(await other.look(), { headings: 1, wider: 0, outside: [] })
@@ -180,7 +180,7 @@ describe("an endpoint that is resumed", () => {
 describe.each(["Send test", "Change delivery", "Resume"])("the dialog %s", (action) => {
   beforeAll(() => service.call("PATCH", `/api/v1/webhooks/${id}`, { body: { is_active: false } }))
 
-  it.each(Object.keys(looks) as ReadonlyArray<keyof typeof looks>)("fits and can be used by all: %s", async (look) => {
+  it.each(oneLook("dialogs of webhooks"))("fits and can be used by all: %s", async (look) => {
     const visitor = await opened(look)
     const dialog = await asks(visitor, action)
     await dialog.getByRole("button", { name: action, exact: true }).waitFor()

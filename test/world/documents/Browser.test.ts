@@ -107,7 +107,7 @@ const looked = async (page: Page) => ({
 const unfold = `for (const details of document.querySelectorAll("details:not([hidden])")) details.open = true`
 
 describe.each(sizes)("$width wide, in the light and in the dark", ({ axeIn, other, width }) => {
-  it.each(someOf(`documents at ${width}`, paths, 10))("%s is whole, readable, and asks nobody else", async (path) => {
+  it.each(someOf(`documents at ${width}`, paths, 5))("%s is whole, readable, and asks nobody else", async (path) => {
     const { context, page, wrong } = await watched({ viewport: { width, height: 844 }, colorScheme: other })
     await page.goto(`${service.url}${path}`, { waitUntil: "load" })
     const whole = { headings: 1, wider: 0, faint: [], stuck: 0 }

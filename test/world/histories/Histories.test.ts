@@ -8,7 +8,7 @@ import { actionOf, drawn, idle, left, reads, unknownNames } from "../../fixtures
 
 /** How many rounds of calls the longest have, and how many histories the short form plays. */
 const rounds = isLong ? 60 : 40
-const few = 12
+const few = 6
 
 describe("what histories are made of", () => {
   it("has every operation of the contract, or says why not", () => {

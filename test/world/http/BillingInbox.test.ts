@@ -6,6 +6,7 @@ import type { Answer, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { hold, session } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
 const outcomes = ["received", "repeated", "refused_connection", "refused_signature", "refused_body"] as const
@@ -245,7 +246,7 @@ describe("the inbox refuses", () => {
     ]
   ]
 
-  it.each(refusals)("%s", async (_, act, { code, outcome, status }, detail) => {
+  it.each(someOf("refusals of the inbox", refusals, 12))("%s", async (_, act, { code, outcome, status }, detail) => {
     const before = await stored()
     const { answer, counted: changes } = await counted(act)
     assert.strictEqual(answer.status, status, answer.text)

@@ -10,6 +10,7 @@ import { freePort } from "../../fixtures/FreePort.ts"
 import type { Answer, CallOptions, Issued } from "../../fixtures/Service.ts"
 import { adminToken, refused, Service, startService } from "../../fixtures/Service.ts"
 import { atEnd, eventually, holdLicense } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 
 /** Management requests answered at once; apps have room for half as many more. */
 const inFlight = 8
@@ -78,7 +79,7 @@ describe("preflights", () => {
     return [method, path, origins] as const
   })
 
-  it.each(asked)("%s %s", async (method, path, origins) => {
+  it.each(someOf("preflights", asked, 25))("%s %s", async (method, path, origins) => {
     const target = path.replace(/:[^/]+/g, "x")
     const methods = forApps[path]
     for (const origin of origins) {
@@ -256,7 +257,7 @@ const ask = (to: Service, { method, options, path }: Asked, origin: string | und
   })
 }
 
-describe.each(ofApps)("$method $path, $what: $status", (asked) => {
+describe.each(someOf("answers to apps", ofApps, 8))("$method $path, $what: $status", (asked) => {
   it.each([web, electron, "null"])("is for pages of %s", async (origin) => {
     const answer = await ask(service, asked, origin)
     assert.strictEqual(answer.status, asked.status, answer.text)
@@ -288,7 +289,7 @@ describe.each(ofApps)("$method $path, $what: $status", (asked) => {
   })
 })
 
-describe.each(ofManagement)("$method $path, $what: $status", (asked) => {
+describe.each(someOf("answers of management", ofManagement, 4))("$method $path, $what: $status", (asked) => {
   it("is for no page", async () => {
     for (const to of [service, open, closed]) {
       for (const origin of [web, foreign, undefined]) {

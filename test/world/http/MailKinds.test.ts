@@ -9,7 +9,7 @@ import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takesAll } from "../../fixtures/Share.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
 const server = await new MailServer().start()
@@ -179,14 +179,14 @@ describe("a mail", () => {
     }
   )
 
-  it("is queued for none of 5,000 licenses that are imported", async () => {
+  it("is queued for none of thousands of licenses that are imported", async () => {
     const { query } = outboxes.get(live)!
     const recorded = "SELECT count(*)::int AS mails FROM event_records WHERE event_type LIKE 'mail.%'"
     const before = await query(recorded)
     const { policy, product } = await live.issue({
       policy: { mails: ["license_issued", "license_expiring", "license_expired"] }
     })
-    for (let imported = 0; imported < 5_000; imported += 500) {
+    for (let imported = 0; imported < (takesAll ? 5_000 : 1_000); imported += 500) {
       const { created } = await live.data("POST", "/api/v1/licenses/bulk", {
         defaults: {
           product_id: product.id,

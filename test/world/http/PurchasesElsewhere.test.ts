@@ -4,6 +4,7 @@ import { openProviderShop } from "../../fixtures/ProviderShop.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
 let service: Service
@@ -24,7 +25,7 @@ const moveTo = (at: number): Promise<Body> =>
 const isIn = (status: string) => (license: Body) => license.status === status
 
 describe("a subscription at", () => {
-  it.each(["paddle", "lemon_squeezy", "fastspring", "chargebee"] as const)(
+  it.each(someOf("providers of purchases", ["paddle", "lemon_squeezy", "fastspring", "chargebee"] as const, 2))(
     "%s becomes a license, follows seats, a declined card and a refund, and comes back with its key and devices",
     async (provider) => {
       const from = next

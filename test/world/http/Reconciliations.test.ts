@@ -9,6 +9,7 @@ import type { Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { someOf } from "../../fixtures/Share.ts"
 
 let service: Service
 let apis: ProviderApis
@@ -105,7 +106,9 @@ const readLists = (provider: "chargebee" | "fastspring") => {
 let made = 1000
 const nextId = (): string => String(++made)
 
-describe.each(["stripe", "paddle", "lemon_squeezy", "fastspring", "chargebee"] as const)("a reconciliation with %s", (
+describe.each(
+  someOf("providers that are reconciled", ["stripe", "paddle", "lemon_squeezy", "fastspring", "chargebee"] as const, 2)
+)("a reconciliation with %s", (
   provider
 ) => {
   it("finds and mends what events were lost of, and a second one finds nothing", async () => {
@@ -155,27 +158,30 @@ describe.each(["stripe", "paddle", "lemon_squeezy", "fastspring", "chargebee"] a
   })
 })
 
-describe.each(["chargebee", "fastspring"] as const)("a refund at %s of which no event came", (provider) => {
-  it("is found: a part of the money ends nothing, and all of it ends the license", async () => {
-    readLists(provider)
-    const connection = await connect(provider)
-    const paid = provider === "chargebee" ? 4900 : 49
-    const [part, whole] = [nextId(), nextId()]
-    for (const id of [part, whole]) stand(apis, provider, { id, quantity: 5, changed: now - 3600 })
-    await reconcile(connection)
-    for (const id of [part, whole]) await license(id, seats(5))
-    refund(apis, provider, part, paid / 7, now - 1800)
-    refund(apis, provider, whole, paid / 7, now - 1800)
-    refund(apis, provider, whole, 6 * paid / 7, now - 900)
-    const dry = await reconcile(connection, { dry_run: true })
-    const both = [`differs ${part} refund`, `differs ${whole} refund`]
-    assert.sameMembers([...found(dry)], both)
-    assert.sameMembers([...found(await reconcile(connection))], both)
-    await license(whole, ({ status }) => status === "expired")
-    await license(part, seats(5))
-    assert.deepInclude(await reconcile(connection), { same: 2, missing: 0, differs: 0, unknown: 0 })
-  })
-})
+describe.each(someOf("refunds without an event", ["chargebee", "fastspring"] as const, 1))(
+  "a refund at %s of which no event came",
+  (provider) => {
+    it("is found: a part of the money ends nothing, and all of it ends the license", async () => {
+      readLists(provider)
+      const connection = await connect(provider)
+      const paid = provider === "chargebee" ? 4900 : 49
+      const [part, whole] = [nextId(), nextId()]
+      for (const id of [part, whole]) stand(apis, provider, { id, quantity: 5, changed: now - 3600 })
+      await reconcile(connection)
+      for (const id of [part, whole]) await license(id, seats(5))
+      refund(apis, provider, part, paid / 7, now - 1800)
+      refund(apis, provider, whole, paid / 7, now - 1800)
+      refund(apis, provider, whole, 6 * paid / 7, now - 900)
+      const dry = await reconcile(connection, { dry_run: true })
+      const both = [`differs ${part} refund`, `differs ${whole} refund`]
+      assert.sameMembers([...found(dry)], both)
+      assert.sameMembers([...found(await reconcile(connection))], both)
+      await license(whole, ({ status }) => status === "expired")
+      await license(part, seats(5))
+      assert.deepInclude(await reconcile(connection), { same: 2, missing: 0, differs: 0, unknown: 0 })
+    })
+  }
+)
 
 describe("a reconciliation", () => {
   it("reports what the provider does not know, and leaves it as it is", async () => {
