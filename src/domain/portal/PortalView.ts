@@ -7,6 +7,8 @@ import type { Page } from "../wire/Page.ts"
 /** What a customer sees of the license that he or she is signed in to. */
 export interface PortalView {
   readonly license: License
+  /** Whether the subscription that it follows renews by itself: it does not once it is canceled, or a payment is due. */
+  readonly renewsItself: boolean
   /** How many devices may have a seat. */
   readonly seats: number
   readonly features: ReadonlyArray<FeatureEntitlement>

@@ -6,6 +6,7 @@ import { usualLanguage } from "../../domain/mail/MailLanguage.ts"
 import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
 import { kindsIn } from "../../domain/templates/MailLane.ts"
 import type { MailLane } from "../../domain/templates/MailLane.ts"
+import { renewsItself } from "../licenses/FollowingSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { BrandRow } from "./MailBrand.ts"
 
@@ -30,11 +31,6 @@ export interface NewMail {
 
 /** The place of a value that a mail has none of: the type of an array of nothing but NULL cannot be told. */
 const nothing = new Uint8Array()
-
-/** Whether a license `l` ends by nothing that is known yet: the subscription that it follows renews by itself. */
-const renewsItself = `l.follows_subscription AND EXISTS (
-  SELECT FROM subscriptions s
-  WHERE s.id = l.subscription_id AND s.status IN ('active', 'trialing') AND NOT s.cancel_at_period_end)`
 
 /**
  * Queues mails to the addresses of licenses in force, or else to those of their customers; none where the policy does not name the

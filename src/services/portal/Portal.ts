@@ -12,6 +12,7 @@ import { failing, NotFound, SelfServiceNotAllowed, StateConflict } from "../../d
 import type { LicenseKeyInvalid, ValidationError } from "../../domain/wire/Errors.ts"
 import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
 import { CurrentActor } from "../events/Provenance.ts"
+import { findRenewing } from "../licenses/FollowingSql.ts"
 import { namedLicenseRows } from "../licenses/LicenseRows.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { LicenseKeys } from "../lifecycle/LicenseKeys.ts"
@@ -119,6 +120,7 @@ export class Portal extends Context.Service<Portal, {
           maintenanceEnd: snapshot.maintenance_expires_at,
           limit: shownVersions
         })
+        const [following] = license.follows_subscription === true ? yield* findRenewing(sql, license.id) : []
         const page = (from: string | undefined) =>
           selfService.list(visitor, { by: askerOf(visitor), page: { limit: shownDevices, cursor: from } })
         const devices = yield* page(cursor).pipe(
@@ -132,6 +134,7 @@ export class Portal extends Context.Service<Portal, {
         )
         return {
           license,
+          renewsItself: following?.renews ?? false,
           seats: snapshot.max_activations,
           features: grantsOf(snapshot, undefined).features,
           devices,

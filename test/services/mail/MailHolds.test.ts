@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { MailDetails, MailKind } from "../../../src/domain/mail/Mail.ts"
 import { laneOf } from "../../../src/domain/templates/MailLane.ts"
+import { findRenewing } from "../../../src/services/licenses/FollowingSql.ts"
 import { claimMail, insertMails } from "../../../src/services/mail/MailSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { makeUserRows } from "../../fixtures/UserRows.ts"
@@ -150,6 +151,8 @@ describe("what a mail says", () => {
           } WHERE id = ${licenseId}`
           const held = yield* holds("license_expiring", notice.details)
           assert.lengthOf(yield* insertMails(first, [notice], undefined), held ? 1 : 0)
+          // The portal offers a way to renew by the same rule.
+          assert.deepStrictEqual(yield* findRenewing(first, licenseId), [{ renews: !held }])
           yield* first`DELETE FROM mails`
           return held
         })

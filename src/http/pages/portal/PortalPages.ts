@@ -218,9 +218,8 @@ const othersOf = ({ language }: PortalReader, others: LicensePageOptions["others
 }
 
 /** The way to renew a license that has an end, where the settings name one. What its purchase renews needs none. */
-const renewalOf = ({ license }: PortalView, { brand, language }: PortalReader): string =>
-  brand?.renewal_url === undefined || license.expires_at === undefined || license.status === "revoked" ||
-    (license.follows_subscription === true && license.status === "active")
+const renewalOf = ({ license, renewsItself }: PortalView, { brand, language }: PortalReader): string =>
+  brand?.renewal_url === undefined || license.expires_at === undefined || license.status === "revoked" || renewsItself
     ? ""
     : `
 <p><a class="button" href="${escape(brand.renewal_url)}">${escape(portalWords[language].renew)}</a></p>`

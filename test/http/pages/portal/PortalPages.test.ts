@@ -8,9 +8,15 @@ import { licensePage } from "../../../../src/http/pages/portal/PortalPages.ts"
 
 const ended: License = { ...exampleOf(License), status: "expired", expires_at: "2027-03-01T12:00:00.000Z" }
 
-const pageOf = (license: License, brand: Brand | undefined, language: (typeof mailLanguages)[number] = "en") =>
+const pageOf = (
+  license: License,
+  brand: Brand | undefined,
+  language: (typeof mailLanguages)[number] = "en",
+  renewsItself = false
+) =>
   licensePage({ language, brand, at: "/portal" }, {
     license,
+    renewsItself,
     seats: 1,
     features: [],
     devices: undefined,
@@ -46,11 +52,12 @@ describe("the page of a license", () => {
     const { expires_at: _, ...endless } = ended
     const renewing: License = { ...ended, status: "active", follows_subscription: true }
     for (
-      const license of [{ ...endless, status: "active" as const }, renewing, { ...ended, status: "revoked" as const }]
+      const license of [{ ...endless, status: "active" as const }, { ...ended, status: "revoked" as const }]
     ) {
       assert.notInclude(pageOf(license, ways), renewal)
     }
-    assert.include(pageOf({ ...renewing, status: "expired" }, ways), renewal)
+    assert.notInclude(pageOf(renewing, ways, "en", true), renewal)
+    assert.include(pageOf(renewing, ways, "en", false), renewal)
   })
 
   it("says no end of a license that was withdrawn", () => {
