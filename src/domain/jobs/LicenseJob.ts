@@ -6,7 +6,7 @@ import { LicenseRenew } from "../lifecycle/LicenseRenewal.ts"
 import { PolicyChange } from "../lifecycle/PolicyChange.ts"
 import type { ReasonedAction } from "../settings/ReasonRules.ts"
 import { rehearsable, Tag } from "../wire/Action.ts"
-import { count, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { count, inThousands, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 /** What a job does with each license. */
 export const JobAction = Schema.Literals(["suspend", "reinstate", "renew", "change_policy", "tag", "untag", "revoke"])
@@ -67,7 +67,7 @@ export const JobFilter = Schema.Struct({
 const Selection = Schema.Struct({
   ids: optional(
     Schema.Array(text(1, 64)).check(Schema.isBetweenLength(1, selectionLimit.ids), Schema.isUnique()),
-    `The IDs of the licenses, at most ${selectionLimit.ids.toLocaleString("en")}. Send either this or \`filter\`.`
+    `The IDs of the licenses, at most ${inThousands(selectionLimit.ids)}. Send either this or \`filter\`.`
   ),
   filter: optional(JobFilter, "The licenses that match now. The service resolves it when the job is asked for.")
 }).annotate({

@@ -8,6 +8,7 @@ import {
   documentedAs,
   exampleOf,
   field,
+  inThousands,
   optional,
   text,
   Timestamp,
@@ -83,7 +84,7 @@ const AnyUse = Schema.declare((_row): _row is typeof ReportedUse.Encoded => true
 const rowsOf = <S extends Schema.Top>(row: S) =>
   field(
     Schema.Array(row).check(Schema.isBetweenLength(1, usesLimit)),
-    `The usage events, 1 to ${usesLimit.toLocaleString("en")}. Each is counted or refused by itself.`
+    `The usage events, 1 to ${inThousands(usesLimit)}. Each is counted or refused by itself.`
   )
 
 export const UsageReport = Schema.Struct({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { reasoned } from "../wire/Action.ts"
-import { CreatedAt, field, isVisible, notStorable, UpdatedAt } from "../wire/Fields.ts"
+import { CreatedAt, field, inThousands, isVisible, notStorable, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { Author } from "./Author.ts"
 
@@ -15,7 +15,7 @@ const NoteText = Schema.String.check(
     { toJsonSchema: () => ({ pattern: "^[^\\x00]*[^\\x00-\\x20\\x7f-\\xa0\\xad][^\\x00]*$" }) }
   )
 ).annotate({
-  description: `The text, up to ${longestNote.toLocaleString("en")} characters.`,
+  description: `The text, up to ${inThousands(longestNote)} characters.`,
   examples: ["Called: moves to a new Mac on Monday."]
 })
 

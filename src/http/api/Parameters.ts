@@ -1,7 +1,7 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { exampleUserToken } from "../../domain/users/UserSignIn.ts"
 import { userTokenLength } from "../../domain/users/UserToken.ts"
-import { documentedAs, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
+import { documentedAs, inThousands, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { ListOrder, pageLimit, totalLimit } from "../../domain/wire/Page.ts"
 import type { PageRequest, Sorting } from "../../domain/wire/Page.ts"
 
@@ -84,9 +84,7 @@ export const countedQuery = {
   ...changedQuery,
   include_total: optional(
     YesOrNo,
-    `\`true\` adds \`total\` to \`page_info\`: how many entries match, counted to ${
-      totalLimit.toLocaleString("en")
-    }. ` +
+    `\`true\` adds \`total\` to \`page_info\`: how many entries match, counted to ${inThousands(totalLimit)}. ` +
       "Ask for it with the first page. Default: `false`.",
     true
   )
