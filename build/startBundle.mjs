@@ -1,15 +1,17 @@
 // Makes the bundles that `npm start` and the command line run (src/runtime/startBundle.mjs): for this checkout alone. What
 // else they need, such as guides, fonts and the program that renders documents, they take from where the source tree has it.
 import { build } from "esbuild"
-import { execFileSync, spawnSync } from "node:child_process"
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { spawnSync } from "node:child_process"
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import manifest from "../package.json" with { type: "json" }
 import { digest, directoryOf, packages, record, stamps } from "../src/runtime/startBundle.mjs"
 import { directImports } from "./directImports.ts"
 import { latin1Libraries } from "./latin1.ts"
 import { nodeBundle } from "./nodeBundle.ts"
+import { primeServer } from "./primeServer.ts"
+import { asScript } from "./scripts.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -59,9 +61,16 @@ const make = async (program, entryPoints) => {
       legalComments: "none",
       sourcemap: true,
       sourcesContent: false,
+      // As a module it would be begun by whoever requires it first, and change what other parts have imported.
+      alias: { "@opentelemetry/api": fileURLToPath(import.meta.resolve("@opentelemetry/api")) },
       plugins: [directImports(keepingPlaces(directory)), latin1Libraries, plainBuiltins],
       metafile: true
     })
+    for (const path of Object.keys(metafile.outputs).filter((path) => path.endsWith(".js"))) {
+      const script = asScript(await readFile(join(root, path), "utf8"))
+      if (/[^\0-\xff]/.test(script)) throw new Error(`${path} is not in Latin-1.`)
+      await writeFile(join(root, path), script, "latin1")
+    }
     const inputs = Object.keys(metafile.inputs).filter((path) => !/^builtin:|(^|\/)node_modules\//.test(path))
     const paths = [
       ...inputs.toSorted(),
@@ -69,6 +78,7 @@ const make = async (program, entryPoints) => {
       "build/nodeBundle.ts",
       "build/directImports.ts",
       "build/latin1.ts",
+      "build/scripts.ts",
       packages
     ]
     for (const path of paths) {
@@ -89,14 +99,9 @@ const make = async (program, entryPoints) => {
 await make("main", { main: "src/runtime/main.ts", Server: "src/runtime/Server.ts" })
 await make("cli", { cli: "src/runtime/cli.ts" })
 
-// Node keeps what it compiles (src/runtime/compileCache.mjs), so the first start need not. It takes nothing that was
-// compiled under other options of V8.
-const options = manifest.scripts.start.split(" ").slice(1)
-const server = `await import(${JSON.stringify(pathToFileURL(join(directoryOf("main"), "Server.js")).href)})`
-for (const what of [[...options, "--help"], [...options.slice(0, -1), "--input-type=module", "--eval", server]]) {
-  execFileSync(process.execPath, what, { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
-}
-// The command that everybody begins with first: Node keeps of a file what the first run compiles. It finds no token here.
+// What is compiled is kept (src/runtime/bundleParts.mjs), so the first start need not compile it.
+await primeServer(root, manifest.scripts.start.split(" ").slice(1))
+// The command that everybody begins with first: of a part is kept what the first run compiles. It finds no token here.
 const cli = manifest.scripts.countersign.split(" ").slice(1)
 for (const what of [["token"], ["api", "--help"]]) {
   spawnSync(process.execPath, [...cli, ...what], {

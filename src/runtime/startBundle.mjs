@@ -4,7 +4,8 @@
 import { hash } from "node:crypto"
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
+import { loadPart } from "./bundleParts.mjs"
 import { nameSources } from "./sourceStacks.mjs"
 
 /** The checkout. */
@@ -132,7 +133,7 @@ const sources = { main: () => import("./main.ts"), cli: () => import("./cli.ts")
 export const runProgram = async (program) => {
   const fresh = freshProgram(program)
   if (fresh === undefined) return await sources[program]()
-  await import(pathToFileURL(fresh).href)
+  loadPart(directoryOf(program), `${program}.js`)
   // Not before: a library looks at a stack while it is loaded, for which a map would be read.
   nameSources(directoryOf(program))
 }

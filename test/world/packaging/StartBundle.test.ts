@@ -73,6 +73,31 @@ describe("npm start", () => {
     assert.strictEqual(await service.stop(), 0, service.printed())
   })
 
+  it("keeps the code of what a start has run, and takes none that is not whole", async () => {
+    const parts = join(cache, "countersign-start")
+    const kept = () => readdirSync(parts).filter((name) => /^Server\.js\.[0-9a-f]+\.code$/.test(name))
+    // The bundle was made, and a service was started by the test before, under the same options.
+    const [name, ...others] = kept()
+    assert.deepStrictEqual(others, [])
+    const file = join(parts, name!)
+    const whole = readFileSync(file)
+    const isMadeAnew = async () => {
+      const service = await serve(start, {
+        DATABASE_URL: await database(),
+        COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+        COUNTERSIGN_DATA_DIR: temporaryDirectory()
+      }, place)
+      assert.strictEqual(await service.stop(), 0, service.printed())
+      return !readFileSync(file).equals(damaged)
+    }
+    const damaged = Buffer.from(whole)
+    damaged[damaged.length >> 1]! ^= 1
+    writeFileSync(file, damaged)
+    assert.isTrue(await isMadeAnew())
+    // What runs only in a start is in it, and not only what the modules run by themselves.
+    assert.isAbove(readFileSync(file).length, 0.8 * whole.length)
+  })
+
   it("names the lines of the source tree when it fails", async () => {
     const { errors, status } = await run([...start, "--fail"], {}, place)
     assert.strictEqual(status, 1)
@@ -88,7 +113,7 @@ describe.each([
     const bundled = join(cache, bundle)
     const expected = await helpOf(program)
     assert.include(expected, text)
-    writeFileSync(bundled, readFileSync(bundled, "utf8").replace(/^(#!.*\n)?/, "$1console.log(\"bundled\")\n"))
+    writeFileSync(bundled, readFileSync(bundled, "utf8").replace(/^(#!.*\n)?/, "$1console.log(\"bundled\");\n"))
     assert.strictEqual(await helpOf(program), `bundled\n${expected}`)
     for (const file of [join(place, source), join(place, "node_modules/.package-lock.json")]) {
       const before = readFileSync(file)
