@@ -25,11 +25,36 @@ describe("A mutant of a program", () => {
     ["a === b", ["equality turned: a !== b"]],
     ["a && b", ["side dropped: a", "side dropped: b"]],
     ["a ?? b", ["side dropped: a", "side dropped: b"]],
+    // Undefined is neither less nor more than anything: the guard is the compiler's.
+    ["a !== undefined && (a < b || c > a)", [
+      "side dropped: a !== undefined",
+      "equality turned: a === undefined && (a < b || c > a)",
+      "side dropped: a !== undefined && (a < b)",
+      "side dropped: a !== undefined && (c > a)",
+      "comparison turned: a !== undefined && (a <= b || c > a)",
+      "comparison turned: a !== undefined && (a < b || c >= a)"
+    ]],
+    ["a !== undefined && b < c", [
+      "side dropped: a !== undefined",
+      "side dropped: b < c",
+      "equality turned: a === undefined && b < c",
+      "comparison turned: a !== undefined && b <= c"
+    ]],
     ["!a", ["not dropped: a"]],
     ["a ? b : c", ["test forced: true ? b : c", "test forced: false ? b : c"]],
     ["if (a) b()", ["test forced: if (true) b()", "test forced: if (false) b()"]],
     ["a = 41", ["number off by one: a = 42"]],
     ["a = 41n", ["number off by one: a = 42n"]],
+    // The compiler takes no other least length of a text.
+    ["text(1, 9)", ["number off by one: text(1, 10)"]],
+    // A sort reads the sign of what compares, and not how large it is.
+    ["f(() => a ? -1 : b ? 1 : 0)", [
+      "test forced: f(() => true ? -1 : b ? 1 : 0)",
+      "test forced: f(() => false ? -1 : b ? 1 : 0)",
+      "test forced: f(() => a ? -1 : true ? 1 : 0)",
+      "test forced: f(() => a ? -1 : false ? 1 : 0)",
+      "number off by one: f(() => a ? -1 : b ? 1 : 1)"
+    ]],
     ["a = true", ["truth flipped: a = false"]],
     ["a + b", ["sign turned: a - b"]],
     ["a + `${b}`", []],

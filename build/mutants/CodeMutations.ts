@@ -48,10 +48,34 @@ const isText = (node: Node): boolean =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node["value"] === "string") ||
   (sidesOf(node)?.sign === "+" && childrenOf(node).some(isText))
 
+/** Whether an expression compares a value by its size, which is false of undefined, and nothing but that. */
+const isSizeOf = (value: string, place: Place): boolean => {
+  const { node } = place
+  if (node.type === "ParenthesizedExpression" && isNode(node["expression"])) {
+    return isSizeOf(value, { ...place, node: node["expression"] })
+  }
+  const sides = sidesOf(node)
+  if (sides === undefined) return false
+  const both = [sides.left, sides.right].map((side) => ({ ...place, node: side }))
+  if (sides.sign === "||") return both.every((side) => isSizeOf(value, side))
+  return /^[<>]=?$/.test(sides.sign) && both.some((side) => textOf(side) === value)
+}
+
+/** Whether `a !== undefined` stands before `a < b`: without it the program does the same, and does not compile. */
+const isGuardOfTypes = (place: Place): boolean => {
+  const sides = sidesOf(place.node)
+  const guard = sides?.sign === "&&" ? sidesOf(sides.left) : undefined
+  if (sides === undefined || guard?.sign !== "!==" || textOf({ ...place, node: guard.right }) !== "undefined") {
+    return false
+  }
+  return isSizeOf(textOf({ ...place, node: guard.left }), { ...place, node: sides.right })
+}
+
 const sideDropped: Operator = (place) => {
   const sides = sidesOf(place.node)
   if (sides === undefined) return []
-  return [sides.left, sides.right].map((node) => whole(place, textOf({ ...place, node })))
+  const kept = isGuardOfTypes(place) ? [sides.left] : [sides.left, sides.right]
+  return kept.map((node) => whole(place, textOf({ ...place, node })))
 }
 
 const notDropped: Operator = (place) => {
@@ -207,11 +231,39 @@ const visited = (node: Node, parent: Node | undefined, source: string): Readonly
   return [...own, ...(node.type === "TemplateLiteral" ? templateMutations(node, parent, source) : []), ...inside]
 }
 
+/** The numbers that a choice comes to, with those of choices inside it. */
+const chosenNumbers = (node: unknown): ReadonlyArray<Node> => {
+  if (!isNode(node)) return []
+  if (node.type === "ConditionalExpression") return [node["consequent"], node["alternate"]].flatMap(chosenNumbers)
+  return node.type === "Literal" || (node.type === "UnaryExpression" && node["operator"] === "-") ? [node] : []
+}
+
+/** Where the ones of comparisons stand, such as `a < b ? -1 : 1`: a sort reads their signs alone. */
+const signsIn = (node: Node, source: string): ReadonlyArray<number> => {
+  const numbers = chosenNumbers(node)
+  const isComparison = numbers.some((number) => textOf({ node: number, source }) === "-1")
+  const ones = numbers.filter((number) => /^-?1$/.test(textOf({ node: number, source })))
+  return [
+    ...isComparison ? ones.map(({ end }) => end - 1) : [],
+    ...childrenOf(node).flatMap((one) => signsIn(one, source))
+  ]
+}
+
+/** Where the least lengths of texts stand, such as `text(1, 255)`: another number than 0 and 1 is none that compiles. */
+const leastLengthsIn = (node: Node): ReadonlyArray<number> => {
+  const [first] = /(^|\.)text$/.test(nameOf(node["callee"])) ? argumentsOf(node) : []
+  const isOne = first?.type === "Literal" && first["value"] === 1
+  return [...isOne ? [first.start] : [], ...childrenOf(node).flatMap(leastLengthsIn)]
+}
+
 /** Every mutation of a program, in the order of where it stands. */
 export const codeMutations = (path: string, source: string): ReadonlyArray<Mutation> => {
   const { errors, program } = parseSync(path, source)
   if (errors.length > 0 || !isNode(program)) throw new Error(`${path} cannot be parsed`)
-  return visited(program, undefined, source).toSorted((a, b) => a.start - b.start || a.end - b.end)
+  const fixed = new Set([...signsIn(program, source), ...leastLengthsIn(program)])
+  return visited(program, undefined, source)
+    .filter(({ operator, start }) => operator !== "number off by one" || !fixed.has(start))
+    .toSorted((a, b) => a.start - b.start || a.end - b.end)
 }
 
 /** Whether a text is a program at all. */

@@ -38,13 +38,16 @@ const started = /^test\/fixtures\/(Service|Program)\.ts$/
 const pure = /^test\/domain\//
 const server = /^test\/fixtures\/(Postgres|Guarded)\.ts$/
 
+/** The limits of the contract are written in schemas all over the domain, and this test knows all of them. */
+const contract = "test/http/docs/ContractLimits.test.ts"
+
 export interface Court {
   readonly judges: ReadonlyArray<Judge>
   /** Tests of the room that see no mutant, because they talk to a process. */
   readonly blind: ReadonlyArray<string>
 }
 
-/** The test files of the room, those that import one of its programs themselves, and those that are asked for. */
+/** The test files of the room, those that import one of its programs themselves, that of the contract, and those that are asked for. */
 export const courtOf = (root: string, paths: ReadonlyArray<string>, also: ReadonlyArray<string>): Court => {
   const graph = importsOf(root)
   const tests = [...graph.keys()].filter((path) => path.endsWith(".test.ts"))
@@ -53,7 +56,8 @@ export const courtOf = (root: string, paths: ReadonlyArray<string>, also: Readon
   const own = (path: string) => places.some((place) => path.startsWith(place))
   const known = new Set(paths)
   const near = tests.filter((path) =>
-    own(path) || asked(path) || (!distant.test(path) && graph.get(path)?.some((imported) => known.has(imported)))
+    own(path) || asked(path) || path === contract ||
+    (!distant.test(path) && graph.get(path)?.some((imported) => known.has(imported)))
   )
   const all = near.map((path) => {
     const loads = loadedBy(graph, path)
