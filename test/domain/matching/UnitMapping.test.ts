@@ -29,6 +29,12 @@ describe("entries of units", () => {
     assert.deepStrictEqual(since([entry(), said]), [now, said.since])
     assert.deepStrictEqual(since([entry({ amount: 99 })], [entry({ since: before })]), [before])
     assert.deepStrictEqual(since([entry({ value: "price_2" })], [entry({ since: before })]), [now])
+    // What finds by something else, or sells another feature, is another entry.
+    for (const other of [{ by: "product" as const }, { feature_id: "feat_2" }]) {
+      assert.deepStrictEqual(since([entry(other)], [entry({ since: before })]), [now])
+    }
+    assert.deepStrictEqual(since([entry()], [entry({ since: before }), entry({ since: said.since! })]), [before])
+    assert.deepStrictEqual(since([entry()], [entry()]), [now])
     assert.isUndefined(withSince(undefined, undefined, now))
   })
 
