@@ -33,7 +33,7 @@ export const sameOwner = (one: Owner, other: Owner): boolean => {
  * that they are the same is known, nor that they are not.
  */
 export const otherOwner = (one: Owner, other: Owner): boolean => {
-  if (isNobody(one) || isNobody(other) || sameOwner(one, other)) return false
+  if (sameOwner(one, other)) return false
   return (customerOf(one) !== undefined && customerOf(other) !== undefined) ||
     (addressOf(one) !== undefined && addressOf(other) !== undefined)
 }

@@ -73,6 +73,11 @@ describe("units that are given to a license", () => {
     assert.strictEqual(refused({ quota: most - 4 }, {}), "amount too_large")
   })
 
+  it("are refused where the feature measures the latest amount, which uses no units up", () => {
+    assert.strictEqual(refused({ quota: 1, meter: "last" }, {}), "meter")
+    assert.isTrue(Result.isSuccess(issued({ quota: 1, meter: "max" }, {})))
+  })
+
   it("are refused while as many grants are open as a use reads", () => {
     assert.isTrue(Result.isSuccess(issued({ quota: 1 }, {}, maximumOpenGrants - 1)))
     assert.strictEqual(refused({ quota: 1 }, {}, maximumOpenGrants), "open_grants")

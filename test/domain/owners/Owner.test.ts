@@ -22,6 +22,7 @@ const cases: ReadonlyArray<Case> = [
   [adasId, bobsId, "other", true],
   [adasAddress, bobsAddress, "other", true],
   [adasAddress, ada, "same", false],
+  [adasAddress, { customer_email: " ada@example.com " }, "same", false],
   [adasAddress, bob, "other", true],
   [adasAddress, bobsId, "unknown", false],
   [adasId, bobsAddress, "unknown", true],
