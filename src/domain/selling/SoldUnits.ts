@@ -2,7 +2,7 @@ import { unitsFor } from "../matching/UnitMapping.ts"
 import type { UnitMapping } from "../matching/UnitMapping.ts"
 import type { BilledLine, Item, PurchaseName } from "../providers/Fact.ts"
 import type { TellingEvent } from "../providers/ProviderEvent.ts"
-import { earliest } from "../providers/SourceTime.ts"
+import { byText, earliest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { inOrder } from "../purchases/FactOrder.ts"
 import { factsAbout, slotsSince } from "../purchases/Fold.ts"
@@ -96,7 +96,7 @@ const namedItems = (bill: Bill, held: ReadonlyArray<Slot>, mapping: Mapping): Re
 
 /** The items that a bill is for whose lines name a period and nothing else: those that were held then. */
 const unnamedItems = (bill: Bill, held: ReadonlyArray<Slot>, mapping: Mapping): ReadonlyArray<PaidItem> => {
-  const line = bill.lines.find((one) => one.proration !== true && nameOf(one) === undefined && one.end !== undefined)
+  const line = bill.lines.find((one) => one.proration !== true && one.end !== undefined)
   return line === undefined ? [] : held.map((slot, index) => {
     const item = { ...slot, quantity: line.quantity ?? slot.quantity }
     return billed(bill, mapping, { bill: bill.about, part: String(index), item, start: line.start, end: line.end })
@@ -118,7 +118,7 @@ const periodItems = (
   const ends = [...new Set(since.flatMap(({ slots }) => slots.flatMap(({ period_end }) => period_end ?? [])))]
     .toSorted()
   const endOf = ({ since: paid }: Bill) => ends.find((end) => millisOf(end) > millisOf(paid) + ahead)
-  const sorted = bills.toSorted((a, b) => a.since < b.since || (a.since === b.since && a.about < b.about) ? -1 : 1)
+  const sorted = bills.toSorted((a, b) => byText(a.since, b.since))
   return [...Map.groupBy(sorted, endOf)].flatMap(([end, [first]]): ReadonlyArray<PaidItem | undefined> =>
     end === undefined ? [undefined] : heldAt(since, first!.since, state.slots).map((slot, index) => {
       const part = index === 0 ? end : `${end} ${index}`
@@ -137,8 +137,8 @@ const paidPeriods = (
   const isTrial = ({ since: at }: Bill, end: SourceTime | undefined) =>
     state.trial_end !== undefined && at < state.trial_end && (end === undefined || end <= state.trial_end)
   const hasLines = ({ lines }: Bill) => lines.some((line) => nameOf(line) !== undefined || line.end !== undefined)
-  const [lined, bare] = [paid.filter(hasLines), paid.filter((bill) => !hasLines(bill) && !isTrial(bill, undefined))]
-  const byLine = lined.flatMap((bill) => {
+  const bare = paid.filter((bill) => !hasLines(bill) && !isTrial(bill, undefined))
+  const byLine = paid.flatMap((bill) => {
     const held = heldAt(since, bill.since, state.slots)
     const named = namedItems(bill, held, mapping)
     const items = named.length > 0 ? named : unnamedItems(bill, held, mapping)
