@@ -50,6 +50,18 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<UserCandidate>, Parti
   ["and none beyond it", [invitation], beyond, "USER_LIMIT_EXCEEDED 3 of 2 in use"],
   ["an invitation of the account comes before that of the address", [addressed, invitation], {}, "joins usr_invited"],
   ["an invitation of the address takes a seat", [addressed], {}, "joins usr_address"],
+  [
+    "of two of the account the newer one",
+    [invitation, candidate("usr_older", "invited", true)],
+    {},
+    "joins usr_invited"
+  ],
+  [
+    "of two of the address the newer one",
+    [addressed, candidate("usr_older", "invited", false)],
+    {},
+    "joins usr_address"
+  ],
   ["which an address that is not verified does not", [addressed], unverified, "USER_NOT_ALLOWED email_not_verified"],
   ["and its own does not need to be", [invitation], unverified, "joins usr_invited"],
   ["a mailbox becomes the account, in its seat", [mailbox], full, "bound usr_mailbox"],
