@@ -78,6 +78,12 @@ describe("rules of claims", () => {
     assert.deepStrictEqual(claimedNow(rules, { hasgroups: "true" }, ["groups"]).untold, ["owner", "support"])
   })
 
+  it("are not told by a word about groups where another claim gives them", () => {
+    const roles = read("roles=admins:owner")
+    assert.deepStrictEqual(claimedNow(roles, { hasgroups: true }, ["roles"]).untold, [])
+    assert.match(claimedNow(roles, { hasgroups: true }, []).problem!, /did not send/)
+  })
+
   it("are judged claim by claim: one that is missing takes nothing of what another gives", () => {
     const both = read("groups=admins:owner,groups=helpdesk:support,department=support:support,department=money:finance")
     const given = (claims: object) => claimedNow(both, { ...claims }, [])

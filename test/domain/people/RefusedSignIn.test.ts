@@ -22,6 +22,11 @@ describe("refused sign-ins", () => {
     assert.deepStrictEqual(written, [...Array.from({ length: refusalsEach + 1 }, () => 0), 7, 0])
   })
 
+  it("are forgotten with their hour, but for those that no event has told of yet", () => {
+    const { at } = played([...times(refusalsEach, "told", 1), ...times(refusalsEach + 1, "untold", 1), ["new", 2]])
+    assert.deepStrictEqual([...at.byNetwork.keys()], ["untold", "new"])
+  })
+
   it("of all networks together are bounded, in events and in memory", () => {
     const crowd = Array.from({ length: 5000 }, (_, index) => [`network-${index}`, 1] as const)
     const { at, written } = played(crowd)

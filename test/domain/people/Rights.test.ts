@@ -5,6 +5,7 @@ import {
   countedOwner,
   isOwner,
   lackingOn,
+  mayEnter,
   neededToIdentify,
   ownersBeside,
   rightsFor,
@@ -13,7 +14,7 @@ import {
   takesLastOwner
 } from "../../../src/domain/people/Rights.ts"
 import type { Grant, Granter } from "../../../src/domain/people/Rights.ts"
-import { builtInRole } from "../../../src/domain/people/Role.ts"
+import { builtInRole, builtInRoles } from "../../../src/domain/people/Role.ts"
 import type { Scope } from "../../../src/domain/security/ManagementKey.ts"
 
 const granter = (scopes: ReadonlyArray<Scope>, more: Partial<Granter> = {}): Granter => ({
@@ -148,6 +149,22 @@ describe("lackingOn", () => {
   ])("judges each product by the roles that reach it: %s", (product, lacking) => {
     assert.deepStrictEqual(lackingOn(grants, ["license:write", "customer:read", "ops:read"], product), lacking)
   })
+})
+
+it("who was not removed, and has a role, is let in", () => {
+  const may = (status: "active" | "invited" | "removed", ...roles: ReadonlyArray<string>) => mayEnter({ status, roles })
+  assert.deepStrictEqual([may("active", "support"), may("invited", "support"), may("removed", "support")], [
+    true,
+    true,
+    false
+  ])
+  assert.deepStrictEqual([may("active"), may("active", "support", "owner")], [false, true])
+})
+
+it("a built-in role is found by its ID, and named after it", () => {
+  for (const { id } of builtInRoles) assert.strictEqual(builtInRole(id)?.id, id)
+  assert.strictEqual(builtInRole("owner")?.name, "Owner")
+  assert.isUndefined(builtInRole("role_06eqpx1trxz3h94vqjm3a6kz7c"))
 })
 
 it("who adds an account to a person needs admin, and who leaves or takes one does not", () => {

@@ -48,6 +48,12 @@ describe("a sign-in that is under way", () => {
       flowCookie({ flow: "x", state }, true),
       `${name}=x; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure`
     )
+    // Without https the name can have no prefix, and the cookie cannot be kept from plain text.
+    assert.strictEqual(
+      flowCookie({ flow: "x", state }, false),
+      `${name.slice(7)}=x; Path=/; Max-Age=600; HttpOnly; SameSite=Lax`
+    )
+    assert.strictEqual(flowTextIn(`${name.slice(7)}=x`, state, false), "x")
     assert.strictEqual(flowTextIn(`a=b; ${name}=x`, state, true), "x")
     assert.isUndefined(flowTextIn(`${name}=x; ${name}=y`, state, true))
     assert.isUndefined(flowTextIn(`${name.slice(7)}=x`, state, true))
