@@ -42,6 +42,21 @@ describe("a change of a canceled subscription", () => {
     assert.deepStrictEqual(Result.getOrThrow(subscriptionChange(canceled, changes, now)), expected)
   })
 
+  it("that is not over, or of which nobody said when it ended, clears what it may no longer say", () => {
+    const { canceled_at: _canceled, ended_at: _ended, ...active } = canceled
+    const changed = (before: Subscription, changes: SubscriptionUpdate) =>
+      Result.getOrThrow(subscriptionChange(before, changes, now))
+    assert.deepStrictEqual<unknown>(changed({ ...active, status: "active" }, { quantity: 3 }), {
+      canceled_at: null,
+      ended_at: null,
+      quantity: 3
+    })
+    assert.deepStrictEqual<unknown>(changed(active, {}), { canceled_at: null, ended_at: null })
+    assert.deepStrictEqual<unknown>(changed(active, { ended_at: on(12) }), { canceled_at: null, ended_at: on(12) })
+    // What stays is judged with what is said.
+    assert.deepStrictEqual<unknown>(changed(canceled, { ended_at: on(12) }), { ended_at: on(12) })
+  })
+
   it.each<readonly [SubscriptionUpdate, string, string]>([
     [{ status: "active", ended_at: on(10) }, "ended_at", "not_ended"],
     [{ status: "active", canceled_at: on(10) }, "canceled_at", "not_canceled"],
