@@ -3,45 +3,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { snapshotOf } from "../../../src/domain/entitlements/Snapshot.ts"
 import { licenseBalance } from "../../../src/domain/metering/CustomerBalance.ts"
 import { policyGrant, snapshotRow } from "../../fixtures/SnapshotRows.ts"
+import { storedCounter } from "../../fixtures/StoredFeatures.ts"
 
 const now = new Date("2026-03-29T00:30:00Z")
 const iso = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
 
-const more = {
-  is_counter: true,
-  value: null,
-  period: null,
-  overage: null,
-  period_start: null,
-  period_consumed: null,
-  credits: null,
-  credits_start: null,
-  granted: null,
-  announced: null,
-  announced_remaining: null,
-  announced_start: null
-}
-
-const counter = (consumed: number, changes: object = {}) => ({
-  id: "feat_1",
-  code: "render",
-  product: null,
-  enabled: true,
-  expires_at: null,
-  quota: null,
-  consumed,
-  more: { ...more, ...changes }
-})
-
 const balances = (row: Parameters<typeof snapshotRow>[0], code?: string) =>
   licenseBalance([snapshotOf(snapshotRow({ now, ...row }))], code)
 
-const [only] = ["render"]
-const of = (row: Parameters<typeof snapshotRow>[0]) => balances(row, only).balances[0]!
+const of = (row: Parameters<typeof snapshotRow>[0]) => balances(row, "render").balances[0]!
 
 describe("the balance of a feature", () => {
   it("without a quota is what was used, and is not limited", () => {
-    assert.deepStrictEqual<unknown>(of({ granted: [policyGrant()], features: [counter(7)] }), {
+    assert.deepStrictEqual<unknown>(of({ granted: [policyGrant()], features: [storedCounter(7)] }), {
       product_id: "prod_1",
       feature_id: "feat_1",
       feature_code: "render",
@@ -53,7 +27,7 @@ describe("the balance of a feature", () => {
   })
 
   it("with a quota says what is left of it", () => {
-    const found = of({ granted: [policyGrant({ quota: 10 })], features: [counter(7)] })
+    const found = of({ granted: [policyGrant({ quota: 10 })], features: [storedCounter(7)] })
     assert.deepInclude(found, { unlimited: false, used: 7, max_consumptions: 10, remaining: 3, quota_remaining: 3 })
     assert.notProperty(found, "grants")
     assert.notProperty(found, "pools")
@@ -62,7 +36,7 @@ describe("the balance of a feature", () => {
 
   it("of a period says its use, and when it ends", () => {
     const granted = [policyGrant({ quota: 10, period: "month" })]
-    const features = [counter(50, { period_start: "2026-03-01T00:00:00.000Z", period_consumed: 4 })]
+    const features = [storedCounter(50, { period_start: "2026-03-01T00:00:00.000Z", period_consumed: 4 })]
     assert.deepInclude(of({ granted, features }), {
       used: 4,
       total_consumptions: 50,
@@ -84,7 +58,7 @@ describe("the balance of a feature", () => {
     const granted = { drawn: 0, period_drawn: null, grants: [grant("grant_b", 5, null), grant("grant_a", 2, iso(3))] }
     const found = of({
       granted: [policyGrant({ quota: 10 })],
-      features: [counter(7, { granted })],
+      features: [storedCounter(7, { granted })],
       pools: [pool]
     })
     assert.deepInclude(found, {
@@ -94,11 +68,11 @@ describe("the balance of a feature", () => {
       pools: [{ pool_id: "pool_1", remaining: 20, expires_at: iso(9) }],
       pool_remaining: 3
     })
-    const without = of({ granted: [policyGrant({ quota: 10 })], features: [counter(7, { granted })] })
+    const without = of({ granted: [policyGrant({ quota: 10 })], features: [storedCounter(7, { granted })] })
     assert.notProperty(without, "pools")
     assert.notProperty(without, "pool_remaining")
     // Without a quota there is nothing that they could stand beside.
-    assert.notProperty(of({ granted: [policyGrant()], features: [counter(7, { granted })] }), "grants")
+    assert.notProperty(of({ granted: [policyGrant()], features: [storedCounter(7, { granted })] }), "grants")
   })
 
   it("names no grant for units of an earlier period that are none yet", () => {
@@ -110,7 +84,7 @@ describe("the balance of a feature", () => {
     const found = of({
       created_at: new Date("2026-01-01T00:00:00Z"),
       granted: [policyGrant({ quota: 10, period: "month", carrying })],
-      features: [counter(4, { period_start: "2026-02-01T00:00:00.000Z", period_consumed: 4 })]
+      features: [storedCounter(4, { period_start: "2026-02-01T00:00:00.000Z", period_consumed: 4 })]
     })
     assert.deepInclude(found, { grants: [{ remaining: 6, expires_at: "2026-04-01T00:00:00.000Z" }] })
   })
