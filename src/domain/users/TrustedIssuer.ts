@@ -21,7 +21,7 @@ export const notAnIssuer = (value: string): string | undefined => {
   if (url.protocol !== "https:" && !(url.protocol === "http:" && loopback.test(url.hostname))) {
     return "must begin with https://"
   }
-  return url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "" || /[?#]/.test(value)
+  return url.username !== "" || url.password !== "" || /[?#]/.test(value)
     ? "must have no user name, password, query or fragment"
     : undefined
 }

@@ -60,6 +60,15 @@ describe("a text that is proven", () => {
     assert.isUndefined(readProven("csr", of("x", "csu")))
   })
 
+  it("has one spelling alone, of the text and of the hash", () => {
+    const [body, hash] = of("xy").slice("csu_".length).split(".") as [string, string]
+    assert.strictEqual(readProven("csu", `csu_${body}.${hash}`)?.text, "xy")
+    // The last letter of each has bits that stand for nothing.
+    assert.isUndefined(readProven("csu", `csu_${body.slice(0, -1)}l.${hash}`))
+    assert.isUndefined(readProven("csu", `csu_${body}.${hash.slice(0, -1)}${hash.endsWith("B") ? "C" : "B"}`))
+    assert.isUndefined(readProven("csu", `csu_${body}AA.${hash}`))
+  })
+
   it("is at most as long as what callers may send", () => {
     // Four letters for the kind, one point, and 43 letters of the hash.
     const longest = "x".repeat(Math.floor((userTokenLength - 48) / 4) * 3 + 2)
