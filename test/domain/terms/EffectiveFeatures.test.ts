@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { effectiveFeatures } from "../../../src/domain/terms/EffectiveFeatures.ts"
+import {
+  effectiveFeatures,
+  leftOfQuota,
+  overQuota,
+  quotaStanding,
+  remainingOf,
+  servable
+} from "../../../src/domain/terms/EffectiveFeatures.ts"
 import type { LicenseFeatureTerms, PolicyFeatureTerms } from "../../../src/domain/terms/EffectiveFeatures.ts"
 import { featureTable } from "../../fixtures/featureTable.ts"
 import type { FeatureRow } from "../../fixtures/featureTable.ts"
@@ -166,5 +173,97 @@ describe("effectiveFeatures", () => {
       assigned: true
     }], clock)
     assert.deepStrictEqual(found.map(({ code }) => code), ["b", "c", "z"])
+  })
+})
+
+describe("a feature beside its quota", () => {
+  const month = instant("2026-11-01T00:00:00Z")
+  const policy = (more: Partial<PolicyFeatureTerms> = {}): PolicyFeatureTerms => ({
+    ...feature,
+    enabled: true,
+    value: null,
+    quota: 10,
+    period: null,
+    overage: null,
+    expires_after: null,
+    ...more
+  })
+  const counter = (more: Partial<LicenseFeatureTerms> = {}): LicenseFeatureTerms => ({
+    ...feature,
+    assigned: false,
+    enabled: true,
+    expires_at: null,
+    value: null,
+    quota: null,
+    period: null,
+    overage: null,
+    consumed: 4,
+    period_start: null,
+    period_consumed: null,
+    credits: null,
+    credits_start: null,
+    ...more
+  })
+  const grant = (left: number) => ({ id: "grant_1", starts_at: 0, expires_at: null, priority: 100, left })
+  const pool = (left: number) => ({ ...grant(left), id: "pool_1", feature: "feat_1", cap: null, mine: 0 })
+  const of = (
+    terms: PolicyFeatureTerms,
+    own?: LicenseFeatureTerms,
+    pools: ReadonlyArray<ReturnType<typeof pool>> = []
+  ) => effectiveFeatures([terms], own === undefined ? [] : [own], clock, pools)[0]!
+
+  it("has its grants and what they served, with the overage of the quota alone", () => {
+    const found = of(
+      policy({ overage: "10%" }),
+      counter({ granted: { drawn: 3, period_drawn: null, grants: [grant(20)] } })
+    )
+    // 10 of the quota, 3 that were served, and 20 that are left; 1 more is a tenth of the quota.
+    assert.deepInclude(found, { quota: 33, ceiling: 34, isCounted: true })
+    assert.deepStrictEqual([leftOfQuota(found), remainingOf(found), servable(found), overQuota(found)], [9, 29, 30, 0])
+  })
+
+  it("shares pools also where it never had a grant, and none without a quota", () => {
+    assert.deepInclude(of(policy(), undefined, [pool(5)]), { quota: 15, isCounted: false })
+    assert.isUndefined(of(policy()).granted)
+    assert.isUndefined(of(policy({ quota: null }), undefined, [pool(5)]).granted)
+    assert.isUndefined(of(policy(), undefined, [{ ...pool(5), feature: "feat_2" }]).granted)
+  })
+
+  it("has the count of the running period by the records, with what grants served in it", () => {
+    const granted = { drawn: 9, period_drawn: 7, grants: [grant(20)] }
+    const recounted = { start: month, consumed: 6, drawn: 2 }
+    const own = counter({ period_start: month - 1, period_consumed: 8, granted, recounted })
+    const found = of(policy({ period: "month" }), own)
+    assert.deepInclude(found, { consumed: 6, periodStart: month, quota: 32 })
+    const before = of(policy({ period: "month" }), { ...own, recounted: { ...recounted, start: month - 1 } })
+    assert.deepInclude(before, { consumed: 0, quota: 30 })
+    const counted = of(policy({ period: "month" }), counter({ period_start: month, period_consumed: 8, granted }))
+    assert.deepInclude(counted, { consumed: 8, quota: 37 })
+  })
+
+  it("has no overage, and nothing that was announced, where nobody says so", () => {
+    const found = of(policy(), counter())
+    assert.strictEqual(found.overage, null)
+    const { announced, announcedRemaining } = of(
+      policy(),
+      counter({ announced: { percentage: null, remaining: 2, period_start: null } })
+    )
+    assert.deepStrictEqual([announced, announcedRemaining], [0, 2])
+  })
+
+  it("says what is left, and how far it is over where its terms serve beyond", () => {
+    const used = (consumed: number, more: Partial<PolicyFeatureTerms> = {}) => of(policy(more), counter({ consumed }))
+    assert.deepStrictEqual([9, 10, 12].map((consumed) => leftOfQuota(used(consumed))), [1, 0, 0])
+    assert.deepStrictEqual([4, 12].map((consumed) => overQuota(used(consumed))), [0, 2])
+    assert.deepStrictEqual(quotaStanding(used(4, { quota: null })), {})
+    assert.deepStrictEqual(overQuota(used(4, { quota: null })), 0)
+    assert.deepStrictEqual([remainingOf(used(4, { quota: null })), servable(used(4, { quota: null }))], [
+      undefined,
+      Infinity
+    ])
+    assert.deepStrictEqual(quotaStanding(used(12)), { remaining: 0 })
+    assert.deepStrictEqual(quotaStanding(used(12, { overage: "allow" })), { remaining: 0, over: 2 })
+    assert.deepStrictEqual(quotaStanding(used(4, { overage: "allow" })), { remaining: 6 })
+    assert.deepStrictEqual([servable(used(12)), servable(used(4))], [0, 6])
   })
 })
