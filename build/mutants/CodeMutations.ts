@@ -56,9 +56,9 @@ const isSizeOf = (value: string, place: Place): boolean => {
   }
   const sides = sidesOf(node)
   if (sides === undefined) return false
-  const both = [sides.left, sides.right].map((side) => ({ ...place, node: side }))
-  if (sides.sign === "||") return both.every((side) => isSizeOf(value, side))
-  return /^[<>]=?$/.test(sides.sign) && both.some((side) => textOf(side) === value)
+  const both = [sides.left, sides.right]
+  if (sides.sign === "||") return both.every((side) => isSizeOf(value, { ...place, node: side }))
+  return /^[<>]=?$/.test(sides.sign) && both.some((side) => textOf({ ...place, node: side }) === value)
 }
 
 /** Whether `a !== undefined` stands before `a < b`: without it the program does the same, and does not compile. */

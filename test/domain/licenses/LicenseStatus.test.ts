@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hasNotStarted, servesUntil, statusOf } from "../../../src/domain/licenses/LicenseStatus.ts"
+import { Schema } from "effect"
+import { License, managedOf } from "../../../src/domain/licenses/License.ts"
+import { hasNotStarted, servesUntil, stateOf, statusOf } from "../../../src/domain/licenses/LicenseStatus.ts"
 
 const day = 86_400_000
 const expiry = Date.parse("2026-03-29T00:30:00Z")
@@ -48,5 +50,22 @@ describe("hasNotStarted", () => {
     assert.isTrue(hasNotStarted({ starts_at: expiry, now: expiry - 1 }))
     assert.isFalse(hasNotStarted({ starts_at: expiry, now: expiry }))
     assert.isFalse(hasNotStarted({ starts_at: undefined, now: 0 }))
+  })
+})
+
+describe("the state that people gave a license", () => {
+  const [example] = Schema.resolveAnnotations(License)!["examples"] as [License]
+
+  it.each(
+    [
+      ["active", "active"],
+      ["grace_period", "active"],
+      ["expired", "active"],
+      ["suspended", "suspended"],
+      ["revoked", "revoked"]
+    ] as const
+  )("of the status %s is %s", (status, state) => {
+    assert.strictEqual(stateOf({ status }), state)
+    assert.strictEqual(managedOf({ ...example, status }).state, state)
   })
 })

@@ -49,6 +49,7 @@ describe("an id that names no machine", () => {
     assert.isTrue(namesNoMachine({ fingerprint: hashed, product_code: "studio" }))
     assert.isFalse(namesNoMachine({ fingerprint: hashed, product_code: "mail" }))
     assert.isFalse(namesNoMachine({ fingerprint: hashed }))
+    assert.isTrue(namesNoMachine({ fingerprint: "uninitialized" }))
     assert.isFalse(namesNoMachine({ fingerprint: "uninitialized", is_container: true }))
     for (let product = 0; product < 200; product++) namesNoMachine({ fingerprint: hashed, product_code: `p${product}` })
     assert.isTrue(namesNoMachine({ fingerprint: hashed, product_code: "studio" }))

@@ -90,7 +90,8 @@ describe("a bill whose lines name what they are for", () => {
   })
 
   it("counts lines of one price together, and those of another one apart", () => {
-    const lines = [2, 3].map((quantity) => ({ price: "a", quantity, ...monthOf(0) }))
+    const two = { price: "a", quantity: 2, ...monthOf(0) }
+    const lines = [two, { ...two, quantity: 3 }]
     const other = { price: "b", quantity: 1, ...monthOf(0) }
     assert.deepStrictEqual(units([held, paid(0, [...lines, other])], byPrice("a", "b")).sold, [
       `50 invoice/in_0 a ${d0} ${d30}`,
