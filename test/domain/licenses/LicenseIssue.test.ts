@@ -179,9 +179,11 @@ describe("a license that is issued", () => {
   })
 
   it("is judged by its own limits where it has some", () => {
-    assert.isArray(issued("plain", { overrides: { expiry_basis: "first_activation" } }))
-    assert.deepInclude(issued("plain", { overrides: { duration: "P1M", expiry_basis: "first_activation" } }), {
-      awaits_activation: true
+    assert.deepStrictEqual(issued("plain", { overrides: { max_devices_per_user: 3 } }), [
+      "overrides.max_devices_per_user contradiction"
+    ])
+    assert.deepStrictEqual(issued("plain", { overrides: { max_devices_per_user: 3, max_users: 2 } }), {
+      overrides: { max_devices_per_user: 3, max_users: 2 }
     })
   })
 })

@@ -207,12 +207,12 @@ describe("an edit is refused", () => {
   })
 
   it("where its limits contradict each other, and its policy's", () => {
-    const lazy = { overrides: { expiry_basis: "first_activation" as const } }
-    assert.isArray(change({}, lazy))
-    assert.isNotArray(change({}, lazy, {}, "subscription", { duration: "P1M" }))
-    assert.isNotArray(change({ overrides: { duration: "P1M" } }, lazy))
+    const devices = { overrides: { max_devices_per_user: 3 } }
+    assert.deepStrictEqual(change({}, devices), ["overrides.max_devices_per_user contradiction"])
+    assert.isNotArray(change({}, devices, {}, "subscription", { max_users: 2 }))
+    assert.isNotArray(change({ overrides: { max_users: 2 } }, devices))
     // What stood there before is not judged by an edit of something else.
-    assert.isNotArray(change({ overrides: { expiry_basis: "first_activation" } }, { customer_name: "Ada" }))
+    assert.isNotArray(change(devices, { customer_name: "Ada" }))
   })
 
   it("where a further product cannot be one", () => {

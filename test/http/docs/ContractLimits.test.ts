@@ -24,7 +24,7 @@ const limitsOf = (node: Node): ReadonlyArray<string> =>
   )
 
 /** The limits in a part of the document, by where they stand. */
-const limitsIn = (node: unknown, way: ReadonlyArray<string>): ReadonlyArray<readonly [string, string]> => {
+const limitsIn = (node: Node, way: ReadonlyArray<string>): ReadonlyArray<readonly [string, string]> => {
   if (typeof node !== "object" || node === null) return []
   const own = limitsOf(node).map((limit) => [way.filter((part) => !silent.has(part)).join("."), limit] as const)
   const parts = Object.entries<Node>(node).filter(([name]) => name !== "example" && name !== "examples")
