@@ -230,7 +230,9 @@ describe("a quota by the periods of a subscription", () => {
     ...more
   })
   const warned = (...granted: ReadonlyArray<ReturnType<typeof quota>>) =>
-    warningsAboutQuotas(granted, "period").map(({ message }) => /^The quota of (.*) starts again with/.exec(message)?.[1])
+    warningsAboutQuotas(granted, "period").map(({ message }) =>
+      /^The quota of (.*) starts again with/.exec(message)?.[1]
+    )
 
   it("is warned of where there is no subscription", () => {
     assert.deepStrictEqual(warned(quota("a")), ["a"])
