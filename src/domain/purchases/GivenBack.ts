@@ -30,28 +30,28 @@ const sum = (refunds: ReadonlyArray<{ readonly fact: RefundFact }>): number =>
   refunds.reduce((total, { fact }) => total + (fact.amount?.value ?? 0), 0)
 
 /**
- * How much of a payment was given back. Totals are cumulative and each refund is counted once; what failed is not given
- * back, and a total from before does not know it.
+ * How much of a payment was given back. Totals are cumulative and each refund is counted once; what failed, or is only asked for, is not given
+ * back, though a total may count it.
  */
 export const givenBackOf = (refunds: ReadonlyArray<DatedFact<RefundFact>>, paid: number | undefined): GivenBack => {
   const totals = refunds.filter(({ fact }) => fact.refund === undefined)
   const single = lastStates(refunds.filter(({ fact }) => fact.refund !== undefined))
   const succeeded = single.filter(({ fact }) => fact.state === "succeeded")
-  const failed = sum(single.filter(({ fact }) => fact.state === "failed"))
+  const kept = single.filter(({ fact }) => fact.state !== "succeeded")
   const total = totals.reduce((most, { fact }) => Math.max(most, fact.amount?.value ?? 0), 0)
-  const value = Math.max(sum(succeeded), total - failed)
+  const value = Math.max(sum(succeeded), total - sum(kept))
   const all = refunds.map(({ fact }) => fact.paid).find((known) => known !== undefined) ?? paid
   const isAll = (amount: number) => all !== undefined && amount > 0 && amount >= all
   const full = isAll(value) || succeeded.some(({ fact }) => fact.full === true) ||
-    (failed === 0 && totals.some(({ fact }) => fact.full === true))
+    (kept.length === 0 && totals.some(({ fact }) => fact.full === true))
   const currency = refunds.map(({ fact }) => fact.amount?.currency).find((known) => known !== undefined)
-  const any = value > 0 || (failed === 0 && totals.length > 0) || succeeded.length > 0
+  const any = value > 0 || (kept.length === 0 && totals.length > 0) || succeeded.length > 0
   const lastSucceeded = latest(succeeded.map(({ at }) => at))
   const firstFull = earliest(
     totals.filter(({ fact }) => fact.full === true || isAll(fact.amount?.value ?? 0)).map(({ at }) => at)
   )
   const isBySingle = isAll(sum(succeeded)) || succeeded.some(({ fact }) => fact.full === true)
-  const fullAt = [failed === 0 ? firstFull : undefined, isBySingle ? lastSucceeded : undefined]
+  const fullAt = [kept.length === 0 ? firstFull : undefined, isBySingle ? lastSucceeded : undefined]
   return {
     extent: full ? "full" : any ? "partial" : "none",
     at: full ? earliest(fullAt) ?? firstFull : earliest([...totals, ...succeeded].map(({ at }) => at)),

@@ -351,6 +351,35 @@ describe("money", () => {
     assert.deepInclude(both, { refund: "partial", refunded: { value: 800, currency: "eur" } })
   })
 
+  it("13. asked back is not given back, though the charge counts it, until the refund succeeds", () => {
+    const asked = [
+      stripe("charge.refunded", secondsOf(5), stripeCharge(1000)),
+      stripe("refund.created", secondsOf(5), stripeRefund("re_1", 1000, "pending"))
+    ]
+    const waiting = order(session(), ...asked)
+    assert.strictEqual(waiting.refund, "none")
+    assert.isUndefined(waiting.refunded)
+    const last = (type: string, status: string) =>
+      order(session(), ...asked, stripe(type, secondsOf(7), stripeRefund("re_1", 1000, status)))
+    assert.deepInclude(last("refund.updated", "succeeded"), {
+      refund: "full",
+      refunded: { value: 1000, currency: "eur" }
+    })
+    assert.strictEqual(last("refund.failed", "failed").refund, "none")
+    const part = [
+      stripe("charge.refunded", secondsOf(4), stripeCharge(400)),
+      stripe("refund.created", secondsOf(4), stripeRefund("re_0", 400, "succeeded"))
+    ]
+    const rest = [
+      stripe("charge.refunded", secondsOf(5), stripeCharge(1000)),
+      stripe("refund.created", secondsOf(5), stripeRefund("re_1", 600, "pending"))
+    ]
+    assert.deepInclude(order(session(), ...part, ...rest), {
+      refund: "partial",
+      refunded: { value: 400, currency: "eur" }
+    })
+  })
+
   it("14. given back in part ends nothing, unless the mapping says so", () => {
     const state = subscription(...stripeBought(), stripe("charge.refunded", secondsOf(5), stripeCharge(400)))
     assert.strictEqual(state.refund, "partial")
