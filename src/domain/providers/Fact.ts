@@ -43,6 +43,8 @@ export interface Item {
   /** A name for people. */
   readonly name?: string | undefined
   readonly quantity: number
+  /** Whether the event does not say how many: as many as the order that begins the purchase says, while there is one. */
+  readonly uncounted?: true | undefined
   readonly period_start?: SourceTime | undefined
   readonly period_end?: SourceTime | undefined
 }

@@ -13,7 +13,7 @@ const payerOf = (attributes: JsonObject): Payer => ({
   name: textAt(attributes, "user_name")
 })
 
-/** The item that is sold, of a part of the attributes that has it. The price is not there in a trial, the variant is. */
+/** The item that is sold, of a part of the attributes that has it. In a trial it is not there: the variant is, and the order says how many. */
 const itemOf = (attributes: JsonObject, part: JsonObject | undefined, period_end: SourceTime | undefined): Item => ({
   id: idAt(part, "id"),
   price: idAt(part, "price_id"),
@@ -21,6 +21,7 @@ const itemOf = (attributes: JsonObject, part: JsonObject | undefined, period_end
   product: idAt(attributes, "product_id") ?? idAt(part, "product_id"),
   name: textAt(attributes, "product_name") ?? textAt(part, "product_name"),
   quantity: quantityAt(part, "quantity"),
+  ...(part === undefined ? { uncounted: true } : {}),
   period_end
 })
 

@@ -17,14 +17,26 @@ type OfKind = <Kind extends Fact["kind"]>(
   kind: Kind
 ) => ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: Kind }>>>
 
+/** A fact, with the quantity of the order that begins its subscription where it does not say how many. */
+const counted = (ordered: number | undefined) => (dated: DatedFact<Fact>): DatedFact<Fact> => {
+  const { fact } = dated
+  if (fact.kind !== "subscription" || fact.items?.some(({ uncounted }) => uncounted === true) !== true) return dated
+  const items = fact.items.map(({ uncounted, ...item }) =>
+    uncounted === true ? { ...item, quantity: ordered ?? item.quantity } : item
+  )
+  return { ...dated, fact: { ...fact, items } }
+}
+
 /** The facts that concern a purchase: every event once, whatever repeats it. */
 export const factsAbout = (purchase: PurchaseName, events: ReadonlyArray<TellingEvent>) => {
   const once = [...new Map(events.map((event) => [event.id, event])).values()]
   const links = once.flatMap(linksOf)
   const objects = objectsAbout(purchase, links)
-  const dated: ReadonlyArray<DatedFact<Fact>> = once.flatMap(({ facts, id, occurred_at }) =>
+  const told: ReadonlyArray<DatedFact<Fact>> = once.flatMap(({ facts, id, occurred_at }) =>
     facts.filter(({ about }) => objects.has(about)).map((fact) => ({ fact, at: occurred_at, event_id: id }))
   ).toSorted(byInstant)
+  const ordered = told.flatMap(({ fact }) => fact.kind === "order" ? fact.items.slice(0, 1) : []).at(-1)
+  const dated = told.map(counted(ordered?.quantity))
   const ofKind = ((kind) => dated.filter(({ fact }) => fact.kind === kind)) as OfKind
   return { dated, ofKind, links: links.filter(({ about }) => objects.has(about)), once }
 }

@@ -431,7 +431,15 @@ describe("money", () => {
     const tried = folded("lemon_squeezy", "subscription/8", [
       lemon("subscription_created", "subscriptions", "8", textOf(0), trial)
     ])
-    assert.deepInclude(tried.slots[0], { variant: "12", price: undefined })
+    assert.deepInclude(tried.slots[0], { variant: "12", price: undefined, quantity: 1 })
+    const five = { ...lemonOrder("paid", 0), first_order_item: { variant_id: 12, price_id: 34, quantity: 5 } }
+    const ordered = folded("lemon_squeezy", "subscription/8", [
+      lemon("subscription_created", "subscriptions", "8", textOf(0), trial),
+      lemon("order_created", "orders", "7", textOf(0), five)
+    ])
+    assert.strictEqual(ordered.slots[0]!.quantity, 5, "the order says how many")
+    assert.notProperty(ordered.slots[0], "uncounted")
+    assert.notProperty(tried.slots[0], "uncounted")
   })
 
   it("36. paid once names no price: the payment link, metadata or an invoice do", () => {

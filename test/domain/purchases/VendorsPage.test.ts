@@ -140,10 +140,7 @@ describe("the vendor's page", () => {
     "%s, at %s",
     (title, provider) => {
       const found = followsFrom(provider, title)
-      // In a trial, Lemon Squeezy tells of no item, and so of no quantity.
-      const meant = title === "Trial" && provider === "lemon_squeezy"
-        ? [`trialing to ${until(14)}, 1`]
-        : title === "Dispute is lost"
+      const meant = title === "Dispute is lost"
         ? [`canceled to ${until(provider === "stripe" ? 20 : 5)}, 5`]
         : meanings[title]
       assert.deepStrictEqual(found, meant)
