@@ -87,17 +87,19 @@ const unpaidSince = (
 }
 
 /**
- * The bill for a change that is not paid: one beside a period that failed, or one within the period that is paid. A period that was paid after it
- * was paid with the change.
+ * The bill for a change that is not paid: one beside a period that failed, or one for a period that begins before the one that is paid is over. A
+ * period that was paid after it was paid with the change.
  */
 const unpaidChange = (bills: ReadonlyArray<Bill>, { begun, bills: resting, through }: Rest): Bill | undefined => {
   const paid = latest(resting.flatMap(({ since, state }) => state === "paid" ? [since] : []))
   return bills.filter((bill) => {
     if (bill.state !== "failed" || (paid !== undefined && bill.since < paid)) return false
-    const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
+    const periods = periodLines([bill])
     return bill.isAside ||
-      (through !== undefined && ends.length > 0 &&
-        ends.every((end) => end <= through && (begun === undefined || end > begun)))
+      (through !== undefined && periods.length > 0 &&
+        periods.every(({ line: { end }, start }) =>
+          start < through && (begun === undefined || end === undefined || end > begun)
+        ))
   }).toSorted((a, b) => byText(a.since, b.since))[0]
 }
 
