@@ -67,7 +67,10 @@ const unpaidSince = (
   { dueness: { due_since, isAdvancing, state }, since }: Known
 ): SourceTime | undefined => {
   const { period_end, period_start } = slot
-  const asked = earliest(bills.flatMap((bill) => bill.state === "failed" && bill.isAside ? [bill.since] : []))
+  // A change that was billed before what is paid for by now counts no more.
+  const settled = latest(rest.bills.flatMap((bill) => bill.state === "paid" ? [bill.since] : []))
+  const isOwed = (bill: Bill) => bill.state === "failed" && (settled === undefined || bill.since > settled)
+  const asked = earliest(bills.flatMap((bill) => bill.isAside && isOwed(bill) ? [bill.since] : []))
   const hasAside = asked !== undefined
   // A period whose bill the vendor gave up is not owed: what is due is for something else.
   const closed = hasAside ? periodLines(bills.filter((bill) => bill.state === "closed")) : []
