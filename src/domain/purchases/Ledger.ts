@@ -23,6 +23,8 @@ export interface Bill {
   readonly about: ObjectName
   /** When it was first told of as it stands: paid once it was, else failed. */
   readonly since: SourceTime
+  /** When it was first told of at all, be that as a debt. */
+  readonly asked: SourceTime
   /** `closed` is a debt that the vendor has given up: voided or uncollectible. */
   readonly state: "paid" | "failed" | "closed"
   /** Whether it is for something beside a period, such as an upgrade: money back for it ends nothing. */
@@ -106,6 +108,7 @@ const billBy = (
   return {
     about,
     since: since ?? "",
+    asked: earliest(payments.map(({ at }) => at)) ?? since ?? "",
     state: state ?? "closed",
     isAside: payments.length > 0 && telling.every(({ fact }) => fact.aside === true) && sold.length === 0,
     lines: linesOf(telling.map(({ fact }) => fact)),
@@ -255,8 +258,8 @@ const addedBy = (settled: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<S
     )
 }
 
-/** Whether a slot has another period since a bill: a change may begin a new one, which its bill pays for without saying so. */
-const beginsPeriod = ({ since: billed }: Bill, slot: Slot, since: SlotsSince): boolean => {
+/** Whether a slot has another period since a bill was asked for: a change may begin a new one, which its bill pays for without saying so. */
+const beginsPeriod = ({ asked: billed }: Bill, slot: Slot, since: SlotsSince): boolean => {
   const told = since.filter(({ at }) => at <= minuteAfter(billed))
   const after = slotAt(told, minuteAfter(billed), slot)
   const before = slotUntil(since, billed, slot)
