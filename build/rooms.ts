@@ -586,10 +586,16 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "changes"
     ]),
     start: room("figures of today, and the way to the first sale", ["design", "session", "lists", "policies"]),
+    selling: room("the mapping of a connection as it is changed, and the units that are sold", [
+      "design",
+      "session",
+      "policies"
+    ]),
     purchases: room("purchases, the connections they come by, and what a price becomes", [
       "design",
       "session",
-      "lists"
+      "lists",
+      "selling"
     ]),
     search: room("the command menu: licenses, customers, pages and commands", [
       "design",

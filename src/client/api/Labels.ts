@@ -39,6 +39,7 @@ import type {
   SigningKey,
   SubscriptionStatus,
   TermSource,
+  UnitOwner,
   UsageGroup,
   WebhookDisabledReason,
   WebhookEndpoint,
@@ -80,6 +81,7 @@ interface Shown {
   readonly termSource: TermSource
   readonly expiryBasis: NonNullable<Policy["expiry_basis"]>
   readonly period: QuotaPeriod
+  readonly unitOwner: UnitOwner
   readonly report: ReportKind
   readonly format: ReportFormat
   readonly group: UsageGroup
@@ -222,6 +224,10 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
   mailCoverage: { everything: "everything", notices: "notices" },
   mailLanguage: { de: "German", en: "English", es: "Spanish", fr: "French", ja: "Japanese" },
   expiryBasis: { creation: "creation", first_activation: "first activation" },
+  unitOwner: {
+    license: "the license, as a grant",
+    customer: "the customer, as a pool that its licenses share"
+  },
   period: {
     day: "day",
     week: "week",

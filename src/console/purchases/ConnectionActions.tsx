@@ -2,10 +2,10 @@ import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { BillingConnection, BillingMapping } from "../../client/api/index.ts"
 import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
+import { changeMapping } from "../selling/MappingChange.ts"
 import { Action } from "../session/Action.tsx"
 import { unkept, useDraft } from "../session/Draft.tsx"
 import { may } from "../session/Session.ts"
-import { changeMapping } from "./MapPrice.tsx"
 import { providers } from "./Providers.ts"
 
 interface ActionsProps {

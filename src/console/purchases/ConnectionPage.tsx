@@ -5,6 +5,7 @@ import { Copy, Id } from "../design/Copy.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Day, Time } from "../design/Time.tsx"
+import { UnitEntries } from "../selling/UnitEntries.tsx"
 import { isBesideLive } from "../session/Environment.ts"
 import { baseUrl } from "../session/Environment.ts"
 import { useLoad } from "../session/Load.ts"
@@ -20,7 +21,7 @@ import {
   SetSecret
 } from "./ConnectionActions.tsx"
 import { ConnectionState } from "./Connections.tsx"
-import { Mapping, policiesOf, UnitEntries } from "./Mapping.tsx"
+import { Mapping, policiesOf } from "./Mapping.tsx"
 import { providers } from "./Providers.ts"
 import "./purchases.css"
 import { Reconcile } from "./Reconcile.tsx"
@@ -175,9 +176,12 @@ const Connected = ({ of, onChange }: ConnectionProps) => {
       <div>
         <Steps of={of} onChange={onChange} policies={policies} />
         <Mapping of={of} onChange={onChange} policies={policies} />
-        {of.mapping.units === undefined || of.mapping.units.length === 0
-          ? null
-          : <UnitEntries units={of.mapping.units} />}
+        <UnitEntries
+          of={of}
+          by={providers[of.provider].by}
+          provider={providers[of.provider].name}
+          onChange={onChange}
+        />
         <Reconcile of={of} />
       </div>
       <aside aria-label="Connection details">

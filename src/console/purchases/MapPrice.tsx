@@ -2,7 +2,6 @@ import { useEffect } from "preact/hooks"
 import type {
   BillingConnection,
   BillingMapping,
-  Countersign,
   MatchedBy,
   Policy,
   PriceMapping,
@@ -10,13 +9,14 @@ import type {
 } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
+import { changeMapping, matches } from "../selling/MappingChange.ts"
+import type { SoldBefore } from "../selling/MappingChange.ts"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { nameProducts, products } from "../session/Names.ts"
 import { DryRun, SoldBeforeField } from "./MappingEffects.tsx"
-import type { SoldBefore } from "./MappingEffects.tsx"
 import { providerName, providers } from "./Providers.ts"
 import { matchedBy } from "./Waiting.ts"
 import { recountWaiting } from "./WaitingCount.ts"
@@ -29,32 +29,6 @@ export const quantities: ReadonlyArray<readonly [QuantityMeaning, string]> = [
   ["users", "Users"],
   ["licenses", "Number of licenses"]
 ]
-
-/** The IDs that purchases can be matched by. */
-export const matches: ReadonlyArray<readonly [MatchedBy, string]> = [
-  ["price", "Price ID"],
-  ["variant", "Variant ID"],
-  ["product", "Product ID"],
-  ["payment_link", "Payment link ID"],
-  ["metadata", "Metadata, key=value"]
-]
-
-/** Changes the mapping of a connection as it is now; refused where another person changes it at the same moment. */
-export const changeMapping = async (
-  client: Countersign,
-  connectionId: string,
-  change: (mapping: BillingMapping) => BillingMapping,
-  { soldBefore, ...options }: { readonly idempotencyKey: string; readonly soldBefore?: SoldBefore }
-): Promise<BillingConnection> => {
-  const { data, response } = await client.billingConnections.get(connectionId).withResponse()
-  const etag = response.headers.get("etag")
-  const mapping = change(data.mapping)
-  const sold_before = soldBefore === undefined ? {} : { sold_before: soldBefore }
-  return client.billingConnections.update(data.id, { mapping, ...sold_before }, {
-    ...options,
-    ...(etag === null ? {} : { ifMatch: etag })
-  })
-}
 
 /** A mapping with an entry, instead of one for the same ID. */
 const withEntry = (mapping: BillingMapping, entry: PriceMapping): BillingMapping => ({

@@ -1,18 +1,12 @@
-import type {
-  BillingConnection,
-  BillingMapping,
-  Countersign,
-  Policy,
-  PriceMapping,
-  UnitMapping
-} from "../../client/api/index.ts"
+import type { BillingConnection, BillingMapping, Countersign, Policy, PriceMapping } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
-import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
-import { Table, TwoLines } from "../design/Table.tsx"
+import { Table } from "../design/Table.tsx"
+import { bought } from "../selling/Bought.tsx"
+import { changeMapping, nameIn } from "../selling/MappingChange.ts"
 import { Action } from "../session/Action.tsx"
 import { may } from "../session/Session.ts"
-import { changeMapping, MapPrice, matches, quantities } from "./MapPrice.tsx"
+import { MapPrice, quantities } from "./MapPrice.tsx"
 import { recountWaiting } from "./WaitingCount.ts"
 
 /** The policies of a mapping by their ids; one that was deleted is not among them. */
@@ -25,9 +19,6 @@ export const policiesOf = async (
   const found = await Promise.all(ids.map((id) => client.policies.get(id, { signal }).result()))
   return new Map(found.flatMap((result) => result.ok ? [[result.data.id, result.data] as const] : []))
 }
-
-const nameIn = (names: ReadonlyArray<readonly [string, string]>, code: string): string =>
-  names.find(([known]) => known === code)?.[1] ?? code
 
 interface EntryProps {
   readonly of: BillingConnection
@@ -63,43 +54,6 @@ const Remove = ({ entry, of, onChange }: EntryProps & { readonly entry: PriceMap
       onChange()
     }}
   />
-)
-
-/** The column that says what an entry finds. */
-const bought = {
-  name: "Bought",
-  cell: ({ by, name, value }: Pick<UnitMapping, "by" | "name" | "value">) => (
-    <TwoLines
-      first={name ?? value}
-      second={`${nameIn(matches, by)}${name === undefined ? "" : `: ${value}`}`}
-    />
-  )
-}
-
-/** When units of an entry end, in words. */
-const endsText = ({ ends_with_period, expires_after }: UnitMapping): string =>
-  ends_with_period === true
-    ? "with the period"
-    : expires_after === undefined
-    ? "never"
-    : `${expires_after} after the payment`
-
-/** The units that prices of a connection become. They are mapped by API. */
-export const UnitEntries = ({ units }: { readonly units: ReadonlyArray<UnitMapping> }) => (
-  <Panel title="Units that are sold" flush>
-    <Table
-      label="Units that are sold"
-      rows={units}
-      keyOf={({ by, feature_id, value }) => `${by} ${value} ${feature_id}`}
-      columns={[
-        bought,
-        { name: "Gives", cell: ({ amount }) => count(amount) },
-        { name: "Of the feature", cell: ({ feature_id }) => <code class="clip">{feature_id}</code> },
-        { name: "To", cell: ({ to = "license" }) => `the ${to}` },
-        { name: "End", cell: endsText }
-      ]}
-    />
-  </Panel>
 )
 
 /** The mapping of a connection: what was bought, the policy, and what the quantity means. */

@@ -2,13 +2,11 @@ import type { BillingConnection, BillingMapping, Purchase } from "../../client/a
 import { Note } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count, some } from "../design/Numbers.ts"
+import type { SoldBefore } from "../selling/MappingChange.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { becomingOf } from "./Waiting.ts"
 import type { Draft } from "./Waiting.ts"
-
-/** The choice about licenses that were sold while their price was mapped otherwise. */
-export type SoldBefore = "keep" | "renewal" | "now"
 
 const soldBeforeChoices: ReadonlyArray<readonly [SoldBefore, string]> = [
   ["keep", "Keep their policy and limits"],

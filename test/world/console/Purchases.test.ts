@@ -11,6 +11,7 @@ import { apiKeys, providerApis } from "../../fixtures/ProviderApis.ts"
 import { stand } from "../../fixtures/ProviderObjects.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
 import { openShop, sellWhatFails, signed, sold } from "../../fixtures/StripeShop.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
@@ -170,6 +171,53 @@ describe("a purchase of a price that is not mapped", () => {
   })
 })
 
+describe("the units that a price gives", () => {
+  it("are added, changed and removed on the page of the connection", async () => {
+    const path = `/api/v1/billing/connections/${shop.connection.id}`
+    const mapping = async (): Promise<Body> => (await service.data("GET", path)).mapping
+    const before = await mapping()
+    const feature = await service.data("POST", `/api/v1/products/${shop.product.id}/features`, {
+      name: "Exports",
+      code: "export"
+    })
+    const visitor = await opened({ path: `/console/purchases/connections/${shop.connection.id}` })
+    const { page } = visitor
+    await page.getByRole("button", { name: "Add units" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("ID", { exact: true }).fill("price_pack")
+    await dialog.getByLabel("Product", { exact: true }).selectOption(shop.product.id)
+    await dialog.getByLabel("Feature").selectOption(feature.id)
+    await dialog.getByLabel("Units", { exact: true }).fill("500")
+    await dialog.getByLabel("End", { exact: true }).selectOption("after")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await confirm(visitor, "Add units")
+    const { units: [{ since, ...added }], ...others } = await mapping()
+    assert.deepStrictEqual(others, before)
+    assert.deepStrictEqual(added, {
+      by: "price",
+      value: "price_pack",
+      feature_id: feature.id,
+      amount: 500,
+      to: "license",
+      expires_after: "P1Y"
+    })
+    const table = page.getByRole("table", { name: "Units that are sold" })
+    await table.getByText("1 year after the payment").waitFor()
+    await table.getByRole("button", { name: "Change" }).click()
+    await dialog.getByLabel("Units", { exact: true }).fill("700")
+    await dialog.getByLabel("End", { exact: true }).selectOption("period")
+    await confirm(visitor, "Change")
+    const { expires_after: _, ...kept } = added
+    assert.deepStrictEqual((await mapping()).units, [{ ...kept, amount: 700, ends_with_period: true, since }])
+    await table.getByText("with the period").waitFor()
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await table.getByRole("button", { name: "Remove" }).click()
+    await confirm(visitor, "Remove")
+    assert.deepStrictEqual(await mapping(), before)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
 describe("a purchase that failed", () => {
   it("says why, and is tried again", async () => {
     const { buy, failed, mend } = await sellWhatFails(service, shop)
@@ -195,7 +243,9 @@ describe("a person who may not change purchases", () => {
       assert.strictEqual(await page.getByRole("button", { name }).count(), 0, name)
     }
     await visitor.goto(`/console/purchases/connections/${shop.connection.id}`)
-    for (const name of ["Rotate secret", "Enter API key", "Add a price", "Remove", "Change rules", "Delete"]) {
+    for (
+      const name of ["Rotate secret", "Enter API key", "Add a price", "Add units", "Remove", "Change rules", "Delete"]
+    ) {
       assert.strictEqual(await page.getByRole("button", { name }).count(), 0, name)
     }
     const other = await opened({ token: await tokenWith("license:read") })
