@@ -19,6 +19,13 @@ export const PortalPurchase = Schema.Struct({
   endedAt: Schema.optional(Schema.String),
   refund: Schema.Literals(["none", "partial", "full"]),
   dispute: Schema.Literals(["none", "open", "lost"]),
+  /** The units that it gave and that can be used still, by feature and end. */
+  units: Schema.Array(Schema.Struct({
+    feature: Schema.String,
+    amount: Schema.Number,
+    decimals: Schema.optional(Schema.Number),
+    endsAt: Schema.optional(Schema.String)
+  })),
   /** The login page of the provider's own portal, as the vendor gave it. */
   portalUrl: Schema.optional(Schema.String)
 })
@@ -30,12 +37,20 @@ export interface KnownPurchase {
   readonly name: PurchaseName
   readonly state: PurchaseState & { readonly state: PortalPurchase["state"] }
   readonly customer_portal_url: string | null
+  readonly units: ReadonlyArray<{
+    readonly feature: string
+    readonly amount: number
+    readonly decimals: number | null
+    readonly ends_at: string | null
+  }>
 }
 
 const timeOf = (time: SourceTime | undefined) => time === undefined ? undefined : wireTime(time)
 
 /** A purchase as its customer sees it: what was dropped from it is not shown. */
-export const portalPurchaseOf = ({ customer_portal_url, name, provider, state }: KnownPurchase): PortalPurchase => ({
+export const portalPurchaseOf = (
+  { customer_portal_url, name, provider, state, units }: KnownPurchase
+): PortalPurchase => ({
   provider,
   externalId: name.slice(name.indexOf("/") + 1),
   items: state.slots.filter(({ dropped_at }) => dropped_at === undefined)
@@ -47,5 +62,11 @@ export const portalPurchaseOf = ({ customer_portal_url, name, provider, state }:
   endedAt: timeOf(state.ended_at),
   refund: state.refund,
   dispute: state.dispute,
+  units: units.map(({ amount, decimals, ends_at, feature }) => ({
+    feature,
+    amount,
+    decimals: decimals ?? undefined,
+    endsAt: ends_at ?? undefined
+  })),
   portalUrl: customer_portal_url ?? undefined
 })

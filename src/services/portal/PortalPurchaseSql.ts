@@ -23,7 +23,18 @@ export const listOwnPurchases = (
 ): Query<ListedPurchase> =>
   sql<ListedPurchase>`
     -- name: purchases.list own
-    SELECT p.id, c.provider, p.name, p.state, c.customer_portal_url ${place}
+    SELECT p.id, c.provider, p.name, p.state, c.customer_portal_url, coalesce((
+        SELECT jsonb_agg(jsonb_build_object('feature', g.feature, 'decimals', g.decimals, 'amount', g.amount, 'ends_at', g.expires_at)
+          ORDER BY g.feature, g.expires_at)
+        FROM (
+          SELECT f.name AS feature, f.decimals, sum(u.amount) AS amount, coalesce(l.expires_at, o.expires_at) AS expires_at
+          FROM purchase_units u JOIN features f ON f.id = u.feature_id
+          LEFT JOIN license_grants l ON l.id = u.grant_id LEFT JOIN pools o ON o.id = u.grant_id
+          WHERE u.purchase_id = p.id AND u.taken_by IS NULL AND coalesce(l.revoked_at, o.revoked_at) IS NULL
+            AND (coalesce(l.expires_at, o.expires_at) > now()) IS NOT FALSE
+          GROUP BY 1, 2, 4
+        ) g
+      ), '[]') AS units ${place}
     FROM purchases p JOIN billing_connections c ON c.id = p.connection_id ${where} ${orderBy} LIMIT ${limit}`
 
 /** Whether a customer has a purchase that is shown. */

@@ -10,6 +10,7 @@ const purchase = (changes: Partial<KnownPurchase["state"]> = {}, url: string | n
   provider: "stripe",
   name: "subscription/sub_1",
   customer_portal_url: url,
+  units: [],
   state: {
     provider: "stripe",
     purchase: "subscription/sub_1",
@@ -40,8 +41,20 @@ describe("a purchase that its customer sees", () => {
       endedAt: undefined,
       refund: "none",
       dispute: "none",
+      units: [],
       portalUrl: undefined
     })
+  })
+
+  it("has the units that it gave, with their end where they have one", () => {
+    const units = [
+      { feature: "Exports", amount: 500, decimals: null, ends_at: null },
+      { feature: "Minutes", amount: 150, decimals: 2, ends_at: "2027-03-01T00:00:00+00:00" }
+    ]
+    assert.deepStrictEqual(portalPurchaseOf({ ...purchase(), units }).units, [
+      { feature: "Exports", amount: 500, decimals: undefined, endsAt: undefined },
+      { feature: "Minutes", amount: 150, decimals: 2, endsAt: "2027-03-01T00:00:00+00:00" }
+    ])
   })
 
   it("shows no item that was dropped, and every other", () => {

@@ -7,8 +7,9 @@ import type { Issued, Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
-import { openShop, sold } from "../../fixtures/StripeShop.ts"
+import { bodyOf, openShop, sold } from "../../fixtures/StripeShop.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+import { openUnitShop } from "../../fixtures/UnitShop.ts"
 
 const server = await new MailServer().start()
 
@@ -309,6 +310,18 @@ describe("a session by a link", () => {
     const key = await browser.enterByKey(customer.issued[0]!.key)
     assert.strictEqual((await browser.ask("GET", "/purchases", key)).status, 404)
     assert.notInclude(await browser.page(key), "/portal/purchases")
+  })
+
+  it("shows the units that a purchase gave and that can be used still", async () => {
+    const shop = await openUnitShop(service, "stripe", "price_units", [{ value: "price_units", amount: 100 }])
+    const buy = sold({ price: "price_units" })
+    await shop.sendAll(buy.bought.map(bodyOf(true)))
+    const license = await shop.license(buy)
+    const [grant] = await shop.grants(license, (grants) => grants.length === 1)
+    const headers = await browser.enter(buy.email)
+    assert.include(await browser.page(headers, "/purchases"), "<span>Units: 500 × Rendering.</span>")
+    await service.data("POST", `/api/v1/licenses/${license.id}/grants/${grant!["id"]}/revoke`, {})
+    assert.notInclude(await browser.page(headers, "/purchases"), "Units:")
   })
 
   it("is what a customer who signed in by a key can ask for", async () => {

@@ -58,6 +58,16 @@ const sentencesOf = (purchase: PortalPurchase, { language }: PortalReader): stri
   ].join(" ")
 }
 
+/** The units that a purchase gave and that can be used still, a line for each feature and end. */
+const unitLines = ({ units }: PortalPurchase, { language }: PortalReader): ReadonlyArray<string> => {
+  const words = purchaseWords[language]
+  const { amount: written, date } = formatsOf(language)
+  return units.map(({ amount, decimals, endsAt, feature }) => {
+    const what = `${written(amount, decimals)} × ${feature}`
+    return endsAt === undefined ? words.units(what) : words.unitsUntil(what, date(endsAt))
+  })
+}
+
 const purchaseOf = (purchase: PortalPurchase, reader: PortalReader): string => {
   const words = purchaseWords[reader.language]
   const { amount } = formatsOf(reader.language)
@@ -67,7 +77,9 @@ const purchaseOf = (purchase: PortalPurchase, reader: PortalReader): string => {
   )
   return `<li class="whole"><span>${escape(items.length === 0 ? words.unnamed : items.join(", "))}</span>
 <span>${escape(sentencesOf(purchase, reader))}</span>
-<span class="quiet">${escape(words.number(purchase.externalId, provider))}</span>${
+${unitLines(purchase, reader).map((line) => `<span>${escape(line)}</span>\n`).join("")}<span class="quiet">${
+    escape(words.number(purchase.externalId, provider))
+  }</span>${
     purchase.portalUrl === undefined
       ? ""
       : `\n<p class="links"><a href="${escape(purchase.portalUrl)}" rel="noreferrer">${

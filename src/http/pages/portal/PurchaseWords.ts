@@ -15,6 +15,9 @@ export interface PurchaseWords {
   readonly endedAt: (date: string) => string
   readonly refunds: Readonly<Record<"partial" | "full", string>>
   readonly disputed: string
+  /** Units that can be used: how many of which feature, and until when. */
+  readonly units: (what: string) => string
+  readonly unitsUntil: (what: string, date: string) => string
   readonly manage: (provider: string) => string
   readonly onlyByLink: string
 }
@@ -45,6 +48,8 @@ const en: PurchaseWords = {
   endedAt: (date) => `Ended on ${date}.`,
   refunds: { partial: "Partly refunded.", full: "Refunded." },
   disputed: "The payment is disputed.",
+  units: (what) => `Units: ${what}.`,
+  unitsUntil: (what, date) => `Units: ${what}, until ${date}.`,
   manage: (provider) => `Invoices and payment at ${provider}`,
   onlyByLink: "This is there after a sign-in by email."
 }
@@ -75,6 +80,8 @@ const de: PurchaseWords = {
   endedAt: (date) => `Endete am ${date}.`,
   refunds: { partial: "Teilweise erstattet.", full: "Erstattet." },
   disputed: "Die Zahlung ist strittig.",
+  units: (what) => `Einheiten: ${what}.`,
+  unitsUntil: (what, date) => `Einheiten: ${what}, bis zum ${date}.`,
   manage: (provider) => `Rechnungen und Zahlung bei ${provider}`,
   onlyByLink: "Das sehen Sie, wenn Sie sich per E-Mail anmelden."
 }
@@ -105,6 +112,8 @@ const fr: PurchaseWords = {
   endedAt: (date) => `S’est terminé le ${date}.`,
   refunds: { partial: "Remboursé en partie.", full: "Remboursé." },
   disputed: "Le paiement est contesté.",
+  units: (what) => `Unités\u00a0: ${what}.`,
+  unitsUntil: (what, date) => `Unités\u00a0: ${what}, jusqu’au ${date}.`,
   manage: (provider) => `Factures et paiement chez ${provider}`,
   onlyByLink: "Connectez-vous par e-mail pour accéder à cette page."
 }
@@ -135,6 +144,8 @@ const es: PurchaseWords = {
   endedAt: (date) => `Terminó el ${date}.`,
   refunds: { partial: "Reembolsada en parte.", full: "Reembolsada." },
   disputed: "El pago está en disputa.",
+  units: (what) => `Unidades: ${what}.`,
+  unitsUntil: (what, date) => `Unidades: ${what}, hasta el ${date}.`,
   manage: (provider) => `Facturas y pago en ${provider}`,
   onlyByLink: "Inicie sesión por correo para ver esta página."
 }
@@ -165,6 +176,8 @@ const ja: PurchaseWords = {
   endedAt: (date) => `終了日: ${date}。`,
   refunds: { partial: "一部返金済みです。", full: "返金済みです。" },
   disputed: "お支払いに異議が申し立てられています。",
+  units: (what) => `付与数：${what}`,
+  unitsUntil: (what, date) => `付与数：${what}（${date}まで）`,
   manage: (provider) => `${provider} で請求書とお支払いを管理`,
   onlyByLink: "メールでサインインすると表示されます。"
 }
