@@ -407,6 +407,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "catalog",
       "commerce",
       "terms",
+      "mail",
       "licenses",
       "lifecycle",
       "metering",

@@ -920,6 +920,7 @@ describe("services", () => {
     "privacy/ErasedJobSql": ["world/http/Jobs"],
     "privacy/ErasedReasonSql": ["world/http/Approvals", "world/http/Jobs"],
     "people/PersonActor": ["http/Sessions"],
+    "mail/ContinuedMailSql": ["http/GoingOn"],
     "portal/Portal": ["world/http/Portal"],
     "portal/PortalAccounts": ["world/http/PortalLinks"],
     "portal/PortalPurchaseSql": ["world/http/PortalLinks"],

@@ -1,19 +1,31 @@
 // A subscription that is replaced by another one, and whose end is told when the other one has a license of its own by then.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { decodedSubject, MailServer } from "../fixtures/MailServer.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
+import { eventually } from "../fixtures/Session.ts"
 import { openShop, sold } from "../fixtures/StripeShop.ts"
 
+const keyMails = ["Your license key for Acme"]
 const hour = 3600
 const day = 24 * hour
+
+const server = await new MailServer().start()
 
 let service: Service
 let shop: Awaited<ReturnType<typeof openShop>>
 
 beforeAll(async () => {
-  service = await startService()
-  shop = await openShop(service)
+  service = await startService({
+    environment: { COUNTERSIGN_SMTP_URL: server.url, COUNTERSIGN_MAIL_FROM: "Acme Licenses <licenses@acme.example>" }
+  })
+  let policyId = ""
+  shop = await openShop(service, (policy) => {
+    policyId = policy.id
+    return { prices: [{ by: "price", value: "price_pro", policy_id: policy.id, quantity: "seats" }] }
+  })
+  await service.data("PATCH", `/api/v1/policies/${policyId}`, { mails: ["license_issued"] })
 })
 
 /** A key of a license, and a device that has activated it. */
@@ -24,18 +36,27 @@ const activated = async ({ id }: Body): Promise<string> => {
   return license_key
 }
 
+/** Waits until the key of a license is mailed. */
+const mailed = ({ id }: Body) =>
+  eventually(
+    "the key is mailed",
+    async () => (await service.feed(`&resource_id=${id}`)).find(({ event_type }) => event_type === "mail.sent")
+  )
+
 /** A customer who has replaced a subscription by another one two hours ago; of the end of the old one nobody was told yet. */
 const replaced = async () => {
   const now = Math.floor(Date.now() / 1000)
   const before = sold({ from: now - 10 * day })
   await shop.sendAll(before.bought)
   const old = await shop.license(before, ({ status }) => status === "active")
+  await mailed(old)
   const key = await activated(old)
   const after = sold({ customer: before.customer, from: now - 2 * hour })
   await shop.sendAll(after.bought)
   // It has waited ten seconds for an end that is told with it.
   const fresh = await shop.license(after, ({ status }) => status === "active")
   assert.notStrictEqual(fresh.id, old.id)
+  await mailed(fresh)
   const at = 10 * day - hour
   const canceled = { status: "canceled", canceled_at: now - hour, ended_at: now - hour }
   return { after, before, fresh, key, old, end: before.event("customer.subscription.deleted", at, canceled) }
@@ -60,6 +81,15 @@ describe("the end of a subscription that is told after another one has a license
       event_type === "license.revoked"
     )
     assert.include(told!["metadata"]["reason_given"], unused.old.id, "it says which license goes on")
+    const mails = await eventually("the buyer is told which key works", async () => {
+      const all = await server.to(unused.before.email)
+      return all.length === 3 ? all : undefined
+    })
+    const subjects = mails.map(decodedSubject)
+    assert.sameMembers(subjects, [...keyMails, ...keyMails, "Your license for Acme continues"])
+    const { raw } = mails[subjects.findIndex((subject) => !keyMails.includes(subject))]!
+    assert.include(raw, unused.key.slice(-4), "the key that works")
+    assert.include(raw, gone.license_key_last4, "the key that does not")
 
     await shop.send(used.end)
     await shop.purchase(used.before, ({ state, status }) => status === "done" && state === "canceled")
@@ -67,5 +97,6 @@ describe("the end of a subscription that is told after another one has a license
     assert.deepStrictEqual(kept.licenses.map(({ license_id }: Body) => license_id), [used.fresh.id])
     assert.strictEqual((await service.data("GET", `/api/v1/licenses/${used.fresh.id}`)).status, "active")
     assert.strictEqual((await service.data("GET", `/api/v1/licenses/${used.old.id}`)).status, "expired")
+    assert.deepStrictEqual((await server.to(used.before.email)).map(decodedSubject), [...keyMails, ...keyMails])
   })
 })

@@ -207,7 +207,8 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     quota_threshold: "threshold of a quota reached",
     user_invited: "user invited",
     user_sign_in: "code for a user who signs in",
-    license_transfer: "license offered by its owner"
+    license_transfer: "license offered by its owner",
+    license_continued: "license continues, another key ends"
   },
   mailFailure: {
     refused: "refused by the mail server",

@@ -2887,7 +2887,7 @@ export type CustomerMailFailedEventData = {
      */
     customer_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key was mailed before, and no longer works.
      */
     kind: MailKind;
     /**
@@ -2917,7 +2917,7 @@ export type CustomerMailSentEventData = {
      */
     customer_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key was mailed before, and no longer works.
      */
     kind: MailKind;
     /**
@@ -10608,7 +10608,7 @@ export type MailFailedEventData = {
      */
     license_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key was mailed before, and no longer works.
      */
     kind: MailKind;
     /**
@@ -10635,16 +10635,16 @@ export type MailFailedEventData = {
 export type MailFailure = 'refused' | 'gave_up' | 'bounced' | 'opted_out' | 'suppressed' | 'recipient_changed' | 'key_changed' | 'license_ended' | 'outdated';
 
 /**
- * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
+ * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key was mailed before, and no longer works.
  */
-export type MailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed' | 'user_invited' | 'portal_link' | 'user_sign_in' | 'license_transfer';
+export type MailKind = 'license_issued' | 'key_changed' | 'license_expiring' | 'license_expired' | 'quota_threshold' | 'device_added' | 'payment_failed' | 'user_invited' | 'portal_link' | 'user_sign_in' | 'license_transfer' | 'license_continued';
 
 /**
  * A kind of mail, and the variables of its templates.
  */
 export type MailKindSummary = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key was mailed before, and no longer works.
      */
     kind: MailKind;
     /**
@@ -10833,7 +10833,7 @@ export type MailSentEventData = {
      */
     license_id: string;
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key was mailed before, and no longer works.
      */
     kind: MailKind;
     /**
@@ -11109,7 +11109,7 @@ export type MailSuppressionReason = 'bounced' | 'opted_out' | 'by_hand';
  */
 export type MailTemplate = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key was mailed before, and no longer works.
      */
     kind: MailKind;
     /**
@@ -11153,7 +11153,7 @@ export type MailTemplateAnswer = {
  */
 export type MailTemplateEventData = {
     /**
-     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal.
+     * The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key was mailed before, and no longer works.
      */
     kind: MailKind;
     /**

@@ -24,13 +24,20 @@ const PolicyMailKind = Schema.Literals([
 })
 
 /** What a mail to a customer is about. */
-export const MailKind = Schema.Literals([...PolicyMailKind.literals, "portal_link", "user_sign_in", "license_transfer"])
+export const MailKind = Schema.Literals([
+  ...PolicyMailKind.literals,
+  "portal_link",
+  "user_sign_in",
+  "license_transfer",
+  "license_continued"
+])
   .annotate({
     identifier: "MailKind",
     description:
       "The occasion of a mail to a customer: one that a policy switches on, or `portal_link`, by which a customer who asked for it, or whom " +
       "you sent it to, signs in to the portal. By `user_sign_in` a user of a license signs in to an app. `license_transfer` offers a license to " +
-      "the address that its owner named in the portal."
+      "the address that its owner named in the portal. `license_continued` says that a license continues in the place of a new one whose key " +
+      "was mailed before, and no longer works."
   })
 export type MailKind = typeof MailKind.Type
 

@@ -149,3 +149,68 @@ export const keyChanged: MailDeclaration = {
     )
   }
 }
+
+/** The mail about the license that continues in the place of a new one, whose key was mailed before: it has the ends of both keys. */
+export const licenseContinued: MailDeclaration = {
+  isNotice: false,
+  variables: {
+    ...commonVariables,
+    key_last4: {
+      type: "text",
+      about: "The last four characters of the key that works.",
+      sample: "0PM2"
+    },
+    former_key_last4: {
+      type: "text",
+      about: "The last four characters of the key that was mailed before and does not work.",
+      sample: "7XK4"
+    }
+  },
+  texts: {
+    en: worded(
+      "Your license for {{ product }} continues",
+      greetings.en,
+      "Your license for **{{ product }}** continues, with its devices and with the key that you already have. It ends in **{{ key_last4 }}**.",
+      "We recently emailed you another key, which ends in **{{ former_key_last4 }}**. You do not need it, and it does not work.",
+      validities.en,
+      ways.en,
+      vendor
+    ),
+    de: worded(
+      "Ihre Lizenz für {{ product }} läuft weiter",
+      greetings.de,
+      "Ihre Lizenz für **{{ product }}** läuft weiter, mit ihren Geräten und mit dem Schlüssel, den Sie schon haben. Er endet auf **{{ key_last4 }}**.",
+      "Wir haben Ihnen vor Kurzem einen anderen Schlüssel gesendet, der auf **{{ former_key_last4 }}** endet. Sie brauchen ihn nicht, und er funktioniert nicht.",
+      validities.de,
+      ways.de,
+      vendor
+    ),
+    fr: worded(
+      "Votre licence {{ product }} se poursuit",
+      greetings.fr,
+      "Votre licence **{{ product }}** se poursuit, avec ses appareils et avec la clé que vous avez déjà. Elle se termine par **{{ key_last4 }}**.",
+      "Nous vous avons récemment envoyé une autre clé, qui se termine par **{{ former_key_last4 }}**. Vous n’en avez pas besoin, et elle ne fonctionne pas.",
+      validities.fr,
+      ways.fr,
+      vendor
+    ),
+    es: worded(
+      "Su licencia de {{ product }} continúa",
+      greetings.es,
+      "Su licencia de **{{ product }}** continúa, con sus dispositivos y con la clave que ya tiene. Termina en **{{ key_last4 }}**.",
+      "Hace poco le enviamos otra clave, que termina en **{{ former_key_last4 }}**. No la necesita, y no funciona.",
+      validities.es,
+      ways.es,
+      vendor
+    ),
+    ja: worded(
+      "{{ product }} のライセンスは継続されます",
+      greetings.ja,
+      "**{{ product }}** のライセンスは、登録済みのデバイスと、すでにお持ちのライセンスキーのまま継続されます。そのキーの末尾は **{{ key_last4 }}** です。",
+      "先日お送りした末尾が **{{ former_key_last4 }}** のキーは不要です。このキーは使用できません。",
+      validities.ja,
+      ways.ja,
+      vendor
+    )
+  }
+}

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { MailDetails, MailKind } from "../mail/Mail.ts"
 import type { MailLanguage } from "../mail/MailLanguage.ts"
 import { foreignName } from "./ForeignName.ts"
-import { keyChanged, licenseIssued } from "./KeyMails.ts"
+import { keyChanged, licenseContinued, licenseIssued } from "./KeyMails.ts"
 import { liquid, oneLine, unknownVariable } from "./LiquidSandbox.ts"
 import type { TemplateFault } from "./LiquidSandbox.ts"
 import type { MailDeclaration, MailTemplate, MailValue, MailValues } from "./MailDeclaration.ts"
@@ -27,7 +27,8 @@ export const mailDeclarations: Readonly<Record<MailKind, MailDeclaration>> = {
   portal_link: portalLink,
   user_invited: userInvited,
   user_sign_in: userSignIn,
-  license_transfer: licenseTransfer
+  license_transfer: licenseTransfer,
+  license_continued: licenseContinued
 }
 
 /** The content of a mail. */

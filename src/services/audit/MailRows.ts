@@ -35,7 +35,9 @@ const origins: Readonly<Record<MailKind, MailOrigin>> = {
   portal_link: { events: ["customer.portal_link_created"], hasSecret: true },
   // That somebody asks to sign in is no event.
   user_sign_in: { events: [], isAlone: true, hasSecret: true },
-  license_transfer: { events: ["license.transfer_requested"], hasSecret: true }
+  license_transfer: { events: ["license.transfer_requested"], hasSecret: true },
+  // The end of the license whose key is of no use.
+  license_continued: { events: ["license.revoked"] }
 }
 
 const ends = [

@@ -9,6 +9,8 @@ import type { Query } from "../persistence/Database.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
+import { insertContinuedMail } from "./ContinuedMailSql.ts"
+import type { Continued } from "./ContinuedMailSql.ts"
 import { insertCustomerMail, insertTransferMail } from "./CustomerMailSql.ts"
 import { isPortalOn } from "./MailBrand.ts"
 import { countMails, insertMails } from "./MailSql.ts"
@@ -64,6 +66,8 @@ export class MailQueue extends Context.Service<MailQueue, {
   readonly portalLink: (link: PortalLinkMail) => Effect.Effect<void>
   /** Queues the mail that offers a license to the address of the request for its transfer. */
   readonly transfer: (offer: TransferMail) => Effect.Effect<void>
+  /** Queues the mail about a license that continues in the place of a new one, if the key of that one was mailed. */
+  readonly continued: (license: Continued) => Effect.Effect<void>
   /** Queues a mail to a user of a license, if it was asked for or the policy names the kind, and if there is an address. */
   readonly toUser: (mail: UserMail) => Effect.Effect<void>
   readonly settings: Effect.Effect<MailSettings>
@@ -125,6 +129,10 @@ export class MailQueue extends Context.Service<MailQueue, {
             }, onlyTo))
       )
 
+      const continued = Effect.fn("MailQueue.continued")((license: Continued) =>
+        queue("continued", (onlyTo) => insertContinuedMail(sql, license, onlyTo))
+      )
+
       const toUser = Effect.fn("MailQueue.toUser")(({ secrets, ...of }: UserMail) =>
         queue("toUser", (onlyTo) => {
           const secret = secrets === undefined ? {} : { secret: sealed(of.eventId, writeLinkSecret(secrets)) }
@@ -153,6 +161,7 @@ export class MailQueue extends Context.Service<MailQueue, {
         notify,
         portalLink,
         transfer,
+        continued,
         toUser,
         settings
       })

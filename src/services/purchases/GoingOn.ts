@@ -8,6 +8,7 @@ import { endedNear, planInPlaceOf } from "../../domain/purchases/Taking.ts"
 import type { Customers } from "../commerce/Customers.ts"
 import { CurrentReason } from "../events/Provenance.ts"
 import type { Licenses } from "../licenses/Licenses.ts"
+import type { MailQueue } from "../mail/MailQueue.ts"
 import type { Database } from "../persistence/Database.ts"
 import { insertWorkOfNear, listUnused } from "./GoingOnSql.ts"
 import { listAdoptable, listMovingIn } from "./MovingInSql.ts"
@@ -33,7 +34,12 @@ const endOf = (state: PurchaseState | null) =>
     : undefined
 
 /** Finds what a purchase goes on with: licenses that were there before its connection, and those of subscriptions whose end is told late. */
-export const makeGoingOn = (sql: Database, licenses: Licenses["Service"], customers: Customers["Service"]) => {
+export const makeGoingOn = (
+  sql: Database,
+  licenses: Licenses["Service"],
+  customers: Customers["Service"],
+  mails: MailQueue["Service"]
+) => {
   /** The licenses of the customer, who is locked: two purchases that begin at once do not take over the same one. */
   const adoptableBy = Effect.fnUntraced(function*(purchase: HeldPurchase, { payer }: PurchaseState) {
     if (payer.id === undefined) return []
@@ -91,13 +97,14 @@ export const makeGoingOn = (sql: Database, licenses: Licenses["Service"], custom
   /** Ends the licenses that nobody has used, and says which go on. Comes before the commands of the plan. */
   const end = (purchaseId: string, { replaced = [] }: DecidedPlan) =>
     Effect.forEach(replaced, ({ by, license_id }) =>
-      Effect.andThen(
-        deleteHolding(sql, purchaseId, license_id),
-        Effect.provideService(
+      deleteHolding(sql, purchaseId, license_id).pipe(
+        Effect.andThen(Effect.provideService(
           Effect.orDie(licenses.revoke(license_id)),
           CurrentReason,
           `The license was not used, and the subscription before its own has ended: ${by} continues instead.`
-        )
+        )),
+        // The buyer is not left with a key that does not work.
+        Effect.andThen(mails.continued({ licenseId: by, formerId: license_id }))
       ), { discard: true })
 
   /**

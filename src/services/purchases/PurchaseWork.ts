@@ -18,6 +18,7 @@ import { Customers } from "../commerce/Customers.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
 import { Events } from "../events/Events.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -113,7 +114,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const known = makeKnownEvents(sql, crypto)
       const reading = yield* PurchaseReading
       const units = yield* PurchaseUnits
-      const goingOn = makeGoingOn(sql, licenses, yield* Customers)
+      const goingOn = makeGoingOn(sql, licenses, yield* Customers, yield* MailQueue)
       const erasing = yield* makeErasedPurchases
       const turns = Semaphore.makeUnsafe(looksAtOnce)
 

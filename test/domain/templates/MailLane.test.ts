@@ -9,7 +9,8 @@ describe("the lane of a mail", () => {
       "user_invited",
       "portal_link",
       "user_sign_in",
-      "license_transfer"
+      "license_transfer",
+      "license_continued"
     ])
     assert.sameMembers([...kindsIn("notices")], [
       "license_expiring",

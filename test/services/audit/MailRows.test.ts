@@ -66,7 +66,8 @@ describe("the doctor of mails", () => {
       payment_failed: "subscription.updated",
       user_invited: "license.user_invited",
       portal_link: "customer.portal_link_created",
-      license_transfer: "license.transfer_requested"
+      license_transfer: "license.transfer_requested",
+      license_continued: "license.revoked"
     }
     const secrets = new Set(["license_issued", "key_changed", "portal_link", "user_sign_in", "license_transfer"])
     for (const [kind, type] of Object.entries(queuedWith)) {

@@ -10,6 +10,7 @@ import { Customers } from "../../../src/services/commerce/Customers.ts"
 import { Events } from "../../../src/services/events/Events.ts"
 import type { NewEvent } from "../../../src/services/events/Events.ts"
 import { Licenses } from "../../../src/services/licenses/Licenses.ts"
+import { MailQueue } from "../../../src/services/mail/MailQueue.ts"
 import { Identifiers } from "../../../src/services/persistence/Identifiers.ts"
 import { PurchaseCommands } from "../../../src/services/purchases/PurchaseCommands.ts"
 import { PurchaseReading } from "../../../src/services/purchases/PurchaseReading.ts"
@@ -52,6 +53,7 @@ const world = Effect.gen(function*() {
     Layer.mock(Customers, {}),
     Layer.mock(Events, { append: (event) => Effect.sync(() => void appended.push(event)) }),
     Layer.mock(Identifiers, { next: (type) => `${type}_1`, follow: () => {} }),
+    Layer.mock(MailQueue, { isConfigured: false }),
     Layer.mock(Licenses, { getAll: () => Effect.succeed(new Map()) }),
     Layer.mock(PurchaseCommands, {
       run: () => Effect.suspend(() => Effect.as(looked.during, { differs: false }))

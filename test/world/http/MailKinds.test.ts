@@ -14,6 +14,7 @@ import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
 
 const server = await new MailServer().start()
 const addressOf = (kind: string, fate: "arrives" | "refused"): string => `${kind}.${fate}@example.com`
+const buyer = "buyer@example.com"
 const addresses = MailKind.literals.flatMap((kind) => [addressOf(kind, "arrives"), addressOf(kind, "refused")])
 
 let live: Service
@@ -28,7 +29,7 @@ beforeAll(async () => {
       COUNTERSIGN_TRUSTED_PROXIES: "127.0.0.0/8",
       COUNTERSIGN_SMTP_URL: server.url,
       COUNTERSIGN_MAIL_FROM: "Acme Licenses <licenses@acme.example>",
-      COUNTERSIGN_MAIL_TEST_ADDRESSES: addresses.join(",")
+      COUNTERSIGN_MAIL_TEST_ADDRESSES: [...addresses, buyer].join(",")
     }
   })
   browser = new PortalBrowser(live, server)
@@ -129,6 +130,22 @@ const causes: Readonly<Record<MailKind, (email: string) => Promise<Body>>> = {
     const headers = await browser.enter(owner.email)
     assert.strictEqual((await browser.ask("POST", `/licenses/${license.id}/transfer`, headers, { email })).status, 200)
     return license
+  },
+  // What queues it is tried in `test/http/GoingOn`; here it is one of those that wait.
+  license_continued: async (email) => {
+    const { license } = await test.issue({ license: { customer_email: email } })
+    const former = await test.issue({})
+    await post(`/api/v1/licenses/${former.license.id}/revoke`)
+    const events: ReadonlyArray<Body> = await test.feed(`&resource_id=${former.license.id}`)
+    const { id } = events.find(({ event_type }) => event_type === "license.revoked")!
+    await outboxes.get(test)!.query(
+      `INSERT INTO mails (event_id, kind, recipient, license_id, details)
+       VALUES ($1, 'license_continued', $2, $3, '{"key_last4": "0PM2", "former_key_last4": "7XK4"}')`,
+      [id, email, license.id]
+    )
+    // Another mail has the outbox looked at.
+    await licensed("license_issued", buyer)
+    return license
   }
 }
 
@@ -155,7 +172,9 @@ describe("a mail", () => {
           )
           past.push(...paused.map(({ last_reply }) => last_reply))
           const events: ReadonlyArray<Body> = await service.feed(`&resource_id=${of.id}`)
-          return events.find(({ event_type }) => /^mail\.|_link_(mailed|failed)$/.test(event_type))
+          return events.find(({ data, event_type }) =>
+            data.kind === kind && /^mail\.|_link_(mailed|failed)$/.test(event_type)
+          )
         })
       server.scripts.set(arrives, [421, "drops", 450])
       server.behaviours.set(refused, "550 Requested action not taken")
