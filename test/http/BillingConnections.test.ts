@@ -119,6 +119,19 @@ describe("a billing connection", () => {
     )
   })
 
+  it("names the address at which its events are received, in each environment", async () => {
+    testDatabaseOf(service)
+    for (const [token, prefix] of [[adminToken, ""], [testToken, "/test"]] as const) {
+      const { events_path, id } = await service.data("POST", collection, { provider: "stripe", name: "Shop" }, {
+        token
+      })
+      assert.strictEqual(events_path, `${prefix}${collection}/${id}/events`)
+      const answer = await service.call("POST", events_path, { token: null, raw: "{}" })
+      assert.notStrictEqual(answer.status, 404, "the event is refused for its signature, and not for its address")
+      await service.data("DELETE", `${collection}/${id}`, undefined, { token })
+    }
+  })
+
   it("takes no API key of the provider's other mode, when it is made or later, and says where the key belongs", async () => {
     testDatabaseOf(service)
     const keys = [

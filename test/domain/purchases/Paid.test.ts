@@ -5,7 +5,8 @@ import { fold } from "../../../src/domain/purchases/Fold.ts"
 import type { Mapping } from "../../../src/domain/purchases/Mapping.ts"
 import { planOf } from "../../../src/domain/purchases/Plan.ts"
 import { day, secondsOf } from "../../fixtures/PurchaseLife.ts"
-import { bee, beeInvoice } from "../../fixtures/PurchaseLivesElsewhere.ts"
+import { bee, beeInvoice, beeSubscription } from "../../fixtures/PurchaseLivesElsewhere.ts"
+import { lemon, lemonSubscription, spring, springSubscription } from "../../fixtures/PurchaseLivesElsewhere.ts"
 import { paddle, paddleSubscription, textOf, transaction } from "../../fixtures/PurchaseLivesElsewhere.ts"
 import { sellers } from "../../fixtures/purchases/PaidLives.ts"
 import type { Seller } from "../../fixtures/purchases/PaidLives.ts"
@@ -462,11 +463,31 @@ describe("a slot", () => {
 })
 
 describe("custom data of a buyer", () => {
-  it("is stored without what no database takes", () => {
-    const metadata = { "pl\u0000an": "pro\u0000", half: "a\ud800" }
-    const state = ofStripe(
-      stripe("customer.subscription.created", secondsOf(0), stripeSubscription({ metadata }))
-    )
-    assert.deepStrictEqual(state.origin.metadata, { plan: "pro", half: "a\ufffd" })
+  const custom = { "pl\u0000an": "pro\u0000", half: "a\ud800" }
+
+  it.each<readonly [Seller["provider"], object]>([
+    [
+      "stripe",
+      stripe("customer.subscription.created", secondsOf(0), stripeSubscription({ metadata: custom }))
+    ],
+    ["paddle", paddle("subscription.created", textOf(0), paddleSubscription("active", 0, 30, { custom_data: custom }))],
+    [
+      "lemon_squeezy",
+      {
+        ...lemon("subscription_created", "subscriptions", "8", textOf(0), lemonSubscription("active", 30)),
+        meta: { event_name: "subscription_created", custom_data: custom }
+      }
+    ],
+    ["fastspring", spring("subscription.activated", 0, springSubscription("active", 0, 30, { tags: custom }))],
+    [
+      "chargebee",
+      bee("subscription_created", 0, {
+        subscription: { ...beeSubscription("active", 1, 0, 30).subscription, meta_data: custom }
+      })
+    ]
+  ])("of %s is stored without what no database takes", (provider, body) => {
+    const { purchase } = sellers.find((seller) => seller.provider === provider)!
+    const { origin } = folded({ provider, purchase }, [body])
+    assert.deepStrictEqual(origin.metadata, { plan: "pro", half: "a\ufffd" })
   })
 })
