@@ -90,19 +90,34 @@ const unpaidSince = (
 }
 
 /**
- * The bill for a change that is not paid: one beside a period that failed, or one for a period that begins before the one that is paid is over. A
- * period that was paid after it was paid with the change.
+ * Whether a bill is for another period of a slot, which begins before the one that is paid is over, and for something else than what is paid: a
+ * change to another interval.
  */
-const unpaidChange = (bills: ReadonlyArray<Bill>, { begun, bills: resting, through }: Rest): Bill | undefined => {
+const isOfOtherPeriod = (bills: ReadonlyArray<Bill>, slot: Slot, { through }: Rest, { held, since }: Known) => {
+  const paid = paidAs(bills, slot, held, since)
+  const isOther = paid !== undefined && paid !== null &&
+    (paid.price !== slot.price || paid.quantity !== slot.quantity)
+  return (bill: Bill): boolean =>
+    isOther && through !== undefined &&
+    periodLines([bill]).some(({ line, start }) => isForSlot(line, slot) && start < through)
+}
+
+/**
+ * The bill for a change that is not paid: one beside a period that failed, or one within the period that is paid, or for another one. A period that
+ * was paid after it was paid with the change.
+ */
+const unpaidChange = (
+  bills: ReadonlyArray<Bill>,
+  { begun, bills: resting, through }: Rest,
+  isOther: (bill: Bill) => boolean
+): Bill | undefined => {
   const paid = latest(resting.flatMap(({ since, state }) => state === "paid" ? [since] : []))
   return bills.filter((bill) => {
     if (bill.state !== "failed" || (paid !== undefined && bill.since < paid)) return false
-    const periods = periodLines([bill])
-    return bill.isAside ||
-      (through !== undefined && periods.length > 0 &&
-        periods.every(({ line: { end }, start }) =>
-          start < through && (begun === undefined || end === undefined || end > begun)
-        ))
+    const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
+    return bill.isAside || isOther(bill) ||
+      (through !== undefined && ends.length > 0 &&
+        ends.every((end) => end <= through && (begun === undefined || end > begun)))
   }).toSorted((a, b) => byText(a.since, b.since))[0]
 }
 
@@ -125,7 +140,7 @@ const paidAsLast = (bills: ReadonlyArray<Bill>, slot: Slot, { held, since }: Kno
  */
 const paidFor = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney["paid_as"] => {
   if (!isDueState(known.dueness.state)) return undefined
-  const change = unpaidChange(bills, rest)
+  const change = unpaidChange(bills, rest, isOfOtherPeriod(bills, slot, rest, known))
   const { due_since } = known.dueness
   const isToldOfNone = change === undefined && bills.every((bill) => bill.state === "paid") &&
     rest.through !== undefined && due_since !== undefined && due_since < rest.through
