@@ -44,15 +44,20 @@ describe("the oracle", () => {
       "declined",
       "disputed",
       "ended",
+      "moved",
       "paid",
       "refunded",
+      "remapped",
       "stands",
+      "transferred",
       "turned",
       "voided",
       "written off"
     ])
-    const asked = many.flatMap((life) =>
-      looks.flatMap((days) => [true, false].flatMap((isToldInTime) => expectedAt(life, days * day, isToldInTime)))
+    const asked = [...many, ...rows.map(({ life }) => life)].flatMap((life) =>
+      looks.flatMap((days) =>
+        (["in time", "soon", "at the end", "late"] as const).flatMap((told) => expectedAt(life, days * day, told))
+      )
     )
     assert.sameMembers([...new Set(asked.flatMap((one) => one.readings))], Object.keys(readings))
     const several = asked.filter(({ limits = [], status }) => status.length > 1 || limits.length > 1)
