@@ -68,13 +68,10 @@ const linesOf = (told: ReadonlyArray<PaymentFact>): ReadonlyArray<BilledLine> =>
   )
 }
 
-/** The bill by all that is told of it; undefined while that is not whether it was paid. */
+/** The bill by all that is told of it, with so many payments `known` to settle it; undefined while that is not whether it was paid. */
 const billBy = (
   about: ObjectName,
-  { disputes, known, orders, payments, refunds }: Omit<MoneyFacts, "links"> & {
-    /** How many payments are known to settle it. */
-    readonly known: number
-  },
+  { disputes, known, orders, payments, refunds }: Omit<MoneyFacts, "links"> & { readonly known: number },
   links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>
 ): Bill | undefined => {
   const paid = payments.filter(({ fact }) => fact.state === "paid")
@@ -208,10 +205,12 @@ export interface Rest {
   readonly through: SourceTime | undefined
 }
 
-/** Whether a line has the period that a slot has by now: a change may begin a new one, and pays for it. */
-const isPeriodOf = (slot: Slot, { line }: PeriodLine): boolean =>
-  line.start !== undefined && line.start === slot.period_start && line.end === slot.period_end &&
-  line.price !== undefined && line.price === slot.price
+/** Whether a line has a period that a slot has or had: a change may begin a new one, and pays for it. */
+const isPeriodOf = (slot: Slot, since: SlotsSince, { line: { end, price, start } }: PeriodLine): boolean =>
+  start !== undefined && price !== undefined &&
+  since.flatMap(({ slots }) => slots).concat(slot).some((one) =>
+    one.slot === slot.slot && start === one.period_start && end === one.period_end && price === one.price
+  )
 
 /** Whether a line is for another slot, which has another period than this one. */
 const isOfOther = (slot: Slot, held: ReadonlyArray<Slot>, { line }: PeriodLine): boolean =>
@@ -222,12 +221,13 @@ const isOfOther = (slot: Slot, held: ReadonlyArray<Slot>, { line }: PeriodLine):
 const linesFor = (
   lines: ReadonlyArray<PeriodLine>,
   slot: Slot | undefined,
-  held: ReadonlyArray<Slot>
+  held: ReadonlyArray<Slot>,
+  since: SlotsSince
 ): ReadonlyArray<PeriodLine> => {
   const regular = lines.filter((one) => !one.bill.isAside)
   if (slot === undefined) return regular
   const ends = new Set(regular.map(({ line }) => line.end))
-  const begun = lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, one))
+  const begun = lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, since, one))
   const all = regular.concat(begun)
   // Another item may have had this price before.
   const isOfItem = ({ item }: BilledLine) =>
@@ -280,7 +280,7 @@ export const restOf = (
   const settled = bills.filter(({ state }) => state === "paid")
   const added = slot === undefined ? undefined : addedBy(settled, slot, held)
   if (added !== undefined) return { bills: [added.bill], begun: added.line.start, through: added.line.end }
-  const lines = linesFor(periodLines(settled), slot, held).filter(({ line }) => line.end !== undefined)
+  const lines = linesFor(periodLines(settled), slot, held, since).filter(({ line }) => line.end !== undefined)
   const begun = lines.filter((one) => !isRest(one, lines))
   if (begun.length > 0) {
     const start = latest(begun.map((one) => one.start))
@@ -289,7 +289,7 @@ export const restOf = (
     const paidFor = last.filter(({ line }) => line.end === through)
     // A later period whose bill the vendor gave up is not owed: no money is behind it that could come back.
     const closed = bills.filter(({ state }) => state === "closed")
-    const givenUp = linesFor(periodLines(closed), slot, held).filter((one) => one.start > start!)
+    const givenUp = linesFor(periodLines(closed), slot, held, since).filter((one) => one.start > start!)
     const resting = (givenUp.length > 0 ? givenUp : paidFor).map(({ bill }) => bill)
     return { bills: [...new Set(resting)], begun: start, through }
   }
