@@ -89,14 +89,10 @@ const unpaidSince = (
   return earliest([begun ?? due_since, isKnown || begun === undefined ? period_end : undefined])
 }
 
-/**
- * Whether a bill is for another period of a slot, which begins before the one that is paid is over, and for something else than what is paid: a
- * change to another interval.
- */
+/** Whether a bill is for a period of another price of a slot, which begins before the one that is paid is over: a change to another interval. */
 const isOfOtherPeriod = (bills: ReadonlyArray<Bill>, slot: Slot, { through }: Rest, { held, since }: Known) => {
   const paid = paidAs(bills, slot, held, since)
-  const isOther = paid !== undefined && paid !== null &&
-    (paid.price !== slot.price || paid.quantity !== slot.quantity)
+  const isOther = paid !== undefined && paid !== null && paid.price !== slot.price
   return (bill: Bill): boolean =>
     isOther && through !== undefined &&
     periodLines([bill]).some(({ line, start }) => isForSlot(line, slot) && start < through)
