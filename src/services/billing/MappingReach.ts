@@ -4,6 +4,7 @@ import { entryFor } from "../../domain/purchases/Mapping.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { isOtherEntry, saidBefore, slotOf, soldAs } from "../../domain/purchases/Said.ts"
 import type { Said } from "../../domain/purchases/Said.ts"
+import { paidSlot } from "../../domain/purchases/Standing.ts"
 import type { Database } from "../persistence/Database.ts"
 import { insertWork } from "./ConnectionSql.ts"
 import { listSold, lockSold, updateSaidOfAll } from "./MappingReachSql.ts"
@@ -14,7 +15,9 @@ const page = 1000
 
 /** The last saying about a license whose price is mapped otherwise by now; undefined where it is not. */
 const soldOtherwise = (before: Mapping, after: Mapping) => (row: SoldLicense): Said | undefined => {
-  const slot = slotOf(row.state, row.item)
+  const bought = slotOf(row.state, row.item)
+  // A license is what was paid for, while a change is not.
+  const slot = bought && paidSlot(bought)
   const entry = slot === undefined || slot.dropped_at !== undefined
     ? undefined
     : entryFor(after, slot, row.state.origin)
