@@ -785,6 +785,7 @@ describe("services", () => {
     "persistence/KeysetPagination": ["http/Lists", "http/Failures"],
     "persistence/RowToWire": ["http/Catalogue"],
     "persistence/OfflineDeviceSql": ["services/entitlements/SeatSql", "services/standings/UserStandingSql"],
+    "persistence/RenewalSql": ["services/mail/MailHolds"],
     "persistence/RunningDeviceSql": ["services/commerce/CustomerSearch", "services/licenses/LicenseSql"],
     "persistence/SweepLocks": ["services/lifecycle/LicenseSweeper", "http/Floating"],
     "persistence/TextSearch": ["world/http/ListFilters"],

@@ -6,8 +6,8 @@ import { usualLanguage } from "../../domain/mail/MailLanguage.ts"
 import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
 import { kindsIn } from "../../domain/templates/MailLane.ts"
 import type { MailLane } from "../../domain/templates/MailLane.ts"
-import { renewsItself } from "../licenses/FollowingSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { renewsItself } from "../persistence/RenewalSql.ts"
 import type { BrandRow } from "./MailBrand.ts"
 
 /** The identity of a mail: it is sent once, or known why not. */
