@@ -79,12 +79,9 @@ export const sharedBuffers = (total: number, limit: number): number => {
 const buffersOf = (durable: boolean): number => durable ? sharedBuffers(Os.totalmem(), process.constrainedMemory()) : 64
 
 /**
- * How prepared statements are planned. Without durability, as in tests, a connection runs each a few times, and PostgreSQL would plan
- * the first five of these anew: a third of its work.
+ * Settings for low memory and disk use, without features that a single service does not need. Tests run a statement a few times on a
+ * connection, of which PostgreSQL would plan the first five anew, a third of its work: without durability it plans once.
  */
-const planning = (durable: boolean): string => durable ? "auto" : "force_generic_plan"
-
-/** Settings for low memory and disk use, without features that a single service does not need. */
 const settings = ({ connections, durable }: PostgresUse): string =>
   `# Written by Countersign at every start. To change settings, use ALTER SYSTEM.
 listen_addresses = ''
@@ -96,7 +93,6 @@ shared_buffers = '${buffersOf(durable)}MB'
 jit = off
 io_method = 'sync'
 max_parallel_workers_per_gather = 0
-plan_cache_mode = '${planning(durable)}'
 max_logical_replication_workers = 0
 synchronous_commit = on
 fsync = ${durable ? "on" : "off"}
@@ -108,6 +104,7 @@ log_timezone = 'UTC'
 log_checkpoints = off
 log_min_messages = 'log'
 log_min_error_statement = 'panic'
+${durable ? "" : "plan_cache_mode = 'force_generic_plan'"}
 `
 
 /**
