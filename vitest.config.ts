@@ -52,10 +52,10 @@ export default defineConfig(({ mode }) => ({
     // workers, 47 s with three and 63 s with six, which warm up for themselves and contend. All share one database server,
     // whose connections are counted.
     maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism() + 1, 6) : 1,
-    // A worker makes much that is gone at once, and runs most of its code a few times: it collects in large steps, on its own
-    // thread, because the cores are taken, and compiles simply and at once. A seventh less than V8 takes by itself.
+    // A worker makes much that is gone at once: it collects in large steps, and on its own thread, because the cores are taken. A
+    // tenth less than V8 takes by itself.
     execArgv: thorough[mode] === undefined
-      ? ["--min-semi-space-size=32", "--max-semi-space-size=64", "--single-threaded-gc", "--always-sparkplug"]
+      ? ["--min-semi-space-size=32", "--max-semi-space-size=64", "--single-threaded-gc"]
       : []
   }
 }))
