@@ -129,14 +129,20 @@ export interface Erasable {
   readonly ordinal: bigint
 }
 
-/** The licenses that a customer owns or has owned, as a query with their `id`s. */
+/**
+ * The licenses that a customer owns or has owned, as a query with their `id`s: also those whose transfer waits for its place, of which
+ * earlier events have theirs.
+ */
 export const licensesOf = (sql: Database, customerId: string): Statement.Fragment =>
   sql`
     SELECT id FROM licenses WHERE customer_id = ${customerId}
     UNION
     SELECT resource_id FROM events
     WHERE type_key = hashtextextended('license.transferred', 0) AND event_type = 'license.transferred'
-      AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}`
+      AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}
+    UNION
+    SELECT resource_id FROM event_outbox
+    WHERE event_type = 'license.transferred' AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}`
 
 /**
  * Whether an erasure of the customer of a row of `customers` would reach what is of other products, though nothing of them
@@ -158,12 +164,9 @@ export const hadOtherProducts = (
     ...["activities", "usage_records", "usage_days"].map((table) =>
       sql`EXISTS (SELECT FROM ${sql(table)} WHERE customer_id = ${customerId} AND ${isOther("product_id")})`
     ),
-    sql`EXISTS (SELECT FROM (
-        ${licensesOf(sql, customerId)}
-        UNION
-        SELECT resource_id FROM event_outbox
-        WHERE event_type = 'license.transferred' AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}
-      ) former JOIN licenses l ON l.id = former.id WHERE ${isOther("l.product_id")})`,
+    sql`EXISTS (SELECT FROM (${licensesOf(sql, customerId)}) former JOIN licenses l ON l.id = former.id WHERE ${
+      isOther("l.product_id")
+    })`,
     namesCustomer("events"),
     namesCustomer("event_outbox")
   ])

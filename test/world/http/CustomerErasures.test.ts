@@ -7,7 +7,7 @@ import { endOf, judged, keptChain } from "../../fixtures/LicenseChain.ts"
 import type { Answer, Issued, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
-import { eventually, session } from "../../fixtures/Session.ts"
+import { eventually, hold, session } from "../../fixtures/Session.ts"
 
 let service: Service
 let database: Session
@@ -255,6 +255,27 @@ describe("an erasure", () => {
     assert.strictEqual((await service.data("POST", `/api/v1/customers/${unknown.id}/erase`)).exports, 1)
     const status = async ({ id }: Body) => (await service.data("GET", `/api/v1/reports/exports/${id}`)).status
     assert.deepStrictEqual([await status(record), await status(kept)], ["expired", "ready"])
+  })
+
+  it("reaches what was placed in the feed before a transfer that waits for its place", async () => {
+    const ada = await service.data("POST", "/api/v1/customers", { name: "Ada", code: "ada" })
+    const { key, license } = await service.issue({
+      policy: { max_activations: 2, max_transfers: 5 },
+      license: { customer_id: ada.id }
+    })
+    await service.license("activate", key, { fingerprint: "a", hostname: "adas-laptop" })
+    const told = async () => JSON.stringify(await service.feed(""))
+    await eventually("her device is in the feed", async () => (await told()).includes("adas-laptop"))
+    // Nothing gets a place from here on.
+    const held = await hold(service.databaseUrl, "SELECT 1 FROM event_chain FOR UPDATE")
+    await transfer(license.id, { customer_id: other.id })
+    await service.data("POST", `/api/v1/customers/${ada.id}/erase`)
+    await held.release()
+    await eventually(
+      "the erasure is in the feed",
+      async () => (await service.feed(`&event_type=customer.erased&resource_id=${ada.id}`)).length > 0
+    )
+    assert.notInclude(await told(), "adas-laptop")
   })
 
   it("needs a customer", async () => {
