@@ -8,9 +8,10 @@ import type {
   QuantityMeaning
 } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
-import { Choice, TextField } from "../design/Field.tsx"
-import { changeMapping, matches } from "../selling/MappingChange.ts"
+import { Choice } from "../design/Field.tsx"
+import { changeMapping } from "../selling/MappingChange.ts"
 import type { SoldBefore } from "../selling/MappingChange.ts"
+import { MatchFields } from "../selling/MatchFields.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 import { useLoad } from "../session/Load.ts"
@@ -125,24 +126,9 @@ const Fields = ({ connection, entered, isFixed, onChange }: FieldsProps) => {
   }, [found])
   return (
     <>
-      {isFixed ? null : (
-        <>
-          <Choice
-            label="Match by"
-            value={entered.by}
-            options={matches}
-            onChange={(by) => onChange({ by: by as MatchedBy })}
-          />
-          <TextField
-            label="ID"
-            value={entered.value}
-            onChange={(value) => onChange({ value })}
-            autocomplete="off"
-            maxLength={255}
-            hint={`As ${providerName(connection.provider)} shows it`}
-          />
-        </>
-      )}
+      {isFixed ?
+        null :
+        <MatchFields entered={entered} provider={providerName(connection.provider)} onChange={onChange} />}
       <PolicyFields entered={entered} onChange={onChange} />
       <Choice
         label="Quantity sets"

@@ -4,21 +4,19 @@ import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { bought } from "../selling/Bought.tsx"
 import { changeMapping, nameIn } from "../selling/MappingChange.ts"
+import { namedRecords } from "../selling/NamedRecords.ts"
 import { Action } from "../session/Action.tsx"
 import { may } from "../session/Session.ts"
 import { MapPrice, quantities } from "./MapPrice.tsx"
 import { recountWaiting } from "./WaitingCount.ts"
 
 /** The policies of a mapping by their ids; one that was deleted is not among them. */
-export const policiesOf = async (
+export const policiesOf = (
   client: Countersign,
   { prices }: BillingMapping,
   signal: AbortSignal
-): Promise<ReadonlyMap<string, Policy>> => {
-  const ids = [...new Set(prices.map(({ policy_id }) => policy_id))]
-  const found = await Promise.all(ids.map((id) => client.policies.get(id, { signal }).result()))
-  return new Map(found.flatMap((result) => result.ok ? [[result.data.id, result.data] as const] : []))
-}
+): Promise<ReadonlyMap<string, Policy>> =>
+  namedRecords(prices.map(({ policy_id }) => policy_id), (id) => client.policies.get(id, { signal }).result())
 
 interface EntryProps {
   readonly of: BillingConnection

@@ -1,14 +1,15 @@
 import { useEffect } from "preact/hooks"
 import type { BillingConnection, Feature, MatchedBy, UnitMapping } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
-import { Choice, NumberField, TextField } from "../design/Field.tsx"
+import { Choice, NumberField } from "../design/Field.tsx"
 import { DurationField } from "../policies/OptionalFields.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 import { useLoad } from "../session/Load.ts"
 import { nameProducts, products } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
-import { changeMapping, matches } from "./MappingChange.ts"
+import { changeMapping } from "./MappingChange.ts"
+import { MatchFields } from "./MatchFields.tsx"
 import { amounts, enteredUnits, noUnits, unitEnds, unitOwners, unitsEntered, withUnits } from "./UnitDraft.ts"
 import type { UnitDraft } from "./UnitDraft.ts"
 
@@ -18,7 +19,7 @@ interface FieldsProps {
 }
 
 /** Selects the price and the feature, after its product. */
-const WhatFields = ({ entered, idHint, onChange }: FieldsProps & { readonly idHint: string }) => {
+const WhatFields = ({ entered, onChange, provider }: FieldsProps & Pick<MapUnitsProps, "provider">) => {
   const all = [...products.value?.values() ?? []]
   const product = entered.product === "" && all.length === 1 ? all[0]!.id : entered.product
   const features = useLoad(
@@ -31,20 +32,7 @@ const WhatFields = ({ entered, idHint, onChange }: FieldsProps & { readonly idHi
   const sold = (features.data ?? []).filter(({ meter }) => meter !== "last")
   return (
     <>
-      <Choice
-        label="Match by"
-        value={entered.by}
-        options={matches}
-        onChange={(by) => onChange({ by: by as MatchedBy })}
-      />
-      <TextField
-        label="ID"
-        value={entered.value}
-        onChange={(value) => onChange({ value })}
-        autocomplete="off"
-        maxLength={255}
-        hint={idHint}
-      />
+      <MatchFields entered={entered} provider={provider} onChange={onChange} />
       <Choice
         label="Product"
         value={product}
@@ -145,7 +133,7 @@ export const MapUnits = ({ by, of, onChange, provider, there }: MapUnitsProps) =
       fields={
         <>
           {there === undefined
-            ? <WhatFields entered={entered} onChange={draft.set} idHint={`As ${provider} shows it`} />
+            ? <WhatFields entered={entered} onChange={draft.set} provider={provider} />
             : <Note title={there.feature.name}>{there.entry.value}</Note>}
           <AmountFields entered={entered} onChange={draft.set} />
         </>

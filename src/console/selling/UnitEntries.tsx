@@ -1,4 +1,4 @@
-import type { BillingConnection, Countersign, Feature, MatchedBy, UnitMapping } from "../../client/api/index.ts"
+import type { BillingConnection, MatchedBy, UnitMapping } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { amount } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
@@ -9,18 +9,8 @@ import { may } from "../session/Session.ts"
 import { bought } from "./Bought.tsx"
 import { changeMapping } from "./MappingChange.ts"
 import { MapUnits } from "./MapUnits.tsx"
+import { namedRecords } from "./NamedRecords.ts"
 import { endsText, withoutUnits } from "./UnitDraft.ts"
-
-/** The features of entries by their IDs; one that was deleted is not among them. */
-const featuresOf = async (
-  client: Countersign,
-  units: ReadonlyArray<UnitMapping>,
-  signal: AbortSignal
-): Promise<ReadonlyMap<string, Feature>> => {
-  const ids = [...new Set(units.map(({ feature_id }) => feature_id))]
-  const found = await Promise.all(ids.map((id) => client.features.get(id, { signal }).result()))
-  return new Map(found.flatMap((result) => result.ok ? [[result.data.id, result.data] as const] : []))
-}
 
 interface EntryProps {
   readonly of: Pick<BillingConnection, "id">
@@ -56,7 +46,11 @@ interface UnitEntriesProps extends EntryProps {
 /** The units that prices of a connection become. */
 export const UnitEntries = ({ by, of, onChange, provider }: UnitEntriesProps) => {
   const { units = [] } = of.mapping
-  const { data: features } = useLoad((client, signal) => featuresOf(client, units, signal), [of.id, of.updated_at])
+  const { data: features } = useLoad(
+    (client, signal) =>
+      namedRecords(units.map(({ feature_id }) => feature_id), (id) => client.features.get(id, { signal }).result()),
+    [of.id, of.updated_at]
+  )
   const nameOf = (id: string) => features === undefined ? id : features.get(id)?.name ?? "This feature was deleted"
   return (
     <Panel
