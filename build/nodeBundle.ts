@@ -1,6 +1,7 @@
 import type { BuildOptions } from "esbuild"
 import { directImports } from "./directImports.ts"
 import { latin1Libraries } from "./latin1.ts"
+import { schemaInside } from "./schemaText.ts"
 
 /** How everything that Node 24 runs from one file and its parts is bundled, as settings of esbuild. */
 export const nodeBundle = {
@@ -9,7 +10,7 @@ export const nodeBundle = {
   platform: "node",
   format: "esm",
   target: "node24",
-  plugins: [directImports(), latin1Libraries],
+  plugins: [schemaInside, directImports(), latin1Libraries],
   // Libraries in CommonJS call require for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from \"node:module\"\n" +

@@ -11,6 +11,7 @@ import { directImports } from "./directImports.ts"
 import { latin1Libraries } from "./latin1.ts"
 import { nodeBundle } from "./nodeBundle.ts"
 import { primeServer } from "./primeServer.ts"
+import { schemaInside } from "./schemaText.ts"
 import { asScript } from "./scripts.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -63,7 +64,7 @@ const make = async (program, entryPoints) => {
       sourcesContent: false,
       // As a module it would be begun by whoever requires it first, and change what other parts have imported.
       alias: { "@opentelemetry/api": fileURLToPath(import.meta.resolve("@opentelemetry/api")) },
-      plugins: [directImports(keepingPlaces(directory)), latin1Libraries, plainBuiltins],
+      plugins: [schemaInside, directImports(keepingPlaces(directory)), latin1Libraries, plainBuiltins],
       metafile: true
     })
     for (const path of Object.keys(metafile.outputs).filter((path) => path.endsWith(".js"))) {
@@ -78,6 +79,7 @@ const make = async (program, entryPoints) => {
       "build/nodeBundle.ts",
       "build/directImports.ts",
       "build/latin1.ts",
+      "build/schemaText.ts",
       "build/scripts.ts",
       packages
     ]

@@ -19,7 +19,7 @@ const versions = new Map<number, string | undefined>([
 /** Everything that depends on what the server is, in its short form. */
 const tests = [
   "test/world/upgrades/PostgresVersions.test.ts",
-  "test/runtime/postgres/HistoryMigrations.test.ts",
+  "test/runtime/postgres/BaseSchema.test.ts",
   "test/runtime/postgres/Database.test.ts",
   "test/world/faults/database.test.ts",
   "test/world/faults/renderers.test.ts",

@@ -6,11 +6,12 @@ import { execFileSync, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { schemaInside } from "../build/schemaText.ts"
 import { installed, startPostgres } from "./fixtures/PostgresPrograms.ts"
 import { makeReleasedHistory, released, squeeze } from "./fixtures/Released.ts"
 
 const [version = "", commit = ""] = process.argv.slice(2)
-if (!/^\d+\.\d+\.\d+$/.test(version) || commit === "") {
+if (!/^\d+\.\d+\.\d+(-[a-z0-9-]+)?$/.test(version) || commit === "") {
   console.error("Name the version and its commit: node test/releasedVersion.ts 0.2.0 v0.2.0")
   process.exit(2)
 }
@@ -38,6 +39,7 @@ const bundle = async (): Promise<string> => {
     format: "esm",
     target: "node24",
     legalComments: "none",
+    plugins: [schemaInside],
     banner: {
       js: "import { createRequire as __createRequire } from \"node:module\"\n" +
         "const require = __createRequire(import.meta.url)"

@@ -68,7 +68,7 @@ describe("statements", () => {
   })
 
   it("are named after a table, or what is none, and what they do to it", () => {
-    const tables = globSync("src/runtime/postgres/migrations/*.ts", { cwd: root }).flatMap((path) =>
+    const tables = globSync("src/runtime/postgres/{schema.sql,migrations/*.ts}", { cwd: root }).flatMap((path) =>
       [
         ...readFileSync(join(root, path), "utf8").matchAll(
           /CREATE (?:UNLOGGED )?(?:TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)/g

@@ -375,7 +375,6 @@ describe("the source tree", () => {
     const bounded = new Set([
       "src/runtime/rendering/report/tableLayout.ts: Math.max(...words)",
       "src/runtime/rendering/report/chart.ts: Math.max(...labels",
-      "src/runtime/postgres/Migrations.ts: Math.max(...Object",
       "packages/pdf/src/file/crossReferences.ts: fromCharCode(2, ...entry",
       "src/console/finance/FigureTable.tsx: Math.max(0, ...columns",
       "src/services/delivery/LanesWithWork.ts: Math.max(0, ...subscriptions",

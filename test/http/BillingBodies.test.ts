@@ -13,7 +13,6 @@ let shop: Awaited<ReturnType<typeof openShop>>
 beforeAll(async () => {
   service = await startService()
   database = await session(service.databaseUrl)
-  await database.query("UPDATE schema_migrations SET created_at = created_at - interval '2 days'")
   shop = await openShop(service)
 })
 

@@ -49,7 +49,7 @@ const listOf = (table: Pick<BackedUpTable, "name" | "columns">): string =>
   `${quoted(table.name)} (${table.columns.map(quoted).join(", ")})`
 
 /**
- * Creates the tables as the migrations of the backup's version do; with `replace` existing ones are dropped first.
+ * Creates the tables of the backup's schema; with `replace` existing ones are dropped first.
  * Returns the tables of the backup, each after those it refers to.
  */
 const makeTables = Effect.fnUntraced(function*(
@@ -92,7 +92,7 @@ const loadRows = Effect.fnUntraced(function*(
   // Creating an index over existing rows takes a fraction of the time that updating it row by row does.
   const indexes = yield* sql.unsafe<{ readonly name: string; readonly definition: string }>(indexesWithoutConstraint)
   for (const { name } of indexes) yield* sql.unsafe(`DROP INDEX ${quoted(name)}`)
-  // Migrations insert rows of their own into some tables.
+  // The schema comes with rows of its own in some tables.
   yield* sql.unsafe(`TRUNCATE ${tables.map(({ name }) => quoted(name)).join(", ")}`)
   for (const table of tables) {
     const meter = makeMeter((count) => loading.advance(count))
@@ -128,7 +128,7 @@ const compareRows = Effect.fnUntraced(
 )
 
 /**
- * Loads a verified backup in one transaction: the tables as the migrations of its version create them, its rows, and
+ * Loads a verified backup in one transaction: the tables of its schema, its rows, and
  * then a comparison with its digests. Whatever ends it before the commit, a kill included, leaves the database
  * unchanged. The service does not start on the result before its epoch is decided. The caller makes sure that nobody
  * is connected, and that existing tables may be dropped with `replace`.
@@ -144,11 +144,10 @@ export const loadBackup = Effect.fnUntraced(
     const tables = yield* makeTables(sql, manifest, options.replace)
     yield* loadRows(connection, backup, tables)
     yield* compareRows(connection, tables)
-    // Older schemas have no data keys: there the start of the service finds a wrong master key.
-    if (manifest.tables.some(({ name }) => name === "data_keys")) {
-      const wrapping = keyWrapping(yield* Cryptography, options.masterKey)
-      yield* unwrapAll(yield* listDataKeys(databaseOf(sql), wrapping), wrapping)
-    }
+    // What was applied came with the rows.
+    yield* Migrations.refuseBeforeBase
+    const wrapping = keyWrapping(yield* Cryptography, options.masterKey)
+    yield* unwrapAll(yield* listDataKeys(databaseOf(sql), wrapping), wrapping)
     yield* sql`
       INSERT INTO service_state (key, value)
       VALUES (${unfinishedRestore}, convert_to(${String(manifest.log.last_sequence)}, 'UTF8'))`

@@ -59,7 +59,7 @@ const askBeside = ({ name, ...target }: EnvironmentTarget) =>
     const { begun } = yield* standingOf({ name, ...target })
     if (!begun) return []
     const database = Layer.provide(Database.layerTarget, Layer.succeed(Database.DatabaseTarget, target))
-    const opened = yield* Effect.provide(openDataKeys, database, { local: true })
+    const opened = yield* Effect.provide(Effect.andThen(Migrations.status, openDataKeys), database, { local: true })
     return [note(`The master key opens the ${opened} data keys of the ${name} environment.`)]
   }).pipe(
     Effect.catch(({ message }) => Effect.succeed([note(`The ${name} environment does not start: ${message}`)]))
@@ -75,7 +75,12 @@ const askDatabase = Effect.gen(function*() {
   const shortage = yield* (yield* DatabaseHealth).shortage
   if (shortage !== undefined) findings.push({ kind: "away", message: shortage })
 
-  const { newer, steps } = yield* Migrations.status
+  const read = yield* Effect.result(Migrations.status)
+  if (read._tag === "Failure") {
+    if (read.failure._tag === "SqlError") return yield* read.failure
+    return [...findings, { kind: "away", message: `${read.failure.message}.` } as const]
+  }
+  const { newer, steps } = read.success
   const pending = steps.filter(({ appliedAt }) => appliedAt === null).length
   const { databaseUrl, migrate, testDatabaseUrl, testEnvironment } = yield* AppConfig
   const targets = namedEnvironments.map((name) => targetOf(name, url, testDatabaseUrl))

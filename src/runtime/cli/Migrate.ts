@@ -3,7 +3,6 @@ import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import * as Database from "../postgres/Database.ts"
 import * as Migrations from "../postgres/Migrations.ts"
-import { summaries } from "../postgres/MigrationSummaries.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
 import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
@@ -13,10 +12,8 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 /** One connection, once the server is known to be usable. */
 const layer = Layer.unwrap(Effect.as(PgClient.PgClient, Database.layerMigration))
 
-const doesOf = (name: string): string => summaries[name as keyof typeof summaries]
-
 const read = Migrations.status.pipe(
-  Effect.orDie,
+  Effect.catchTag("SqlError", Effect.die),
   Effect.map(({ newer, steps }) => ({ newer, steps, pending: steps.filter(({ appliedAt }) => appliedAt === null) }))
 )
 
@@ -27,9 +24,9 @@ const status = Command.make("status", { json }, (input) =>
       yield* printJson({
         pending: pending.length,
         newer,
-        migrations: steps.map(({ appliedAt, isOnline, name }) => ({
+        migrations: steps.map(({ appliedAt, does, isOnline, name }) => ({
           name,
-          does: doesOf(name),
+          does,
           online: isOnline,
           ...(appliedAt === null ? {} : { applied_at: appliedAt.toISOString() })
         }))
@@ -37,11 +34,11 @@ const status = Command.make("status", { json }, (input) =>
     } else {
       yield* printTable([
         ["MIGRATION", "APPLIED", "RUNS", "DOES"],
-        ...steps.map(({ appliedAt, isOnline, name }) => [
+        ...steps.map(({ appliedAt, does, isOnline, name }) => [
           name,
           appliedAt === null ? "pending" : appliedAt.toISOString().slice(0, 19).replace("T", " "),
           isOnline ? "online" : "at once",
-          doesOf(name)
+          does
         ])
       ])
       yield* printText(
@@ -64,12 +61,13 @@ const status = Command.make("status", { json }, (input) =>
 const up = Command.make("up", {}, () =>
   Effect.scoped(Effect.gen(function*() {
     const { pending } = yield* read
+    const does = new Map(pending.map((step) => [step.name, step.does]))
     const progress = yield* makeProgress("Migrating", pending.length)
     yield* Migrations.migrate((name, milliseconds) =>
       Effect.suspend(() => {
         progress.advance()
         progress.erase()
-        return printText(`${name}: ${doesOf(name)} (${Math.round(milliseconds)} ms)`)
+        return printText(`${name}: ${does.get(name)} (${Math.round(milliseconds)} ms)`)
       })
     )
     yield* printText(pending.length === 0 ? "None is pending." : "The schema is up to date.")

@@ -13,6 +13,7 @@ import { verifyBackup, withBackup } from "../backup/readBackup.ts"
 import { verifyLog } from "../backup/verifyLog.ts"
 import { AppConfig, requireMasterKey, surroundings } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
+import { base, howToReachBase } from "../postgres/BaseSchema.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import { addressOf } from "../postgres/DatabaseServer.ts"
 import { newest } from "../postgres/Migrations.ts"
@@ -50,6 +51,10 @@ const checked = Effect.fnUntraced(function*(path: string, masterKey: Uint8Array)
       message: `${path} is a backup of the ${environment} environment, and not restored into ${name}. ` +
         `To restore it into ${environment}, add --environment ${environment}`
     })
+  }
+  if (manifest.migration < base) {
+    const taken = howToReachBase(`The backup ${path}`, String(manifest.migration))
+    return yield* new Found({ message: `${taken}: restore it with that version. Nothing was changed` })
   }
   if (manifest.migration <= newest) return manifest
   return yield* new Found({
@@ -153,7 +158,12 @@ export const restoreFile = Effect.fnUntraced(function*(input: RestoreFileInput) 
     const manifest = yield* checked(input.file, key)
     const target = yield* stoppedTarget(true)
     const rows = yield* load(target.url, key, manifest, input).pipe(
-      Effect.catchTags({ LoadRefused: explained, MasterKeyMismatch: explained, SqlError: explained })
+      Effect.catchTags({
+        LoadRefused: explained,
+        MasterKeyMismatch: explained,
+        SchemaTooOld: explained,
+        SqlError: explained
+      })
     )
     const { begun, epoch, verdict } = yield* decide(manifest, input).pipe(
       Effect.provide(layerRestoration.pipe(Layer.provide(Layer.succeed(DatabaseTarget, target))))

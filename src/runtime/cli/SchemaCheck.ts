@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { newest } from "../postgres/Migrations.ts"
+import { newest, refuseBeforeBase } from "../postgres/Migrations.ts"
 import { Away } from "../terminal/ExitCode.ts"
 
 /**
@@ -14,6 +14,7 @@ export const checkSchema = Effect.gen(function*() {
   const [schema] = present!.present
     ? yield* sql<{ readonly version: number | null }>`SELECT max(migration_id)::int AS version FROM schema_migrations`
     : []
+  yield* refuseBeforeBase
   if (schema?.version === newest) return
   return yield* new Away({
     message: schema?.version == null

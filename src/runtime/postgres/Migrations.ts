@@ -1,11 +1,13 @@
-import { Clock, Data, Effect, Layer, Option, Runtime } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Runtime } from "effect"
 import type { Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../config/Config.ts"
 import { child } from "../processes/Child.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
+import { base, baseDoes, baseName, makeBase, refuseOlder } from "./BaseSchema.ts"
 import * as Database from "./Database.ts"
-import { migrations, online } from "./migrations/index.ts"
+import type { Migration } from "./migrations/index.ts"
+import { migrations } from "./migrations/index.ts"
 import { IsOnline, lockPatience, untilLocked } from "./OnlineMigration.ts"
 
 /** The database user may not create the tables. The message says which user and which schema. */
@@ -18,7 +20,7 @@ class MigrationsPending extends Data.TaggedError("MigrationsPending")<{ readonly
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
 
-/** The advisory lock of version 0.1.0, which every migration in a transaction holds. */
+/** The advisory lock that every migration in a transaction holds. */
 const transactionLock = 0x436f756e
 
 /**
@@ -31,6 +33,8 @@ const sessionLock = 0x436f756f
 export interface Step {
   readonly id: number
   readonly name: string
+  /** What it brings, in one line. */
+  readonly does: string
   readonly isOnline: boolean
   readonly appliedAt: Date | null
 }
@@ -40,8 +44,13 @@ const numberOf = (name: string): number => Number.parseInt(name, 10)
 /** The names in `schema_migrations` are without their number. */
 const recordedName = (name: string): string => name.replace(/^\d+_/, "")
 
-/** The number of the last migration. */
-export const newest = Math.max(...Object.keys(migrations).map(numberOf))
+/** The migrations that come after the base, by name: those of this version. */
+export const Later = Context.Reference<Readonly<Record<string, Migration>>>("countersign/runtime/postgres/Later", {
+  defaultValue: () => migrations
+})
+
+/** The number of the last migration; that of the base where none came after it. */
+export const newest = Object.keys(migrations).map(numberOf).reduce((last, number) => Math.max(last, number), base)
 
 /** Blocks other creations and changes of tables until the transaction ends. */
 export const lock = Effect.flatMap(
@@ -81,22 +90,31 @@ const applied = Effect.gen(function*() {
   return new Map(rows.map(({ at, id }) => [id, at]))
 })
 
-/** Every migration of this version. `newer` counts those in the database that only later versions know. */
-export const status = Effect.map(applied, (ids) => {
-  const steps = Object.keys(migrations).map((name): Step => ({
-    id: numberOf(name),
-    name,
-    isOnline: online.has(name),
-    appliedAt: ids.get(numberOf(name)) ?? null
-  }))
+/** Fails where the database is older than the base. */
+export const refuseBeforeBase = Effect.flatMap(applied, refuseOlder)
+
+/**
+ * The base and every migration of this version. `newer` counts those in the database that only later versions know. A
+ * database that is older than the base is refused.
+ */
+export const status = Effect.gen(function*() {
+  const later = yield* Later
+  const ids = yield* applied
+  yield* refuseOlder(ids)
+  const at = (id: number) => ids.get(id) ?? null
+  const steps: ReadonlyArray<Step> = [
+    { id: base, name: baseName, does: baseDoes, isOnline: false, appliedAt: at(base) },
+    ...Object.entries(later).map(([name, { does, isOnline }]) => {
+      const id = numberOf(name)
+      return { id, name, does, isOnline, appliedAt: at(id) }
+    })
+  ]
   const known = new Set(steps.map(({ id }) => id))
-  return { steps, newer: [...ids.keys()].filter((id) => !known.has(id)).length }
+  return { steps, newer: [...ids.keys()].filter((id) => id > base && !known.has(id)).length }
 })
 
 /** Logs a migration that was applied, and its duration. */
 export type Report = (name: string, milliseconds: number) => Effect.Effect<void>
-
-const load = (name: string) => migrations[name as keyof typeof migrations]
 
 const record = (name: string) =>
   Effect.flatMap(
@@ -106,45 +124,38 @@ const record = (name: string) =>
       ON CONFLICT DO NOTHING`
   )
 
-const makeTables = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    CREATE TABLE IF NOT EXISTS schema_migrations (
-      migration_id integer PRIMARY KEY,
-      created_at timestamptz NOT NULL DEFAULT now(),
-      name text NOT NULL
-    )`
-  for (const name of names) {
-    yield* load(name)
+/** Makes the tables as they were after a migration, in the transaction of the caller. None of them may be there. */
+export const makeSchema = Effect.fnUntraced(function*(last: number) {
+  yield* makeBase
+  for (const [name, { run }] of Object.entries(yield* Later)) {
+    if (numberOf(name) > last) continue
+    yield* run
     yield* record(name)
   }
 })
 
-/** Makes the tables as they were after a migration, in the transaction of the caller. None of them may be there. */
-export const makeSchema = (last: number) => makeTables(Object.keys(migrations).filter((name) => numberOf(name) <= last))
-
 /** Creates all tables in a database without any: nobody uses it yet. Answers whether it had none. */
-const makeNew = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
+const makeNew = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(Effect.gen(function*() {
     yield* lock
     if ((yield* applied).size > 0) return false
-    yield* makeTables(names)
+    yield* makeSchema(Infinity)
     return true
   }))
 })
 
-const applyOnline = (name: string) =>
-  load(name).pipe(Effect.provideService(IsOnline, true), Effect.andThen(record(name)))
+const applyOnline = (name: string, { run }: Migration) =>
+  run.pipe(Effect.provideService(IsOnline, true), Effect.andThen(record(name)))
 
-const applyAtOnce = Effect.fnUntraced(function*(name: string) {
+const applyAtOnce = Effect.fnUntraced(function*(name: string, { run }: Migration) {
   const sql = yield* SqlClient.SqlClient
   yield* untilLocked(
     name,
     sql.withTransaction(Effect.gen(function*() {
       yield* lock
       if ((yield* applied).has(numberOf(name))) return
-      yield* load(name)
+      yield* run
       yield* record(name)
     }))
   )
@@ -164,29 +175,34 @@ const takeTurn = Effect.gen(function*() {
 /**
  * Migrates the schema, one migration after the other, while other nodes work with it: no statement makes them wait for
  * longer than {@link lockPatience}. Of several nodes that start together one migrates, and the others wait. What was
- * interrupted goes on at the next call. Needs a connection of its own.
+ * interrupted goes on at the next call. Fails where the database is older than the base, and leaves it as it is. Needs a
+ * connection of its own.
  */
 export const migrate = Effect.fnUntraced(function*(report: Report) {
   const sql = yield* SqlClient.SqlClient
-  const names = Object.keys(migrations)
-  const pendingOf = (ids: ReadonlyMap<number, Date>) => names.filter((name) => !ids.has(numberOf(name)))
-  const before = yield* applied
-  if (pendingOf(before).length === 0) return
-  if (before.size === 0 && (yield* makeNew(names))) return
+  const later = Object.entries(yield* Later)
+  const pending = Effect.gen(function*() {
+    const ids = yield* applied
+    yield* refuseOlder(ids)
+    return ids.size === 0 ? undefined : later.filter(([name]) => !ids.has(numberOf(name)))
+  })
+  const before = yield* pending
+  if (before?.length === 0) return
+  if (before === undefined && (yield* makeNew)) return
   yield* Effect.acquireUseRelease(
     takeTurn,
     () =>
       Effect.gen(function*() {
         yield* sql.unsafe(`SET lock_timeout = ${lockPatience}`)
-        for (const name of pendingOf(yield* applied)) {
+        for (const [name, migration] of (yield* pending) ?? []) {
           const begun = yield* Clock.currentTimeMillis
-          yield* online.has(name) ? applyOnline(name) : applyAtOnce(name)
+          yield* migration.isOnline ? applyOnline(name, migration) : applyAtOnce(name, migration)
           yield* report(name, (yield* Clock.currentTimeMillis) - begun)
         }
       }),
     () => Effect.ignore(sql`SELECT pg_advisory_unlock(${sessionLock})`)
   )
-}, Effect.catch((cause) => Effect.andThen(checkPrivilege, Effect.die(cause))))
+}, Effect.catchTag("SqlError", (cause) => Effect.andThen(checkPrivilege, Effect.die(cause))))
 
 const logged: Report = (name, milliseconds) => Effect.logInfo(`Migrated ${name} in ${Math.round(milliseconds)} ms`)
 
@@ -203,7 +219,7 @@ export const isJustMade = (databaseUrl: Redacted.Redacted | undefined, steps: Re
  * {@link isJustMade}.
  */
 const check = Effect.fnUntraced(function*(databaseUrl: Redacted.Redacted | undefined) {
-  const { steps } = yield* Effect.orDie(status)
+  const { steps } = yield* status.pipe(Effect.catchTag("SqlError", Effect.die))
   const pending = steps.filter(({ appliedAt }) => appliedAt === null)
   if (pending.length === 0) return
   if (isJustMade(databaseUrl, steps)) return yield* migrate(logged)

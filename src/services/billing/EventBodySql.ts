@@ -16,8 +16,7 @@ export interface OldBody extends KeptEvent {
 
 /**
  * Locks events whose bodies came longer ago than `days`, the oldest first, of those after a place. One that no purchase was
- * told of yet is not old. None is in the first day after the migration: beside this node may be one of the version before
- * until an update of all nodes has ended, and it knows events by their bodies alone.
+ * told of yet is not old.
  */
 export const lockOldBodies = (sql: Database, days: number, after = 0n): Query<OldBody> =>
   sql<OldBody>`
@@ -31,8 +30,6 @@ export const lockOldBodies = (sql: Database, days: number, after = 0n): Query<Ol
     FROM billing_events e JOIN billing_connections c ON c.id = e.connection_id
     WHERE e.body IS NOT NULL AND e.is_routed AND e.received_at < now() - ${days} * interval '24 hours'
       AND e.sequence > ${after}
-      AND EXISTS (SELECT FROM schema_migrations m
-        WHERE m.name = 'kept_events' AND m.created_at < now() - interval '24 hours')
     ORDER BY e.sequence LIMIT ${slice}
     -- guard: what somebody erases is passed by, and two nodes take different events
     FOR NO KEY UPDATE OF e SKIP LOCKED`

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
+import { base } from "../../../src/runtime/postgres/BaseSchema.ts"
 import { migrations } from "../../../src/runtime/postgres/migrations/index.ts"
 import released from "./releasedMigrations.json" with { type: "json" }
 
@@ -16,11 +17,13 @@ const digestOf = (name: string): string => {
   return createHash("sha256").update(code.replaceAll(/\n\s*\n/g, "\n").trim()).digest("hex")
 }
 
-it("every migration stands in src/runtime/postgres/migrations/index.ts, in order", () => {
+it("every migration stands in src/runtime/postgres/migrations/index.ts, in order, after the base", () => {
   assert.deepStrictEqual(Object.keys(migrations), files, "add it to migrations/index.ts")
   // A number may be left out: work on several migrations goes on side by side.
   const numbers = files.map((name) => name.slice(0, 4))
   assert.deepStrictEqual([...new Set(numbers)].toSorted(), numbers, "each number is given once")
+  assert.deepStrictEqual(files.filter((name) => !(Number.parseInt(name, 10) > base)), [])
+  assert.deepStrictEqual(Object.values(migrations).filter(({ does }) => does.trim() === "" || does.includes("\n")), [])
 })
 
 /**

@@ -15,7 +15,6 @@ let made = 0
 /** Events of a connection of its own, each of which came so many days ago. */
 const received = Effect.fnUntraced(function*(sql: Database, ages: ReadonlyArray<number>) {
   yield* sql`DELETE FROM billing_events`
-  yield* sql`UPDATE schema_migrations SET created_at = now() - interval '25 hours' WHERE name = 'kept_events'`
   const connectionId = yield* connected(sql, `bcn_bodies_${++made}`)
   for (const [index, age] of ages.entries()) {
     const event_id = `evt_${index}`
@@ -46,14 +45,6 @@ describe("the statements that take bodies away", () => {
         yield* insertPurchases(first, [{ id: `pur_${made}`, connection_id: connectionId, name: "subscription/1" }])
         assert.deepStrictEqual((yield* lockOldBodies(first, 90)).map(({ leads }) => leads), [true, true])
         assert.deepStrictEqual(namesOf(yield* lockOldBodies(first, 90, rows[0]!.sequence)), ["evt_3"])
-      }))
-
-    it.effect("take none in the first day after the migration, while nodes of the version before may work", () =>
-      Effect.gen(function*() {
-        const { first } = yield* Workers
-        yield* received(first, [100])
-        yield* first`UPDATE schema_migrations SET created_at = now() - interval '23 hours' WHERE name = 'kept_events'`
-        assert.deepStrictEqual(yield* lockOldBodies(first, 90), [])
       }))
 
     it.effect("what somebody erases is passed by, and two nodes take different events", () =>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
+import { newerRelease } from "../../fixtures/NewerRelease.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import { lastReleased, released, releasedDatabase } from "../../fixtures/Released.ts"
 import { database, eventually, session } from "../../fixtures/Session.ts"
@@ -10,33 +11,41 @@ const masterKey = released.environment.COUNTERSIGN_MASTER_KEY
 
 describe("countersign migrate", () => {
   it("lists what is pending, runs it, and a start that only checks refuses before and not after", async () => {
+    const directory = temporaryDirectory()
     const settings = {
       DATABASE_URL: await releasedDatabase(lastReleased),
       COUNTERSIGN_MASTER_KEY: masterKey,
-      COUNTERSIGN_DATA_DIR: join(temporaryDirectory(), "none")
+      COUNTERSIGN_DATA_DIR: join(directory, "none")
     }
-    const before = await runCommand(["migrate", "status"], settings)
+    // Of a release that has migrations after the base, whatever this one has.
+    const [service, command] = await Promise.all(
+      (["main", "cli"] as const).map((program) => newerRelease(directory, program))
+    )
+    const before = await run([command!, "migrate", "status"], settings)
     assert.strictEqual(before.status, 1, before.errors)
-    assert.match(before.output, /^MIGRATION +APPLIED +RUNS +DOES\n0001_foundation +\d{4}-\d\d-\d\d /)
-    assert.match(before.output, / pending +online /)
+    assert.match(
+      before.output,
+      /^MIGRATION +APPLIED +RUNS +DOES\n0255_base +\d{4}-\d\d-\d\d [\d:]{8} +at once +all tables, as schema\.sql has them\n/
+    )
+    assert.match(before.output, /^9998_online +pending +online +shares of the next release$/m)
     const [, pending] = /^(\d+) are pending: countersign migrate up$/m.exec(before.output)!
 
     assert.isFalse(existsSync(settings.COUNTERSIGN_DATA_DIR), "a secret was left behind")
 
-    const start = await run(["src/runtime/main.ts"], { ...settings, PORT: "0", COUNTERSIGN_MIGRATE: "check" })
+    const start = await run([service!], { ...settings, PORT: "0", COUNTERSIGN_MIGRATE: "check" })
     assert.strictEqual(start.status, 3, start.errors)
     assert.include(start.errors, `${pending} migrations are pending`)
     assert.include(start.errors, "countersign migrate up")
 
     // Without a terminal it draws nothing.
-    const up = await run(["src/runtime/cli.ts", "migrate", "up"], { ...settings, COUNTERSIGN_MIGRATE: "check" })
+    const up = await run([command!, "migrate", "up"], { ...settings, COUNTERSIGN_MIGRATE: "check" })
     assert.strictEqual(up.status, 0, up.errors)
     const lines = up.output.trimEnd().split("\n")
     assert.lengthOf(lines.filter((line) => /^\d{4}_\w+: .+ \(\d+ ms\)$/.test(line)), Number(pending))
     assert.strictEqual(lines.at(-1), "The schema is up to date.")
     assert.notInclude(up.output + up.errors, "\u001B")
 
-    const after = await runCommand(["migrate", "status", "--json"], settings)
+    const after = await run([command!, "migrate", "status", "--json"], settings)
     assert.strictEqual(after.status, 0, after.errors)
     const { migrations, newer, pending: left } = JSON.parse(after.output)
     assert.deepStrictEqual([left, newer], [0, 0])
@@ -44,7 +53,12 @@ describe("countersign migrate", () => {
       assert.isNotEmpty(does)
       assert.match(applied_at, /^\d{4}-/)
     }
-    assert.strictEqual((await runCommand(["migrate", "up"], settings)).output, "None is pending.\n")
+    assert.strictEqual((await run([command!, "migrate", "up"], settings)).output, "None is pending.\n")
+
+    // The release before, beside or after it.
+    const older = await runCommand(["migrate", "status"], settings)
+    assert.strictEqual(older.status, 0, older.errors)
+    assert.include(older.output, "None is pending. 2 more belong to a later version")
   })
 
   it("makes no tables behind another node that has made them", async () => {

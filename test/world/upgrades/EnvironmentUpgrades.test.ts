@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { examine } from "../../fixtures/Doctor.ts"
 import { newerMigration, newerRelease, newerTable } from "../../fixtures/NewerRelease.ts"
 import { serve, temporaryDirectory } from "../../fixtures/Program.ts"
-import { caller, lastReleased, released, releasedService } from "../../fixtures/Released.ts"
+import { caller, released } from "../../fixtures/Released.ts"
 import { adminToken } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { database, eventually, session } from "../../fixtures/Session.ts"
@@ -118,28 +118,5 @@ describe("an upgrade with a test environment", () => {
       for (const each of calls) await each.stop()
     }
     for (const url of [databaseUrl, testDatabase]) assert.deepStrictEqual((await examine(url)).found, [])
-  })
-
-  it("starts test beside nodes of a release that has none, which refuse its tokens and leave it as it is", async () => {
-    const { databaseUrl, testDatabase } = await makeDatabases()
-    const of = { ...environment, DATABASE_URL: databaseUrl }
-    const program = releasedService(lastReleased, temporaryDirectory())
-    const older = await serve([program], of)
-    const newer = await serve(["src/runtime/main.ts"], of)
-    const live = await startCalls(() => [older.url, newer.url], adminToken)
-    const test = await startCalls(() => [newer.url], testToken)
-    try {
-      await Promise.all([live.more(5), test.more(5)])
-      const refused = await caller(older.url).call("GET", "products", undefined, `Bearer ${testToken}`)
-      assert.strictEqual(refused.status, 401)
-      assert.deepStrictEqual([...await live.stop(), ...await test.stop()], [])
-      assert.strictEqual(await newer.stop(), 0, newer.printed())
-      const { status } = await caller(older.url).call("GET", `products/${live.created[0]}`)
-      assert.strictEqual(status, 200)
-    } finally {
-      for (const each of [live, test]) await each.stop()
-    }
-    assert.strictEqual(await older.stop(), 0, older.printed())
-    assert.deepStrictEqual((await examine(testDatabase)).found, [])
   })
 })

@@ -1,55 +1,29 @@
-import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
+import { assert, describe, it } from "@effect/vitest"
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sealOf } from "../../../src/runtime/backup/BackupManifest.ts"
-import { connect } from "../../../src/runtime/backup/CopyConnection.ts"
-import { writeBackup } from "../../../src/runtime/backup/writeBackup.ts"
+import { base, requiredStop } from "../../../src/runtime/postgres/BaseSchema.ts"
 import { newest } from "../../../src/runtime/postgres/Migrations.ts"
-import { migrations } from "../../../src/runtime/postgres/migrations/index.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { expectHealthy } from "../../fixtures/Doctor.ts"
-import { temporaryDirectory } from "../../fixtures/Program.ts"
-import { lastReleased, released, releasedDatabase, releasedFacts } from "../../fixtures/Released.ts"
+import { newerRelease } from "../../fixtures/NewerRelease.ts"
+import { run, temporaryDirectory } from "../../fixtures/Program.ts"
+import { lastReleased, released, releasedBackup, releasedFacts } from "../../fixtures/Released.ts"
 import { expectReleasedFacts } from "../../fixtures/ReleasedFacts.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { database, session } from "../../fixtures/Session.ts"
 
-/** The first schema that a backup can be of: it has every table that the head of the log is read from. */
-const older = 18
+/** The backup that a version wrote of a database of its own. */
+const path = releasedBackup(lastReleased)
 
 const directory = temporaryDirectory()
-const path = join(directory, "older.backup")
 const masterKey = Buffer.from(released.environment.COUNTERSIGN_MASTER_KEY, "base64")
 
 const restore = (databaseUrl: string, file: string) =>
   runCommand(["restore", file], { ...released.environment, DATABASE_URL: databaseUrl })
 
-/** Brings the tables of a released version to a schema between that and this one. */
-const migrateTo = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, last: number) {
-  const [schema] = yield* sql<{ readonly version: number }>`
-    SELECT max(migration_id)::int AS version FROM schema_migrations`
-  for (const [name, migration] of Object.entries(migrations)) {
-    const id = Number.parseInt(name, 10)
-    if (id <= schema!.version || id > last) continue
-    yield* sql.withTransaction(migration).pipe(Effect.provideService(SqlClient.SqlClient, sql))
-    yield* sql`INSERT INTO schema_migrations (migration_id, name) VALUES (${id}, ${name.replace(/^\d+_/, "")})`
-  }
-})
-
 describe("a backup", () => {
-  beforeAll(async () => {
-    const url = await releasedDatabase(lastReleased)
-    await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-      const connection = yield* connect(Redacted.make(url), "countersign backup")
-      yield* migrateTo(connection.sql, older)
-      const { manifest } = yield* writeBackup(connection, path, masterKey)
-      assert.strictEqual(manifest.migration, older)
-    })))
-  })
-
-  it("of an older schema is loaded, migrated, and served with everything it had", async () => {
+  it("of the version before is loaded and served with everything it had", async () => {
     const url = await database()
     const ended = await restore(url, path)
     assert.strictEqual(ended.status, 0, ended.errors)
@@ -63,13 +37,29 @@ describe("a backup", () => {
     await expectHealthy(url, [])
   })
 
+  it("of schema 255 is loaded by a version that has migrations after it, and migrated", async () => {
+    const url = await database()
+    const program = await newerRelease(directory, "cli")
+    const ended = await run([program, "restore", path], { ...released.environment, DATABASE_URL: url })
+    assert.strictEqual(ended.status, 0, ended.errors)
+    const sql = await session(url)
+    const applied = await sql.query("SELECT name FROM schema_migrations WHERE migration_id > 9000 ORDER BY 1")
+    assert.deepStrictEqual(applied, [{ name: "next" }, { name: "online" }])
+  })
+
   it.each<readonly [string, string, string, string]>([
     [
       "newer schema",
-      // A blank less makes room for the third digit, so that nothing after it moves.
-      ` "migration": ${older}`,
+      `"migration": ${base}`,
       `"migration": ${newest + 1}`,
       `has schema ${newest + 1}; this version knows schemas up to ${newest}. Restore it with version`
+    ],
+    [
+      "schema before the base",
+      `"migration": ${base}`,
+      "\"migration\": 247",
+      `has schema 247, and this version takes over schema ${base} and later ones. Start version ${requiredStop} on it once, ` +
+      "and then this one: restore it with that version. Nothing was changed"
     ],
     [
       "newer format",

@@ -1,47 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lastReleased, releasedDatabase, releasedFacts, releasedVersions } from "../../fixtures/Released.ts"
+import { newerRelease } from "../../fixtures/NewerRelease.ts"
+import { serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import { lastReleased, released, releasedDatabase, releasedFacts, releasedVersions } from "../../fixtures/Released.ts"
 import { expectReleasedFacts } from "../../fixtures/ReleasedFacts.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Session } from "../../fixtures/Session.ts"
-import { migrated, session } from "../../fixtures/Session.ts"
-
-/**
- * Everything that the catalogue says about the schema, by name: the order of columns is that of their making. The tables
- * of the cluster's engine come with the first start.
- */
-const schemaOf = async (url: string): Promise<ReadonlyArray<string>> => {
-  const { close, query } = await session(url)
-  const rows = await query(`
-    WITH ours AS (
-      SELECT c.oid, c.relname, c.relkind, c.reloptions, c.relpersistence FROM pg_class c
-      WHERE c.relnamespace = current_schema()::regnamespace AND c.relname NOT LIKE 'node\\_%'
-    )
-    SELECT format('relation %s %s %s %s', relname, relkind, relpersistence, reloptions) AS line FROM ours
-    UNION ALL
-    SELECT format('column %s.%s %s%s%s%s %s %s', relname, a.attname, format_type(a.atttypid, a.atttypmod),
-      CASE WHEN a.attnotnull THEN ' NOT NULL' END, ' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid),
-      ' COLLATE ' || collname, a.attstorage, col_description(a.attrelid, a.attnum))
-    FROM ours JOIN pg_attribute a ON attrelid = oid LEFT JOIN pg_attrdef d ON (adrelid, adnum) = (attrelid, attnum)
-      LEFT JOIN pg_collation l ON l.oid = a.attcollation AND a.attcollation <> 100
-    WHERE a.attnum > 0 AND NOT a.attisdropped AND relkind IN ('r', 'v')
-    UNION ALL
-    SELECT format('constraint %s %s %s %s', relname, conname, pg_get_constraintdef(k.oid), convalidated)
-    FROM ours JOIN pg_constraint k ON conrelid = ours.oid
-    UNION ALL
-    SELECT format('index %s %s', pg_get_indexdef(indexrelid), indisvalid) FROM ours JOIN pg_index ON indexrelid = oid
-    UNION ALL
-    SELECT format('view %s %s', relname, pg_get_viewdef(oid)) FROM ours WHERE relkind = 'v'
-    UNION ALL
-    SELECT format('trigger %s', pg_get_triggerdef(t.oid)) FROM ours JOIN pg_trigger t ON tgrelid = ours.oid
-    WHERE NOT tgisinternal
-    UNION ALL
-    SELECT format('function %s', pg_get_functiondef(p.oid)) FROM pg_proc p
-    WHERE pronamespace = current_schema()::regnamespace
-    UNION ALL
-    SELECT format('statistics %s', pg_get_statisticsobjdef(s.oid)) FROM pg_statistic_ext s`)
-  await close()
-  return rows.map(({ line }) => String(line)).toSorted()
-}
+import { session } from "../../fixtures/Session.ts"
 
 /** A table that was there before, and that a statement kept writers out of while it read or wrote all of it. */
 interface Blocked {
@@ -94,16 +58,23 @@ const watchStatements = async (observer: Session) => {
   }
 }
 
+/** The service, and one of a later release with a migration of each kind. */
+const programs: ReadonlyArray<readonly [what: string, program: () => Promise<string>]> = [
+  ["this version", async () => "src/runtime/main.ts"],
+  ["a later one with migrations", () => newerRelease(temporaryDirectory())]
+]
+
 describe.each(releasedVersions)("a database of version %s", (version) => {
-  it("is migrated beside writers, to the schema of a new one, with everything it had", async () => {
+  it.each(programs)("is taken over by %s beside writers, with everything it had", async (_, program) => {
     const facts = releasedFacts(version)
     const url = await releasedDatabase(version)
     const observer = await session(url)
     const watch = await watchStatements(observer)
-    const service = await startService({ databaseUrl: url })
+    const serving = await serve([await program()], { ...released.environment, DATABASE_URL: url })
     assert.deepStrictEqual(await watch.blocked(), [], "see docs/development/recipes.md: A migration")
     await watch.end()
-    assert.deepStrictEqual(await schemaOf(url), await schemaOf(await migrated()))
+    assert.strictEqual(await serving.stop(), 0, serving.printed())
+    const service = await startService({ databaseUrl: url })
     await expectReleasedFacts(service, facts)
   })
 })

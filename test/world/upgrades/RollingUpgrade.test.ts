@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { verifyEvents } from "../../../src/client/verify/index.ts"
 import { expectHealthy } from "../../fixtures/Doctor.ts"
+import { newerMigration, newerOnlineMigration, newerRelease } from "../../fixtures/NewerRelease.ts"
 import { serve, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Serving } from "../../fixtures/Program.ts"
 import { startReceiver } from "../../fixtures/Receiver.ts"
@@ -118,95 +119,101 @@ const startLoad = async (nodes: () => ReadonlyArray<string>, url: string) => {
   }
 }
 
-it("loses and refuses nothing while nodes of the version before and of this one work on one database", async () => {
-  const databaseUrl = await database()
-  const environment = { ...released.environment, DATABASE_URL: databaseUrl, COUNTERSIGN_LIMIT_DELAY_MS: "10000" }
-  const before = releasedService(lastReleased, temporaryDirectory())
-  const startOld = () => serve([before], environment)
-  const startNew = () => serve(["src/runtime/main.ts"], environment)
+it(
+  "loses and refuses nothing while nodes of the version before and of this one, with migrations, work on one database",
+  async () => {
+    const databaseUrl = await database()
+    const environment = { ...released.environment, DATABASE_URL: databaseUrl, COUNTERSIGN_LIMIT_DELAY_MS: "10000" }
+    const before = releasedService(lastReleased, temporaryDirectory())
+    const startOld = () => serve([before], environment)
+    // This one has a migration of each kind, whatever it brings by itself.
+    const after = await newerRelease(temporaryDirectory())
+    const startNew = () => serve([after], environment)
 
-  let old = await startOld()
-  let up: ReadonlyArray<Serving> = [old]
-  const load = await startLoad(() => up.map(({ url }) => url), old.url)
-  const { data } = caller(old.url)
-  const receiver = await startReceiver()
-  await data("POST", "webhooks", { name: "All", url: receiver.url, event_types: ["license.created"] })
-  const since = await session(databaseUrl)
-  const [{ sequence: delivered }] = await since.query("SELECT max(sequence)::int AS sequence FROM events")
-  await load.more(old.url, 50)
+    let old = await startOld()
+    let up: ReadonlyArray<Serving> = [old]
+    const load = await startLoad(() => up.map(({ url }) => url), old.url)
+    const { data } = caller(old.url)
+    const receiver = await startReceiver()
+    await data("POST", "webhooks", { name: "All", url: receiver.url, event_types: ["license.created"] })
+    const since = await session(databaseUrl)
+    const [{ sequence: delivered }] = await since.query("SELECT max(sequence)::int AS sequence FROM events")
+    await load.more(old.url, 50)
 
-  // A report reads for as long as the migration asks for its locks.
-  const reading = await hold(databaseUrl, "SELECT count(*) FROM licenses")
-  const starting = startNew()
-  await load.more(old.url, 60)
-  await reading.release()
-  const recent = await starting
-  assert.include(recent.printed(), "Migrated 0026_terms")
-  up = [old, recent]
-  await Promise.all([load.more(old.url, 60), load.more(recent.url, 60)])
+    // A report reads for as long as the migration asks for its locks.
+    const reading = await hold(databaseUrl, "SELECT count(*) FROM licenses")
+    const starting = startNew()
+    await load.more(old.url, 60)
+    await reading.release()
+    const recent = await starting
+    for (const name of [newerOnlineMigration, newerMigration]) assert.include(recent.printed(), `Migrated ${name}`)
+    up = [old, recent]
+    await Promise.all([load.more(old.url, 60), load.more(recent.url, 60)])
 
-  // The old one goes, and the new one is alone.
-  up = [recent]
-  assert.strictEqual(await old.stop(), 0, old.printed())
-  await load.more(recent.url, 60)
+    // The old one goes, and the new one is alone.
+    up = [recent]
+    assert.strictEqual(await old.stop(), 0, old.printed())
+    await load.more(recent.url, 60)
 
-  // Back: the old one continues the log that the new one has written.
-  old = await startOld()
-  up = [old]
-  assert.strictEqual(await recent.stop(), 0, recent.printed())
-  await load.more(old.url, 60)
-  const again = await startNew()
-  up = [old, again]
-  await Promise.all([load.more(old.url, 30), load.more(again.url, 30)])
-  up = [again]
-  assert.strictEqual(await old.stop(), 0, old.printed())
-  await load.more(again.url, 30)
+    // Back: the old one continues the log that the new one has written.
+    old = await startOld()
+    up = [old]
+    assert.strictEqual(await recent.stop(), 0, recent.printed())
+    await load.more(old.url, 60)
+    const again = await startNew()
+    up = [old, again]
+    await Promise.all([load.more(old.url, 30), load.more(again.url, 30)])
+    up = [again]
+    assert.strictEqual(await old.stop(), 0, old.printed())
+    await load.more(again.url, 30)
 
-  const written = await load.stop()
-  assert.deepStrictEqual(load.refusals, [])
-  const asked = caller(again.url)
-  for (const { fingerprints, id, uses } of written) {
-    assert.isAbove(uses, 10)
-    const license = await asked.data("GET", `licenses/${id}`)
-    const [feature] = await asked.data("GET", `licenses/${id}/features`)
-    assert.strictEqual(feature.total_consumptions, uses, license.id)
-    const devices = await since.query(
-      "SELECT fingerprint FROM devices WHERE license_id = $1 AND fingerprint = ANY($2::text[])",
-      [id, [...fingerprints]]
+    const written = await load.stop()
+    assert.deepStrictEqual(load.refusals, [])
+    const asked = caller(again.url)
+    for (const { fingerprints, id, uses } of written) {
+      assert.isAbove(uses, 10)
+      const license = await asked.data("GET", `licenses/${id}`)
+      const [feature] = await asked.data("GET", `licenses/${id}/features`)
+      assert.strictEqual(feature.total_consumptions, uses, license.id)
+      const devices = await since.query(
+        "SELECT fingerprint FROM devices WHERE license_id = $1 AND fingerprint = ANY($2::text[])",
+        [id, [...fingerprints]]
+      )
+      assert.strictEqual(devices.length, fingerprints.size)
+    }
+    const licenses = written.flatMap((of) => of.licenses)
+    const there = await since.query("SELECT id FROM licenses WHERE id = ANY($1::text[])", [licenses])
+    assert.strictEqual(there.length, licenses.length)
+
+    await eventually(
+      "everything has its place",
+      async () => (await since.query("SELECT FROM event_pending")).length === 0
     )
-    assert.strictEqual(devices.length, fingerprints.size)
-  }
-  const licenses = written.flatMap((of) => of.licenses)
-  const there = await since.query("SELECT id FROM licenses WHERE id = ANY($1::text[])", [licenses])
-  assert.strictEqual(there.length, licenses.length)
+    const events: Array<Body> = []
+    for (let cursor = "";;) {
+      const { body } = await asked.call("GET", `events?limit=200${cursor}`)
+      events.push(...body.data)
+      if (!body.page_info.has_more) break
+      cursor = `&cursor=${body.page_info.next_cursor}`
+    }
+    const created = events.filter(({ event_type }) => event_type === "license.created")
+    assert.includeMembers(created.map(({ resource_id }) => resource_id), licenses)
+    const checkpoint = await eventually("a checkpoint covers the feed", async () => {
+      const { body, status } = await asked.call("GET", "events/checkpoint")
+      return status === 200 && body.data.tree_size >= events.length ? body.data : undefined
+    })
+    const publicKeys = await asked.data("GET", "system/public-keys")
+    const lines = [...events.filter(({ sequence }) => sequence <= checkpoint.tree_size), { checkpoint }]
+    const verdict = await verifyEvents({ lines, publicKeys })
+    assert.isTrue(verdict.ok, JSON.stringify(verdict))
 
-  await eventually(
-    "everything has its place",
-    async () => (await since.query("SELECT FROM event_pending")).length === 0
-  )
-  const events: Array<Body> = []
-  for (let cursor = "";;) {
-    const { body } = await asked.call("GET", `events?limit=200${cursor}`)
-    events.push(...body.data)
-    if (!body.page_info.has_more) break
-    cursor = `&cursor=${body.page_info.next_cursor}`
-  }
-  const created = events.filter(({ event_type }) => event_type === "license.created")
-  assert.includeMembers(created.map(({ resource_id }) => resource_id), licenses)
-  const checkpoint = await eventually("a checkpoint covers the feed", async () => {
-    const { body, status } = await asked.call("GET", "events/checkpoint")
-    return status === 200 && body.data.tree_size >= events.length ? body.data : undefined
-  })
-  const publicKeys = await asked.data("GET", "system/public-keys")
-  const lines = [...events.filter(({ sequence }) => sequence <= checkpoint.tree_size), { checkpoint }]
-  const verdict = await verifyEvents({ lines, publicKeys })
-  assert.isTrue(verdict.ok, JSON.stringify(verdict))
-
-  const due = created.filter(({ sequence }) => sequence > delivered).map(({ id }) => id)
-  await eventually("every event was delivered", () => {
-    const arrived = new Set(receiver.eventIds())
-    return due.every((id) => arrived.has(id))
-  })
-  assert.strictEqual(await again.stop(), 0, again.printed())
-  await expectHealthy(databaseUrl, [])
-}, 300_000)
+    const due = created.filter(({ sequence }) => sequence > delivered).map(({ id }) => id)
+    await eventually("every event was delivered", () => {
+      const arrived = new Set(receiver.eventIds())
+      return due.every((id) => arrived.has(id))
+    })
+    assert.strictEqual(await again.stop(), 0, again.printed())
+    await expectHealthy(databaseUrl, [])
+  },
+  300_000
+)

@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { base, requiredStop } from "../../../src/runtime/postgres/BaseSchema.ts"
+import { migrations } from "../../../src/runtime/postgres/migrations/index.ts"
+import { schemaText } from "../../../src/runtime/postgres/SchemaText.ts"
+import { catalogOf } from "../../fixtures/Catalog.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { run } from "../../fixtures/Program.ts"
+import {
+  olderVersions,
+  released,
+  releasedCatalog,
+  releasedDatabase,
+  releasedVersions
+} from "../../fixtures/Released.ts"
+import { database, migrated, session } from "../../fixtures/Session.ts"
+import type { Session } from "../../fixtures/Session.ts"
+
+const root = join(import.meta.dirname, "../../..")
+
+/** The version of the required stop, as test/released has it. */
+const stop = requiredStop.slice(1)
+
+const isLater = (line: string): boolean =>
+  /^(row schema_migrations|(relation|column|constraint|index|function) environment_)/.test(line)
+
+/** What a database holds: its catalog, and each table's rows. */
+const contentsOf = async ({ query }: Session): Promise<ReadonlyArray<string>> => {
+  const tables = await query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+  const rows = []
+  for (const { name } of tables) {
+    const [{ digest }] = await query(`SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest FROM ${name} t`)
+    rows.push(`${name} ${digest}`)
+  }
+  return [...await catalogOf(query), ...rows]
+}
+
+describe("schema.sql", () => {
+  // Other servers word their definitions otherwise: test/world/upgrades/PostgresVersions.test.ts compares with them.
+  it.skipIf((process.env["TEST_POSTGRES"] ?? "") !== "" || Object.keys(migrations).length > 0)(
+    "makes to the letter what the migrations of the required stop left",
+    async () => {
+      const expected = releasedCatalog(stop)
+      assert.isAbove(expected.length, 2000)
+      const { query } = await session(await migrated())
+      assert.deepStrictEqual(await catalogOf(query), expected)
+    }
+  )
+
+  it("says of each table which rooms write it, and of no other", () => {
+    // Rooms by the tables that a statement of theirs writes, and by those that services/persistence writes for them.
+    const writes = new Map<string, Set<string>>()
+    const declares = new Map<string, Set<string>>()
+    for (const path of globSync("src/services/**/*.ts", { cwd: root })) {
+      const text = readFileSync(join(root, path), "utf8")
+      const add = (to: Map<string, Set<string>>, pattern: RegExp) => {
+        for (const [, table] of text.matchAll(pattern)) {
+          to.set(table!, (to.get(table!) ?? new Set()).add(basename(dirname(path))))
+        }
+      }
+      add(writes, /\b(?:INSERT INTO|UPDATE|DELETE FROM) ([a-z_]+)/g)
+      add(declares, /^ +table: "(\w+)",$/gm)
+    }
+    const said = [
+      ...schemaText.matchAll(/^-- Written by: (.*)\.\nCREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)/gm)
+    ]
+    const tables = [...schemaText.matchAll(/^CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)/gm)].map(([, name]) =>
+      name
+    )
+    assert.deepStrictEqual(said.map(([, , table]) => table), tables, "say who writes it in the line before")
+    const wrong = said.flatMap(([, rooms, table]) => {
+      const found = writes.get(table!) ?? new Set()
+      const listed = new Set(rooms!.split(", "))
+      const silent = [...found].filter((room) => !listed.has(room)).map((room) => `${table}: ${room} writes it, too`)
+      // What neither writes nor declares it is a trigger, or the migrator.
+      const none = [...listed].filter((room) => !found.has(room) && !declares.get(table!)?.has(room))
+        .filter((room) => room !== "its triggers" && room !== "runtime/postgres")
+      return [...silent, ...none.map((room) => `${table}: ${room} does not write it`)]
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+})
+
+describe.each(releasedVersions)("a database of version %s", (version) => {
+  it("goes on as it stands", async () => {
+    const url = await releasedDatabase(version)
+    const inside = await session(url)
+    const before = await contentsOf(inside)
+    const settings = { DATABASE_URL: url, COUNTERSIGN_MASTER_KEY: released.environment.COUNTERSIGN_MASTER_KEY }
+    const status = JSON.parse((await runCommand(["migrate", "status", "--json"], settings)).output)
+    assert.strictEqual(status.newer, 0)
+    assert.deepInclude(status.migrations[0], { name: `0${base}_base`, online: false })
+    const up = await runCommand(["migrate", "up"], settings)
+    assert.strictEqual(up.status, 0, up.errors)
+    if (status.pending === 0) {
+      assert.strictEqual(up.output, "None is pending.\n")
+      assert.deepStrictEqual(await contentsOf(inside), before)
+    }
+    const ours = (await catalogOf(inside.query)).filter((line) => !/^row /.test(line) && !/^sequence /.test(line))
+    const { query } = await session(await migrated())
+    const fresh = (await catalogOf(query)).filter((line) => !/^row /.test(line) && !/^sequence /.test(line))
+    assert.deepStrictEqual(ours.filter((line) => !isLater(line)), fresh)
+  })
+})
+
+/** What is done to a database of a version before the required stop, or to one on the way there. */
+const refusals: ReadonlyArray<readonly [what: string, make: () => Promise<string>, schema: string]> = [
+  ...olderVersions.map((version) => [`of version ${version}`, () => releasedDatabase(version), "16"] as const),
+  [
+    "that was not migrated to the end",
+    async () => {
+      const url = await releasedDatabase(stop)
+      const { query } = await session(url)
+      await query(`DELETE FROM schema_migrations WHERE migration_id > 246`)
+      return url
+    },
+    "246"
+  ],
+  [
+    "that lacks one migration in between",
+    async () => {
+      const url = await releasedDatabase(stop)
+      const { query } = await session(url)
+      await query(`DELETE FROM schema_migrations WHERE migration_id = 251`)
+      return url
+    },
+    "255 without 251"
+  ]
+]
+
+describe.each(refusals)("a database %s", (_, make, schema) => {
+  it("is refused by every start and command before anything is touched", async () => {
+    const url = await make()
+    const inside = await session(url)
+    const before = await contentsOf(inside)
+    const settings = {
+      ...released.environment,
+      COUNTERSIGN_ADMIN_TOKEN: released.adminToken,
+      DATABASE_URL: url
+    }
+    const sentence = `The database has schema ${schema}, and this version takes over schema ${base} and later ones. ` +
+      `Start version ${requiredStop} on it once, and then this one`
+    for (const migrate of ["auto", "check"]) {
+      const start = await run(["src/runtime/main.ts"], { ...settings, COUNTERSIGN_MIGRATE: migrate })
+      assert.deepStrictEqual([start.status, start.output.includes(sentence) || start.errors.includes(sentence)], [
+        3,
+        true
+      ], start.output + start.errors)
+    }
+    const commands = [["migrate", "status"], ["migrate", "up"], ["doctor"], ["config", "check", "--connect"], [
+      "backup",
+      "none.backup"
+    ]]
+    for (const command of commands) {
+      const { errors, output, status } = await runCommand(command, settings)
+      assert.strictEqual(status, 3, `${command.join(" ")}: ${output}${errors}`)
+      assert.include(output + errors, sentence, command.join(" "))
+    }
+    assert.deepStrictEqual(await contentsOf(inside), before)
+  })
+})
+
+it("an empty list of what was applied, which an interrupted start of version 0.1.0 left, is no older schema", async () => {
+  const url = await database()
+  const { query } = await session(url)
+  await query(
+    "CREATE TABLE schema_migrations (migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)"
+  )
+  const settings = { DATABASE_URL: url, COUNTERSIGN_MASTER_KEY: released.environment.COUNTERSIGN_MASTER_KEY }
+  const up = await runCommand(["migrate", "up"], settings)
+  assert.strictEqual(up.status, 0, up.errors)
+  const [{ last }] = await query("SELECT max(migration_id)::int AS last FROM schema_migrations")
+  assert.isAtLeast(last, base)
+})
