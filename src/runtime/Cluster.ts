@@ -15,10 +15,6 @@ import {
 import type { NetAddress } from "effect/net"
 import { RpcSerialization } from "effect/rpc"
 import { SocketServer } from "effect/socket"
-import { SqlClient } from "effect/sql"
-import { OlderNodes } from "../services/events/LicenseEnds.ts"
-import { findOlderNodes } from "../services/events/SequencerSql.ts"
-import { databaseOf } from "../services/persistence/Database.ts"
 import { givingBackTogether } from "./LocksGivenBack.ts"
 import { quietWhileAlone } from "./QuietMembership.ts"
 
@@ -52,10 +48,7 @@ const tuning = {
   entityMaxIdleTime: "5 seconds",
   entityTerminationTimeout: "6 seconds",
   maxResidentEntities: "unbounded",
-  simulateRemoteSerialization: false,
-  // Tells nodes that name the previous event of a license from those of version 0.1.0, whose weight is 1. It is too close to 1
-  // to change where work goes.
-  runnerShardWeight: 1.01
+  simulateRemoteSerialization: false
 } as const
 
 /** One node: no sockets, no tables, no queries. */
@@ -74,18 +67,6 @@ const layerRunnerStorage = Layer.effect(
   RunnerStorage.RunnerStorage,
   Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => quietWhileAlone(givingBackTogether(storage)))
 ).pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "node" }))))
-
-/** The nodes of an earlier release, as the table of members has them. What cannot be asked is taken for yes. */
-const layerOlderNodes = Layer.effect(
-  OlderNodes,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    findOlderNodes(databaseOf(sql)).pipe(
-      Effect.map(([row]) => row?.found ?? true),
-      Effect.catchCause((cause) =>
-        Effect.as(Effect.logDebug("The nodes of the cluster could not be read", cause), true)
-      )
-    ))
-)
 
 /** Several nodes: membership and shard locks are in SQL, messages go over TCP. */
 const layerShared = ({ host, listen, port }: ClusterOptions) =>
@@ -107,8 +88,7 @@ const layerShared = ({ host, listen, port }: ClusterOptions) =>
       Layer.provide([MessageStorage.layerNoop, layerRunnerStorage]),
       Layer.provide(ShardingConfig.layer(config)),
       Layer.provide(RpcSerialization.layerSchemaBinary()),
-      Layer.merge(Layer.succeed(ClusterAddress, { bound })),
-      Layer.merge(layerOlderNodes)
+      Layer.merge(Layer.succeed(ClusterAddress, { bound }))
     )
   })).pipe(Layer.orDie)
 

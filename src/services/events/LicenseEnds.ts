@@ -1,18 +1,10 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import type { LicenseEnd, LicenseEnds } from "../../domain/events/LicenseChain.ts"
 import { licenseOf } from "../../domain/events/LicenseChain.ts"
 import type { ChainExtension } from "../../domain/transparency/ChainExtension.ts"
 import type { Database } from "../persistence/Database.ts"
 import { listLicenseEnds } from "./SequencerSql.ts"
-
-/**
- * Whether nodes of an earlier release work on the same database. They read what they do not know as if it were not there, so
- * leaves get new members only when none is left. Without a cluster there is none.
- */
-export const OlderNodes = Context.Reference<Effect.Effect<boolean>>("countersign/services/events/OlderNodes", {
-  defaultValue: () => Effect.succeed(false)
-})
 
 /** The most licenses whose last event is kept in memory. */
 const kept = 10_000

@@ -10,10 +10,10 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { FeedSignal } from "./FeedSignal.ts"
-import { makeLicenseEnds, OlderNodes } from "./LicenseEnds.ts"
+import { makeLicenseEnds } from "./LicenseEnds.ts"
 import { makeMerkleLog } from "./MerkleLog.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
-import { eventsDue, listOwnPending, listPending, placeEvents, postponeLinks } from "./SequencerSql.ts"
+import { eventsDue, listOwnPending, listPending, placeEvents } from "./SequencerSql.ts"
 import type { PendingRow } from "./SequencerSql.ts"
 
 const batchLimit = 1000
@@ -28,8 +28,6 @@ const busyFor = 2_000
 const looksBefore = 5
 const retryAfterFailure = Schedule.spaced("500 millis")
 const retryFillAfter = 60_000
-/** After so many milliseconds it is asked again whether nodes of an earlier release run. */
-const olderNodesAfter = 10_000
 
 const batchSize = fromStart(Metric.histogram("countersign_sequencer_batch_size", {
   description: "Events given their place in the feed by one transaction",
@@ -77,10 +75,6 @@ export class Sequencer extends Context.Service<Sequencer, {
       const signal = yield* SequencerSignal
       const feed = yield* FeedSignal
       const tree = yield* makeMerkleLog
-      const olderNodes = yield* Effect.cachedWithTTL(
-        Effect.tap(yield* OlderNodes, (found) => found ? postponeLinks(sql) : Effect.void),
-        olderNodesAfter
-      )
       const licenses = makeLicenseEnds(sql)
       let known: KnownEdge | undefined
       let lags = true
@@ -115,7 +109,7 @@ export class Sequencer extends Context.Service<Sequencer, {
         }
         const rows = found as ReadonlyArray<PendingRow>
         const last = Number(chain.last_sequence)
-        const linked = chain.linked_from !== null || (!(yield* olderNodes) && chain.link_due)
+        const linked = chain.linked_from !== null || chain.link_due
         const extension = extendChain(
           { sequence: last, hash: chain.last_hash },
           rows,

@@ -35,7 +35,7 @@ export interface ChainRow {
   readonly tree_size: bigint
   /** The first event that names the previous one of its license; NULL until then. */
   readonly linked_from: bigint | null
-  /** Whether events may name it: a day after a node of an earlier release was seen last. */
+  /** Whether events may name it: not yet where a node of version 0.1.0 was there within the day before. */
   readonly link_due: boolean
   /** Where nothing can be placed: whether events wait for a running transaction. */
   readonly waits: boolean | null
@@ -108,8 +108,8 @@ const ownQuery = `
   ${pendingBefore("(SELECT xid FROM horizon)", "(SELECT besides FROM horizon)")}`
 
 // One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer that read an
-// older end waits for the row, finds a different end, and changes nothing. `last_hash` is for nodes of version 0.1.0 that
-// still run during an upgrade, and continue the chain from it: they must not once leaves have members that they do not know.
+// older end waits for the row, finds a different end, and changes nothing. `last_hash` is what a node of version 0.1.0 continues
+// the chain from: it must not once leaves have members that it does not know.
 const placeQuery = `
   -- name: event_chain.update with places
   WITH chained AS (
@@ -237,21 +237,3 @@ const licenseEnds = `
 /** The last events of licenses, also where they were archived and dropped; no row for one that has none. */
 export const listLicenseEnds = (sql: Database, licenses: ReadonlyArray<string>): Query<LicenseEndRow> =>
   sql.unsafe<LicenseEndRow>(licenseEnds, [licenses])
-
-const olderNodes = `
-  -- name: node_runners.find of older releases
-  SELECT EXISTS (
-    SELECT FROM node_runners WHERE last_heartbeat > now() - interval '1 minute'
-      AND (runner::json ->> 'weight')::float8 = 1
-  ) AS found`
-
-/** Whether nodes of an earlier release are in the cluster: each has the weight 1. */
-export const findOlderNodes = (sql: Database): Query<{ readonly found: boolean }> => sql.unsafe(olderNodes, [])
-
-/** Puts off by a day that events name the previous one of their license. */
-export const postponeLinks = (sql: Database): Query<object> =>
-  sql`
-    -- name: event_chain.update link after
-    UPDATE event_chain SET link_after = now() + interval '1 day'
-    -- guard: written once an hour, and never taken back
-    WHERE linked_from IS NULL AND (link_after IS NULL OR link_after < now() + interval '23 hours')`

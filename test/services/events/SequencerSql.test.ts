@@ -2,14 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
-import {
-  findOlderNodes,
-  listLicenseEnds,
-  listOwnPending,
-  listPending,
-  placeEvents,
-  postponeLinks
-} from "../../../src/services/events/SequencerSql.ts"
+import { listLicenseEnds, listOwnPending, listPending, placeEvents } from "../../../src/services/events/SequencerSql.ts"
 import type { Placement } from "../../../src/services/events/SequencerSql.ts"
 import { databaseOf } from "../../../src/services/persistence/Database.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
@@ -202,32 +195,6 @@ describe("the statements of the sequencer", () => {
         >`SELECT tree_size::int AS size FROM event_checkpoints ORDER BY 1`
         assert.deepStrictEqual(kept.map(({ size }) => size), [8, 10])
         yield* first`UPDATE event_chain SET linked_from = NULL, last_hash = ${hash}`
-      }))
-
-    it.effect("a node of an earlier release is seen by its weight, for a minute, and puts links off by a day: written once an hour, and never taken back", () =>
-      Effect.gen(function*() {
-        const { first, pending, second, waiting } = yield* world
-        yield* first`UPDATE event_chain SET link_after = now()`
-        yield* first`CREATE TABLE IF NOT EXISTS node_runners (address text, runner text, last_heartbeat timestamp DEFAULT now())`
-        const join = (weight: number, age: number) =>
-          first`INSERT INTO node_runners VALUES ('a', ${
-            JSON.stringify({ weight })
-          }, now() - ${age} * interval '1 second')`
-        const found = Effect.map(findOlderNodes(second), ([row]) => row!.found)
-        yield* join(1.01, 1)
-        yield* join(1, 61)
-        assert.isFalse(yield* found)
-        yield* join(1, 59)
-        assert.isTrue(yield* found)
-        const due = Effect.map(pending(second), (now) => now.found[0]!.link_due)
-        assert.isTrue(yield* due)
-        yield* waiting(postponeLinks(first), postponeLinks(second))
-        assert.isFalse(yield* due)
-        const [row] = yield* first<{ readonly after: Date }>`SELECT link_after AS after FROM event_chain`
-        assert.approximately(Number(row!.after) - Date.now(), 86_400_000, 60_000)
-        yield* postponeLinks(first)
-        assert.deepStrictEqual(yield* first`SELECT link_after AS after FROM event_chain`, [row!])
-        yield* first`UPDATE event_chain SET link_after = NULL`
       }))
 
     it.effect("an event waits for no transaction of another database, and for those of its own all the same", () =>
