@@ -144,7 +144,7 @@ export const loadBackup = Effect.fnUntraced(
     const tables = yield* makeTables(sql, manifest, options.replace)
     yield* loadRows(connection, backup, tables)
     yield* compareRows(connection, tables)
-    // What was applied came with the rows.
+    // The rows say what was applied.
     yield* Migrations.refuseBeforeBase
     const wrapping = keyWrapping(yield* Cryptography, options.masterKey)
     yield* unwrapAll(yield* listDataKeys(databaseOf(sql), wrapping), wrapping)

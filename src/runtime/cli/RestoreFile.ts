@@ -13,7 +13,7 @@ import { verifyBackup, withBackup } from "../backup/readBackup.ts"
 import { verifyLog } from "../backup/verifyLog.ts"
 import { AppConfig, requireMasterKey, surroundings } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
-import { base, howToReachBase } from "../postgres/BaseSchema.ts"
+import { base, requiredStop, tooOld } from "../postgres/BaseSchema.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import { addressOf } from "../postgres/DatabaseServer.ts"
 import { newest } from "../postgres/Migrations.ts"
@@ -53,8 +53,8 @@ const checked = Effect.fnUntraced(function*(path: string, masterKey: Uint8Array)
     })
   }
   if (manifest.migration < base) {
-    const taken = howToReachBase(`The backup ${path}`, String(manifest.migration))
-    return yield* new Found({ message: `${taken}: restore it with that version. Nothing was changed` })
+    const way = `restore it with version ${requiredStop}, start that once, and then this one`
+    return yield* new Found({ message: tooOld(`the backup ${path}`, String(manifest.migration), way) })
   }
   if (manifest.migration <= newest) return manifest
   return yield* new Found({

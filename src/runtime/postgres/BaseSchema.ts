@@ -52,16 +52,16 @@ export const base = 255
 /** The step of `schema.sql` among the migrations. */
 export const baseName = `0${base}_base`
 
-/** What it brings, in one line. */
+/** Its purpose in one line. */
 export const baseDoes = "all tables, as schema.sql has them"
 
 /** The version that has every migration up to {@link base}: a required stop on the way from an older one. */
 export const requiredStop = "v0.1.0-schema-255"
 
-/** Where a schema that is older than {@link base} goes from here. */
-export const howToReachBase = (subject: string, older: string): string =>
-  `${subject} has schema ${older}, and this version takes over schema ${base} and later ones. Start version ` +
-  `${requiredStop} on it once, and then this one`
+/** The refusal of a schema that is older than {@link base}, with the way to it. */
+export const tooOld = (subject: string, older: string, way: string): string =>
+  `Schema ${older} of ${subject} is too old for this version, which takes over schema ${base} and later ones. ` +
+  `No changes were made: ${way}`
 
 /** The database is of a schema before {@link base}. The message says which version to start once. */
 export class SchemaTooOld extends Data.TaggedError("SchemaTooOld")<{ readonly message: string }> {
@@ -76,7 +76,9 @@ export const refuseOlder = (applied: ReadonlyMap<number, unknown>): Effect.Effec
   const holes = missing.filter((number) => number < last)
   const older = holes.length === 0 ? String(last) : `${last} without ${holes.join(", ")}`
   return Effect.fail(
-    new SchemaTooOld({ message: `${howToReachBase("The database", older)}. Nothing was changed` })
+    new SchemaTooOld({
+      message: tooOld("the database", older, `start version ${requiredStop} on it once, and then this one`)
+    })
   )
 }
 

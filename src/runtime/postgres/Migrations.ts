@@ -33,7 +33,7 @@ const sessionLock = 0x436f756f
 export interface Step {
   readonly id: number
   readonly name: string
-  /** What it brings, in one line. */
+  /** Its purpose in one line. */
   readonly does: string
   readonly isOnline: boolean
   readonly appliedAt: Date | null

@@ -148,7 +148,10 @@ describe("countersign doctor", () => {
     await old.query("INSERT INTO schema_migrations VALUES (1)")
     const behind = await doctor(of(empty))
     assert.strictEqual(behind.status, 3)
-    assert.match(behind.errors, /^The database has schema 1, and this version takes over schema 255 and later ones\. /)
+    assert.match(
+      behind.errors,
+      /^Schema 1 of the database is too old for this version, which takes over schema 255 and later ones\. /
+    )
     assert.strictEqual(behind.output, "")
     await old.query("INSERT INTO schema_migrations SELECT * FROM generate_series(2, 9999)")
     const ahead = await doctor(of(empty))

@@ -58,8 +58,8 @@ describe("a backup", () => {
       "schema before the base",
       `"migration": ${base}`,
       "\"migration\": 247",
-      `has schema 247, and this version takes over schema ${base} and later ones. Start version ${requiredStop} on it once, ` +
-      "and then this one: restore it with that version. Nothing was changed"
+      `is too old for this version, which takes over schema ${base} and later ones. No changes were made: restore it with ` +
+      `version ${requiredStop}, start that once, and then this one`
     ],
     [
       "newer format",

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 
 /** A change of the schema. Its name is four digits, the next free number, and what it is about: `0256_resellers`. */
 export interface Migration {
-  /** What it brings, in one line, for `countersign migrate status`. */
+  /** Its purpose in one line, for `countersign migrate status`. */
   readonly does: string
   /**
    * Whether its statements are transactions of their own, each safe to repeat: it makes indexes beside writers, or checks
