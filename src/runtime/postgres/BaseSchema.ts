@@ -64,7 +64,7 @@ export const tooOld = (subject: string, older: string, way: string): string =>
   `No changes were made: ${way}`
 
 /** The database is of a schema before {@link base}. The message says which version to start once. */
-export class SchemaTooOld extends Data.TaggedError("SchemaTooOld")<{ readonly message: string }> {
+class SchemaTooOld extends Data.TaggedError("SchemaTooOld")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
 

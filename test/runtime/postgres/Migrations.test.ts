@@ -1,28 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { base } from "../../../src/runtime/postgres/BaseSchema.ts"
-import * as Database from "../../../src/runtime/postgres/Database.ts"
-import { DatabaseTarget } from "../../../src/runtime/postgres/Database.ts"
 import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
 import type { Migration } from "../../../src/runtime/postgres/migrations/index.ts"
 import { addColumns, briefly, createIndex, replaceIndex } from "../../../src/runtime/postgres/OnlineMigration.ts"
-import { database, migrated, session } from "../../fixtures/Session.ts"
-
-/** Runs a program as a start does, on the one connection of a migrator and with these migrations after the base. */
-const withLater = <A, E>(
-  url: string,
-  later: Readonly<Record<string, Migration>>,
-  program: Effect.Effect<A, E, SqlClient.SqlClient>
-) =>
-  program.pipe(
-    Effect.provideService(Migrations.Later, later),
-    Effect.provide(Database.layerMigration.pipe(
-      Layer.provide(Database.layerTarget),
-      Layer.provide(Layer.succeed(DatabaseTarget, { url: Redacted.make(url) }))
-    )),
-    Effect.scoped
-  )
+import { withLater } from "../../fixtures/LaterMigrations.ts"
+import { database, session } from "../../fixtures/Session.ts"
 
 /** The names of the migrations that a call of the migrator ran. */
 const migrate = (url: string, later: Readonly<Record<string, Migration>>) =>
@@ -33,6 +16,13 @@ const migrate = (url: string, later: Readonly<Record<string, Migration>>) =>
       ran
     )
   })
+
+/** A database as the base makes it, whatever this version has on top. */
+const based = async (): Promise<string> => {
+  const url = await database()
+  await Effect.runPromise(migrate(url, {}))
+  return url
+}
 
 const column: Migration = {
   does: "a column",
@@ -67,7 +57,7 @@ const all = { "0998_column": column, "0999_index": index }
 
 describe("migrations after the base", () => {
   it("run once, in order, beside others and in a new database alike", async () => {
-    const [older, empty] = await Promise.all([migrated(), database()])
+    const [older, empty] = await Promise.all([based(), database()])
     const ran = await Promise.all([older, older, older].map((url) => Effect.runPromise(migrate(url, all))))
     assert.deepStrictEqual(ran.flat(), ["0998_column", "0999_index"])
     // A new database gets everything in one transaction, and nothing is reported.
@@ -88,13 +78,10 @@ describe("migrations after the base", () => {
   })
 
   it("go on after an interruption: what stood outside of a transaction is done again, what was half made is made anew", async () => {
-    const url = await migrated()
+    const url = await based()
     const { query } = await session(url)
-    const broken = (after: Effect.Effect<unknown, never, SqlClient.SqlClient>): Migration => ({
-      ...index,
-      run: Effect.andThen(index.run, Effect.andThen(after, Effect.die("killed")))
-    })
-    await Effect.runPromise(Effect.exit(migrate(url, { ...all, "0999_index": broken(Effect.void) })))
+    const broken = { ...index, run: Effect.andThen(index.run, Effect.die("killed")) }
+    await Effect.runPromiseExit(migrate(url, { ...all, "0999_index": broken }))
     assert.deepStrictEqual((await query(definitions)).map(({ line }) => line), expected)
     const [{ count }] = await query("SELECT count(*)::int AS count FROM schema_migrations WHERE migration_id > 255")
     assert.strictEqual(count, 1, "it is not recorded before its end")
@@ -109,7 +96,7 @@ describe("migrations after the base", () => {
   })
 
   it("leave nothing of one that fails in its transaction, and nothing of a new database", async () => {
-    const [older, empty] = await Promise.all([migrated(), database()])
+    const [older, empty] = await Promise.all([based(), database()])
     const failing = {
       "0998_column": { ...column, run: Effect.andThen(column.run, briefly("ALTER TABLE nowhere ADD COLUMN a text")) }
     }
@@ -117,7 +104,7 @@ describe("migrations after the base", () => {
       const { query } = await session(url)
       const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
       const before = await query(tables)
-      const exit = await Effect.runPromise(Effect.exit(migrate(url, failing)))
+      const exit = await Effect.runPromiseExit(migrate(url, failing))
       assert.strictEqual(exit._tag, "Failure")
       assert.deepStrictEqual(await query(tables), before)
       if (before.length > 0) assert.deepStrictEqual(await query(definitions), [])

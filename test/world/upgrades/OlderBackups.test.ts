@@ -8,13 +8,10 @@ import { runCommand } from "../../fixtures/CommandLine.ts"
 import { expectHealthy } from "../../fixtures/Doctor.ts"
 import { newerRelease } from "../../fixtures/NewerRelease.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
-import { lastReleased, released, releasedBackup, releasedFacts } from "../../fixtures/Released.ts"
+import { released, releasedFacts, stopBackup, stopVersion } from "../../fixtures/Released.ts"
 import { expectReleasedFacts } from "../../fixtures/ReleasedFacts.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { database, session } from "../../fixtures/Session.ts"
-
-/** The backup that a version wrote of a database of its own. */
-const path = releasedBackup(lastReleased)
 
 const directory = temporaryDirectory()
 const masterKey = Buffer.from(released.environment.COUNTERSIGN_MASTER_KEY, "base64")
@@ -23,16 +20,16 @@ const restore = (databaseUrl: string, file: string) =>
   runCommand(["restore", file], { ...released.environment, DATABASE_URL: databaseUrl })
 
 describe("a backup", () => {
-  it("of the version before is loaded and served with everything it had", async () => {
+  it("of the required stop is loaded and served with everything it had", async () => {
     const url = await database()
-    const ended = await restore(url, path)
+    const ended = await restore(url, stopBackup)
     assert.strictEqual(ended.status, 0, ended.errors)
     assert.match(ended.output, /chain, tree and signature of [\d,]+ events verify/)
     const sql = await session(url)
     const [schema] = await sql.query("SELECT max(migration_id)::int AS version FROM schema_migrations")
     assert.deepStrictEqual(schema, { version: newest })
     const service = await startService({ databaseUrl: url })
-    await expectReleasedFacts(service, releasedFacts(lastReleased))
+    await expectReleasedFacts(service, releasedFacts(stopVersion))
     await service.stop()
     await expectHealthy(url, [])
   })
@@ -40,7 +37,7 @@ describe("a backup", () => {
   it("of schema 255 is loaded by a version that has migrations after it, and migrated", async () => {
     const url = await database()
     const program = await newerRelease(directory, "cli")
-    const ended = await run([program, "restore", path], { ...released.environment, DATABASE_URL: url })
+    const ended = await run([program, "restore", stopBackup], { ...released.environment, DATABASE_URL: url })
     assert.strictEqual(ended.status, 0, ended.errors)
     const sql = await session(url)
     const applied = await sql.query("SELECT name FROM schema_migrations WHERE migration_id > 9000 ORDER BY 1")
@@ -69,7 +66,7 @@ describe("a backup", () => {
     ]
   ])("of a %s is refused before anything is written", async (name, from, to, message) => {
     const newer = join(directory, `${name}.backup`)
-    copyFileSync(path, newer)
+    copyFileSync(stopBackup, newer)
     const bytes = readFileSync(newer)
     const start = bytes.indexOf("{\n  \"format\": 1")
     const content = bytes.toString("utf8", start, bytes.indexOf("\n}\n", start) + 3)
