@@ -3,7 +3,13 @@ import { Effect } from "effect"
 import { base } from "../../../src/runtime/postgres/BaseSchema.ts"
 import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
 import type { Migration } from "../../../src/runtime/postgres/migrations/index.ts"
-import { addColumns, briefly, createIndex, replaceIndex } from "../../../src/runtime/postgres/OnlineMigration.ts"
+import {
+  addColumns,
+  briefly,
+  createIndex,
+  leisurely,
+  replaceIndex
+} from "../../../src/runtime/postgres/OnlineMigration.ts"
 import { withLater } from "../../fixtures/LaterMigrations.ts"
 import { database, session } from "../../fixtures/Session.ts"
 
@@ -37,6 +43,7 @@ const index: Migration = {
     yield* addColumns("licenses", { made_up_share: { type: "integer", check: "made_up_share > 0" } })
     yield* createIndex("licenses_by_made_up_share", "ON licenses (made_up_share)")
     yield* replaceIndex("licenses_by_state", "ON licenses (state, made_up_share, id DESC)")
+    yield* leisurely("ANALYZE licenses")
   })
 }
 
