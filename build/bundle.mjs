@@ -6,8 +6,10 @@ import { build } from "esbuild"
 import { cp, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { buildConsole } from "./console.mjs"
+import { makeContract } from "./freshContract.mjs"
 import { nodeBundle } from "./nodeBundle.ts"
 
+makeContract()
 const withoutPdf = process.argv.includes("--without-pdf")
 const outdir = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? "dist"
 await rm(outdir, { recursive: true, force: true })

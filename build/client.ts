@@ -8,6 +8,7 @@ import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } fro
 import { dirname, join, relative, resolve } from "node:path"
 import { gzipSync } from "node:zlib"
 import manifest from "../package.json" with { type: "json" }
+import { makeContract } from "./freshContract.mjs"
 import { withGenerated } from "./generated.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -143,6 +144,7 @@ export const sizeTable = async (directory: string): Promise<ReadonlyArray<string
 
 /** Builds the package into an empty directory. Rejects where a subpath would need a package that it may not have. */
 export const buildClient = async (directory: string): Promise<void> => {
+  makeContract()
   for (const [names, options] of parts) {
     const { metafile } = await build({
       ...settings,

@@ -1,14 +1,17 @@
-// Writes what the client knows of the contract (npm run client:contract): src/client/api/types.gen.ts, by a generator that
-// is kept elsewhere, and from the same document the methods and the table they are made from, and from the declarations what
-// the console says before a write. test/world/documents/ClientContract.test.ts fails when they are not current.
+// Writes what the client and the console know of the contract, which git does not keep: the types, by a generator of
+// packages/contract, and from the same document the methods and the table they are made from, and from the declarations what
+// the console says before a write. `npm ci` does it, and whatever reads the files where the declarations have changed since
+// (build/freshContract.mjs); `npm run client:contract` does it in any case.
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { policyDefaults } from "../src/domain/catalog/Policy.ts"
 import { openApiDocument } from "../src/http/docs/OpenApi.ts"
 import { operations } from "../src/http/docs/Operations.ts"
+import { contractRecord, digest, packages, record, stamps } from "../src/runtime/startBundle.mjs"
 import { clientName } from "./clientNames.ts"
+import { neededBy } from "./imports.ts"
 
 type Node = ReturnType<typeof openApiDocument>
 
@@ -286,32 +289,67 @@ export const policyFields = ${JSON.stringify(Object.fromEntries(fields), null, 2
 `
 }
 
-/** It has a package of its own: npm ci --prefix test/generators. */
-const generator = join(import.meta.dirname, "../test/generators/types.mjs")
+const root = join(import.meta.dirname, "..")
 
-/** The generated files by their paths from the root. Throws when the generator fails, or is not installed. */
-export const clientContract = (): Readonly<Record<string, string>> => {
-  const document = openApiDocument("https://licenses.example.com", "1")
-  const methods = methodsOf(document)
+const generator = "packages/contract/types.mjs"
+
+/** Whether the generator of the types is installed: a start needs no types, and `npm ci --omit=dev` leaves it out. */
+const hasGenerator = existsSync(join(root, "node_modules/@hey-api/openapi-ts"))
+
+/** The types of the document. Throws when the generator fails. */
+const typesOf = (document: Node): string => {
   const directory = mkdtempSync(join(tmpdir(), "countersign-contract-"))
   try {
     const path = join(directory, "openapi.json")
     writeFileSync(path, JSON.stringify(withoutFailures(document)))
-    const types = execFileSync(process.execPath, [generator, path, join(directory, "types")], { encoding: "utf8" })
-    return {
-      "src/client/api/types.gen.ts": head + types.replace(/^\/\/ This file is auto-generated.*\n/, ""),
-      "src/client/api/operations.gen.ts": tableOf(methods),
-      "src/client/api/resources.gen.ts": resourcesOf(methods),
-      "src/client/api/consequences.gen.ts": consequencesOf(),
-      "src/console/policies/policyFields.gen.ts": policyFieldsOf(document)
-    }
+    const program = [join(root, generator), path, join(directory, "types")]
+    const types = execFileSync(process.execPath, program, { encoding: "utf8", maxBuffer: 1 << 26 })
+    return head + types.replace(/^\/\/ This file is auto-generated.*\n/, "")
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-if (import.meta.main) {
-  for (const [path, text] of Object.entries(clientContract())) {
-    writeFileSync(join(import.meta.dirname, "..", path), text)
+/** The files by their paths from the root; without the types where their generator is not installed. */
+export const clientContract = (): Readonly<Record<string, string>> => {
+  const document = openApiDocument("https://licenses.example.com", "1")
+  const methods = methodsOf(document)
+  return {
+    ...hasGenerator ? { "src/client/api/types.gen.ts": typesOf(document) } : {},
+    "src/client/api/operations.gen.ts": tableOf(methods),
+    "src/client/api/resources.gen.ts": resourcesOf(methods),
+    "src/client/api/consequences.gen.ts": consequencesOf(),
+    "src/console/policies/policyFields.gen.ts": policyFieldsOf(document)
   }
+}
+
+/** The files that a module is made of, as paths from the root. What is not there is an import in a text that it writes. */
+const sourcesOf = (module: string, found = new Set<string>()): ReadonlySet<string> => {
+  if (!found.has(module) && existsSync(join(root, module))) {
+    found.add(module)
+    for (const imported of neededBy(root, module)) sourcesOf(imported, found)
+  }
+  return found
+}
+
+/** Replaces a file as a whole: whoever reads meanwhile finds one or the other. */
+const replace = (path: string, text: string): void => {
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, text)
+  renameSync(draft, path)
+}
+
+if (import.meta.main) {
+  const files = Object.entries(clientContract())
+  for (const [path, text] of files) {
+    const file = join(root, path)
+    // What is the same keeps its time, by which the compiler and the bundles know it.
+    if (!existsSync(file) || readFileSync(file, "utf8") !== text) replace(file, text)
+  }
+  const sources = [...sourcesOf("build/clientContract.ts"), generator, packages].toSorted()
+  const changed = sources.find((path) => statSync(join(root, path)).ctimeMs >= performance.timeOrigin)
+  if (changed !== undefined) throw new Error(`${changed} was changed while the client was made of it: make it again.`)
+  const paths = [...sources, ...files.map(([path]) => path)]
+  mkdirSync(contractRecord, { recursive: true })
+  replace(join(contractRecord, record), JSON.stringify({ paths, stamps: stamps(paths), digest: digest(paths) }))
 }

@@ -6,14 +6,20 @@ export const roomOf = (path: string): string => dirname(path).split("/").slice(1
 
 const specifier = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)"(\.[^"]+)"/gm
 
+const importsBy = (pattern: RegExp) => (root: string, path: string): ReadonlyArray<string> =>
+  [...readFileSync(join(root, path), "utf8").matchAll(pattern)].map(([, imported = ""]) =>
+    join(dirname(path), imported)
+  )
+
+/** The files that a file imports, types included, as paths from the root. */
+const importsOf = importsBy(specifier)
+
+/** The files that a file needs when it runs, as paths from the root. */
+export const neededBy = importsBy(/^(?:(?:import|export)\s+(?!type\b)[^"=]*?\bfrom|import)\s+"(\.[^"]+)"/gm)
+
 /** Every file of src and the files it imports, types included, as paths from the root. */
 export const readImports = (root: string): ReadonlyMap<string, ReadonlyArray<string>> =>
-  new Map(
-    globSync("src/**/*.{ts,tsx,mjs}", { cwd: root }).toSorted().map((path) => {
-      const text = readFileSync(join(root, path), "utf8")
-      return [path, [...text.matchAll(specifier)].map(([, imported = ""]) => join(dirname(path), imported))]
-    })
-  )
+  new Map(globSync("src/**/*.{ts,tsx,mjs}", { cwd: root }).toSorted().map((path) => [path, importsOf(root, path)]))
 
 /** The arrows between nodes: from each, to those it imports. */
 export type Arrows = ReadonlyMap<string, ReadonlySet<string>>

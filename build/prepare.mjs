@@ -1,7 +1,7 @@
-// Runs after `npm ci`: takes away headers of Node, builds the console, makes the bundles that `npm start` and the command
-// line run, lets the TypeScript compiler report Effect's diagnostics too, and takes away compilers that no command runs.
-// Without the development packages (npm ci --omit=dev) there is no compiler to prepare, and no bundler: then both run the
-// source tree, and /console says why it is not there.
+// Runs after `npm ci`: takes away headers of Node, makes what the client knows of the contract, builds the console, makes the
+// bundles that `npm start` and the command line run, lets the TypeScript compiler report Effect's diagnostics too, and takes away compilers that no command runs.
+// Without the development packages (npm ci --omit=dev) there is no compiler to prepare, no generator of types, and no bundler:
+// then both run the source tree, which needs no types, and /console says why it is not there.
 import { spawnSync } from "node:child_process"
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -25,6 +25,10 @@ const runBuild = (name) => run(fileURLToPath(new URL(name, import.meta.url)))
 const system = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`
 for (const node of [installed(`node-${system}`), installed(`node-bin-${system}`)]) {
   if (node !== undefined) rmSync(join(node, "include"), { recursive: true, force: true })
+}
+
+if (installed("effect") !== undefined && runBuild("freshContract.mjs") !== 0) {
+  console.error("The client was not made: the command line makes it when it is run.")
 }
 
 if (installed("esbuild") !== undefined) {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { basename, dirname, extname, join, relative } from "node:path"
@@ -58,6 +59,21 @@ describe("the source tree", () => {
     const written = sources.filter((path) => !path.endsWith(".gen.ts"))
     const long = written.map((path) => [path, read(path).split("\n").length] as const)
     assert.deepStrictEqual(long.filter(([, lines]) => lines > 400), [])
+  })
+
+  // What is not a checkout of git, such as an archive of it, has nothing that git tracks.
+  it.runIf(existsSync(join(root, ".git")))("has no generated code in git: npm ci makes it", () => {
+    const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).trim().split("\n")
+    assert.isAbove(tracked.length, 1_000)
+    const says = /generated (?:by|from|file)|@generated|auto-?generated|do not edit|^\W*Made (?:by|from|of) /i
+    const head = (path: string) => read(path).slice(0, 400).split("\n").slice(0, 4).join("\n")
+    const isCode = /\.(?:[cm]?[jt]sx?|css|html|py|rs|go|cs|java|kt|swift|php|rb|sh|sql)$/
+    assert.match("// Made from the OpenAPI document by build/clientContract.ts", says)
+    assert.deepStrictEqual(
+      tracked.filter((path) => existsSync(join(root, path)) && isCode.test(path))
+        .filter((path) => /\.gen\.\w+$/.test(path) || says.test(head(path))),
+      []
+    )
   })
 
   it("makes what an UPDATE sets from a record, in persistence/Assignments.ts alone: a list can set a column twice", () => {
@@ -355,11 +371,16 @@ describe("the source tree", () => {
   })
 
   it("has packages that import themselves, Node and what their own manifests name", () => {
-    const missing = workspaces.flatMap(({ directory, manifest: { dependencies = {} } }) =>
-      [...packaged.filter((path) => path.startsWith(`${directory}/`)), ...globSync(`${directory}/*.mjs`, { cwd: root })]
+    const missing = workspaces.flatMap(({ directory, manifest: { dependencies, devDependencies, exports } }) => {
+      // A package without exports is a tool, which runs where the development packages are.
+      const named = Object.keys({ ...dependencies, ...exports === undefined ? devDependencies : {} })
+      return [
+        ...packaged.filter((path) => path.startsWith(`${directory}/`)),
+        ...globSync(`${directory}/*.mjs`, { cwd: root })
+      ]
         .flatMap((path) => packagesOf(read(path)).map((name) => ({ path, name })))
-        .filter(({ name }) => !Object.keys(dependencies).some((known) => known === name || known.startsWith(name)))
-    )
+        .filter(({ name }) => !named.some((known) => known === name || known.startsWith(name)))
+    })
     assert.isNotEmpty(packaged)
     assert.deepStrictEqual(missing, [])
   })

@@ -1,6 +1,7 @@
 // The bundles that `npm start` and the command line run instead of the source tree, in a third of the processor time: 30
 // files to find and compile instead of 1,200. They are made after `npm ci` (build/startBundle.mjs) and belong to what they
 // were made from: whoever changes a line runs the source tree, until they are made again.
+import { spawnSync } from "node:child_process"
 import { hash } from "node:crypto"
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,6 +20,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
  */
 export const directoryOf = (program) =>
   join(root, "node_modules/.cache", program === "main" ? "countersign-start" : "countersign-cli")
+
+/** Where it is kept what the client was made from, of which git keeps only that (build/clientContract.ts). */
+export const contractRecord = join(root, "node_modules/.cache/countersign-contract")
 
 /** The file in it that names what it was made from. */
 export const record = "sources.json"
@@ -88,12 +92,21 @@ const keep = (directory, made) => {
 }
 
 /**
- * Whether a bundle was made of the files as they are now. To look at them takes a fifth of reading them, which is done where
- * they look different: what was copied or checked out again has other times.
+ * Whether what is recorded in a directory was made of the files as they are now. To look at them takes a fifth of reading
+ * them, which is done where they look different: what was copied or checked out again has other times.
  *
  * @param {string} directory
  */
-const isUnchanged = (directory) => {
+export const isUnchanged = (directory) => {
+  try {
+    return isRecorded(directory)
+  } catch {
+    return false
+  }
+}
+
+/** @param {string} directory */
+const isRecorded = (directory) => {
   /** @type {Made} */
   const made = JSON.parse(readFileSync(join(directory, record), "utf8"))
   // Looked at before they are read: what is changed meanwhile looks different the next time.
@@ -114,11 +127,14 @@ const isUnchanged = (directory) => {
  */
 export const freshProgram = (program) => {
   const directory = directoryOf(program)
-  try {
-    return isUnchanged(directory) ? join(directory, `${program}.js`) : undefined
-  } catch {
-    return undefined
-  }
+  return isUnchanged(directory) ? join(directory, `${program}.js`) : undefined
+}
+
+/** Makes what the command line calls; it ends here where that fails, with the words of what makes it. */
+const makeContract = () => {
+  const program = join(root, "build/freshContract.mjs")
+  const { status } = spawnSync(process.execPath, [program], { stdio: ["ignore", "inherit", "inherit"] })
+  if (status !== 0) process.exit(1)
 }
 
 /** The source trees. */
@@ -132,7 +148,11 @@ const sources = { main: () => import("./main.ts"), cli: () => import("./cli.ts")
  */
 export const runProgram = async (program) => {
   const fresh = freshProgram(program)
-  if (fresh === undefined) return await sources[program]()
+  if (fresh === undefined) {
+    // The command line calls what the client has, which a changed declaration may not be in yet.
+    if (program === "cli" && !isUnchanged(contractRecord)) makeContract()
+    return await sources[program]()
+  }
   loadPart(directoryOf(program), `${program}.js`)
   // Not before: a library looks at a stack while it is loaded, for which a map would be read.
   nameSources(directoryOf(program))
