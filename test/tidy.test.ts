@@ -558,6 +558,29 @@ describe("rooms", () => {
     assert.deepStrictEqual(circles(onFloors), [])
   })
 
+  it("have no file on a circle, types and parts that are loaded later included, and neither has the client for Python", () => {
+    const place = "clients/python/src"
+    const modules = globSync("**/*.py", { cwd: join(root, place) })
+    const moduleOf = (path: string) => path.replace(/\.py$/, "").replace(/\/?__init__$/, "")
+    const known = new Set(modules.map(moduleOf))
+    /** `from ..devices import OwnDevice`, and `from . import devices`, which may name a module or what a package has. */
+    const importedBy = (path: string): ReadonlyArray<string> =>
+      [...read(`${place}/${path}`).matchAll(/^\s*from (\.+)([\w.]*) import (?:\(([^)]*)|(.*)$)/gm)].flatMap(
+        ([, dots = "", name = "", several, one = ""]) => {
+          const from = join(path, "../".repeat(dots.length), name.replaceAll(".", "/"))
+          const parts = (several ?? one).split(/[\s,]+/).map((member) => join(from, member)).filter((part) =>
+            known.has(part)
+          )
+          return parts.length > 0 ? parts : [from]
+        }
+      )
+    const python = new Map(modules.map((path) => [moduleOf(path), importedBy(path)]))
+    assert.include(python.get("countersign/license") ?? [], "countersign/floating")
+    assert.include(python.get("countersign/app/license") ?? [], "countersign/devices")
+    assert.deepStrictEqual(circles(arrowsBetween(imports, (path) => path)), [])
+    assert.deepStrictEqual(circles(arrowsBetween(python, (path) => path)), [])
+  })
+
   it("ARCHITECTURE.md shows them as they are: npm run docs:picture draws them anew", () => {
     const document = read("ARCHITECTURE.md")
     assert.strictEqual(document, withPicture(root, document))

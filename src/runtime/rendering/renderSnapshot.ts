@@ -4,16 +4,8 @@ import { newestEdition } from "../../domain/exports/Edition.ts"
 import { snapshotReader } from "../../domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import { statementEvidenceSchemas } from "../../domain/exports/StatementEvidence.ts"
-import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
-
-/** Renders one kind of file: `start`, then `rows` any number of times, then `end`. Each answers the next bytes. */
-export interface Renderer {
-  readonly start: (head: SnapshotHead) => Promise<ReadonlyArray<Uint8Array>>
-  readonly rows: (rows: ReadonlyArray<ReportRow>) => Promise<ReadonlyArray<Uint8Array>>
-  /** `snapshot`: the bytes of the whole snapshot, where the file has them inside. */
-  readonly end: (snapshot: Uint8Array | undefined) => Promise<ReadonlyArray<Uint8Array>>
-}
+import type { Renderer } from "./Renderer.ts"
 
 /** Whether a document has the snapshot that it shows inside: where that proves itself. Documents of earlier releases have none. */
 const isAttached = ({ format }: RenderRequest, { evidence }: SnapshotHead): boolean =>

@@ -7,20 +7,18 @@ import threading
 import time
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Callable, Optional, Type
+from typing import Callable, Optional, Type
 
+from ._asking import Asking
 from ._strict import instant
 from .errors import CountersignError, ServiceError, UnavailableError
 from .verify import Verified
-
-if TYPE_CHECKING:
-    from .license import License
 
 
 class Floating:
     """`License.floating`."""
 
-    def __init__(self, license: License) -> None:
+    def __init__(self, license: Asking) -> None:
         self._license = license
 
     def checkout(self, *, process_id: Optional[str] = None, idempotency_key: Optional[str] = None) -> Verified:

@@ -6,20 +6,18 @@ import json
 import os
 import secrets
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Union
 
+from ._asking import Asking
 from ._strict import parse_object
 from .errors import VerificationError
 from .verify import VerifiedOffline, verify_offline
-
-if TYPE_CHECKING:
-    from .license import License
 
 
 class Offline:
     """`License.offline`."""
 
-    def __init__(self, license: License) -> None:
+    def __init__(self, license: Asking) -> None:
         self._license = license
 
     def request(self, *, last_counter: int = 0) -> VerifiedOffline:

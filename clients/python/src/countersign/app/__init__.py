@@ -7,9 +7,10 @@ from .clock import AppClock
 from .consumption import Refund, Use
 from .device_flow import SignInError
 from .fingerprint import fingerprint
-from .license import AppLicense, Standing, UserSignInPrompt, open_license
+from .license import AppLicense, UserSignInPrompt, open_license
 from .mail_sign_in import MailSignInPrompt
 from .machine import TRANSITIONS, Limits, MachineState, next_state
+from .standing import Standing
 from .states import REASONS, RUNNING, STATES, Problem, Reason
 from .store import FileStore, LicenseStore, MemoryStore
 from .watch import Watch

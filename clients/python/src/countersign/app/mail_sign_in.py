@@ -5,17 +5,15 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional
 
 from .._strict import Members
 from ..errors import CountersignError, ServiceError, VerificationError
 from .questions import at, milliseconds
 from .record import changed
 from .session import Session
+from .standing import Standing
 from .user import MAIL_SIGN_IN, USER_SIGN_IN, signed_in_user
-
-if TYPE_CHECKING:
-    from .license import Standing
 
 _ASKED_EVERY = 5.0
 """The pause between two questions whether a link is confirmed, in seconds."""

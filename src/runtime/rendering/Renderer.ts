@@ -1,0 +1,10 @@
+import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
+import type { ReportRow } from "../../domain/reports/Report.ts"
+
+/** Renders one kind of file: `start`, then `rows` any number of times, then `end`. Each answers the next bytes. */
+export interface Renderer {
+  readonly start: (head: SnapshotHead) => Promise<ReadonlyArray<Uint8Array>>
+  readonly rows: (rows: ReadonlyArray<ReportRow>) => Promise<ReadonlyArray<Uint8Array>>
+  /** `snapshot`: the bytes of the whole snapshot, where the file has them inside. */
+  readonly end: (snapshot: Uint8Array | undefined) => Promise<ReadonlyArray<Uint8Array>>
+}
