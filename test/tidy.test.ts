@@ -587,6 +587,21 @@ describe("rooms", () => {
   })
 })
 
+describe("actors", () => {
+  it("are named in ARCHITECTURE.md and in decision 19, each of them", () => {
+    const single = [...read("src/runtime/Actors.ts").matchAll(/\bsingleton\(\s*"([\w-]+)"/g)].map(([, name]) => name!)
+    assert.include(single, "sequencer")
+    const entities = sources.filter((path) => /\bEntity\.make\(/.test(read(path))).map((path) => basename(path))
+    assert.isAbove(entities.length, 2)
+    const [architecture, decision] = [read("ARCHITECTURE.md"), read("docs/decisions/0019-actors.md")]
+    const isNamed = (page: string, name: string) => page.includes(`\`${name}\``) || page.includes(`/${name}\``)
+    assert.deepStrictEqual(
+      [...single, ...entities].filter((name) => !isNamed(architecture, name) || !isNamed(decision, name)),
+      []
+    )
+  })
+})
+
 describe("services", () => {
   /** Those without a test file of their own, and where they are tested: mostly as callers see them, through the API. */
   const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {

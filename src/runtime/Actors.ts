@@ -15,9 +15,9 @@ import { UsageWarnings } from "../services/warnings/UsageWarnings.ts"
 import { WebhookPurge } from "../services/webhooks/WebhookPurge.ts"
 
 /*
- * The actors of the service, but for two kinds: an actor for each webhook endpoint is in
- * `services/delivery/EndpointActor.ts`, and one for each purchase in `services/purchases/PurchaseActor.ts`. What each owns, and what happens when its node dies, is in
- * docs/decisions/0019-actors.md.
+ * The actors of which there is one each. Those of which there are many are entities of their services: of an endpoint
+ * (`EndpointActor`), of a purchase (`PurchaseActor`), of a job (`JobActor`). What each owns, and what happens when its node
+ * dies, is in docs/decisions/0019-actors.md.
  */
 
 /** An actor of which one runs in the whole cluster, on the node where the cluster places it. */

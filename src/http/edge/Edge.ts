@@ -3,24 +3,22 @@ import type { Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import { bodyLimit, bodyLimitOf, runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
-import { formatTraceparent, parseTraceparent } from "../../domain/parsing/TraceContext.ts"
 import { failing, RouteNotFound, Unavailable } from "../../domain/wire/Errors.ts"
 import type { InvalidQuery, Meta, RateLimited } from "../../domain/wire/Errors.ts"
 import { finding, invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import type { RefusalReason } from "../../services/admission/Admission.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
-import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { Readiness } from "../../services/platform/Readiness.ts"
 import type { Phase } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders } from "../answers/StaticAnswer.ts"
 import { frontPage, notFoundPage, prefersPage } from "../pages/FrontPage.ts"
 import type { Cors } from "./Cors.ts"
-import { clientAddress } from "./Exchange.ts"
+import { makeArrivals } from "./Exchange.ts"
 import { CurrentExchange, Exchanges } from "./Exchanges.ts"
 import { encodeFailure, errorResponse } from "./Failures.ts"
-import { alwaysOpen, isOfApps, offeredRequestId } from "./Refusal.ts"
+import { alwaysOpen, isOfApps } from "./Refusal.ts"
 import { noPath, otherSpelling, pathOf, unreadableParameter } from "./RequestTarget.ts"
 import { makeAnswerHeaders } from "./SecurityHeaders.ts"
 
@@ -86,7 +84,7 @@ export const makeEdge = Effect.fnUntraced(function*(
   /** Which pages may read the answers; undefined for none. */
   cors?: Cors
 ) {
-  const identifiers = yield* Identifiers
+  const arrived = yield* makeArrivals
   const readiness = yield* Readiness
   const settings = yield* Settings
   const admission = yield* Admission
@@ -96,9 +94,10 @@ export const makeEdge = Effect.fnUntraced(function*(
   const guard = (app: App): App =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const requestId = offeredRequestId(request.headers["x-request-id"]) ?? identifiers.next("req")
       const exchange = exchanges.of(request.source)
-      if (exchange !== undefined) exchange.requestId = requestId
+      const own = Option.getOrUndefined(yield* Effect.serviceOption(Tracer.ParentSpan))
+      const origin = arrived(request.headers, Option.getOrUndefined(request.remoteAddress), own, exchange)
+      const { requestId } = origin
       const path = pathOf(request.url)
       const meta = (): Meta => ({ request_id: requestId, timestamp: new Date().toISOString() })
       const refuse = (reason: RefusalReason, message: string) =>
@@ -114,21 +113,8 @@ export const makeEdge = Effect.fnUntraced(function*(
         // In every phase: without it, the page could not read the refusal of the request that follows.
         : Effect.succeed(HttpServerResponse.empty({ status: 204, headers: allowed }))
 
-      // The span of this request, or its caller's when there is none.
-      const own = yield* Effect.serviceOption(Tracer.ParentSpan)
-      const place = Option.getOrElse(own, () => parseTraceparent(request.headers["traceparent"]))
-      if (exchange !== undefined) exchange.traceId = place?.traceId
-      if (Option.isSome(own) && own.value._tag === "Span") own.value.attribute("countersign.request_id", requestId)
-
       const response = yield* answer.pipe(
-        Effect.provideService(RequestOrigin, {
-          requestId,
-          ipAddress: Option.match(request.remoteAddress, {
-            onNone: () => undefined,
-            onSome: (peer) => clientAddress(peer, request.headers["x-forwarded-for"], settings.trustedProxies)
-          }),
-          traceparent: place === undefined ? undefined : formatTraceparent(place)
-        }),
+        Effect.provideService(RequestOrigin, origin),
         Effect.catchCause((cause) =>
           encodeFailure({
             cause,
@@ -150,9 +136,7 @@ export const makeEdge = Effect.fnUntraced(function*(
         ),
         Effect.provideService(CurrentExchange, exchange)
       )
-      if (exchange?.code !== undefined && Option.isSome(own) && own.value._tag === "Span") {
-        own.value.attribute("countersign.code", exchange.code)
-      }
+      if (exchange?.code !== undefined && own?._tag === "Span") own.attribute("countersign.code", exchange.code)
       const shown = asPage(request, response, requestId)
       const vary = allowed === undefined ? cors?.varyOf(path, shown.headers["vary"]) : undefined
       return HttpServerResponse.setHeaders(shown, {

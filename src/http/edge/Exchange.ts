@@ -1,4 +1,12 @@
+import { Effect } from "effect"
+import type { Tracer } from "effect"
 import { hopAddress, inCidrs } from "../../domain/admission/Address.ts"
+import { formatTraceparent, parseTraceparent } from "../../domain/parsing/TraceContext.ts"
+import type { Origin } from "../../services/events/Provenance.ts"
+import { Identifiers } from "../../services/persistence/Identifiers.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import type { Exchange } from "./Exchanges.ts"
+import { offeredRequestId } from "./Refusal.ts"
 
 /**
  * The client's address: the nearest hop that is not one of our own proxies. What a proxy has written that is no address
@@ -26,3 +34,32 @@ export const clientAddress = (
 export const hasBody = (
   { headers }: { readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> }
 ): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/**
+ * The steps that every request begins with, hot or not: its id, its place in a trace, and its origin, which the log, its span
+ * and the events that it causes name. `own` is its span, where one is made.
+ */
+export const makeArrivals = Effect.gen(function*() {
+  const identifiers = yield* Identifiers
+  const { trustedProxies } = yield* Settings
+  return (
+    headers: Readonly<Record<string, string | undefined>>,
+    peer: string | undefined,
+    own: Tracer.AnySpan | undefined,
+    exchange: Exchange | undefined
+  ): Origin & { readonly requestId: string } => {
+    const requestId = offeredRequestId(headers["x-request-id"]) ?? identifiers.next("req")
+    if (own?._tag === "Span") own.attribute("countersign.request_id", requestId)
+    // The span of this request, or its caller's when there is none.
+    const place = own ?? parseTraceparent(headers["traceparent"])
+    if (exchange !== undefined) {
+      exchange.requestId = requestId
+      exchange.traceId = place?.traceId
+    }
+    return {
+      requestId,
+      ipAddress: peer === undefined ? undefined : clientAddress(peer, headers["x-forwarded-for"], trustedProxies),
+      traceparent: place === undefined ? undefined : formatTraceparent(place)
+    }
+  }
+})

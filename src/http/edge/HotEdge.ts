@@ -2,16 +2,13 @@ import { Effect, Exit, Option, References } from "effect"
 import type { Tracer } from "effect"
 import { HttpServerError, HttpTraceContext } from "effect/http"
 import type { Headers, HttpServerResponse } from "effect/http"
-import { formatTraceparent, parseTraceparent } from "../../domain/parsing/TraceContext.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
-import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { Settings } from "../../services/platform/Settings.ts"
-import { clientAddress } from "./Exchange.ts"
+import { makeArrivals } from "./Exchange.ts"
 import { CurrentExchange } from "./Exchanges.ts"
 import type { Exchange } from "./Exchanges.ts"
 import type { HotRoute } from "./HotRoutes.ts"
 import type { ReceivedRequest } from "./ReceivedRequest.ts"
-import { offeredRequestId } from "./Refusal.ts"
 import { makeAnswerHeaders } from "./SecurityHeaders.ts"
 
 /** A request for a hot operation that has arrived whole. */
@@ -62,40 +59,22 @@ const inRequestSpan = (
   })
 
 /**
- * The steps of a hot request in place of the edge of all others (`makeEdge`): its id, its origin, its span, and the
- * headers of its answer.
+ * The steps of a hot request in place of the edge of all others (`makeEdge`): those that every request begins with, its span,
+ * and the headers of its answer.
  */
 export const makeHotEdge = Effect.gen(function*() {
-  const identifiers = yield* Identifiers
-  const { publicUrl, trustedProxies } = yield* Settings
-  const answerHeaders = makeAnswerHeaders(publicUrl)
-
-  const addressOf = ({ headers, remoteAddress }: HotRequest): string | undefined =>
-    remoteAddress === undefined
-      ? undefined
-      : clientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies)
+  const arrived = yield* makeArrivals
+  const answerHeaders = makeAnswerHeaders((yield* Settings).publicUrl)
 
   return (route: HotRoute, request: HotRequest): Effect.Effect<HotResponse> =>
     inRequestSpan(request, (span) => {
-      const { exchange, headers } = request
-      const requestId = offeredRequestId(headers["x-request-id"]) ?? identifiers.next("req")
-      span?.attribute("countersign.request_id", requestId)
-      // The span of this request, or its caller's when there is none.
-      const place = span ?? parseTraceparent(headers["traceparent"])
-      if (exchange !== undefined) {
-        exchange.requestId = requestId
-        exchange.traceId = place?.traceId
-      }
-      const origin = {
-        requestId,
-        ipAddress: addressOf(request),
-        traceparent: place === undefined ? undefined : formatTraceparent(place)
-      }
+      const { exchange, headers, remoteAddress } = request
+      const origin = arrived(headers, remoteAddress, span, exchange)
       const whole = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): HotResponse => {
         const { "content-length": _, ...own } = headers
         return {
           status,
-          headers: answerHeaders(requestId, own, "app"),
+          headers: answerHeaders(origin.requestId, own, "app"),
           body: body._tag === "Uint8Array" ? body.body : undefined
         }
       }
