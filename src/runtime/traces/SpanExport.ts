@@ -39,8 +39,8 @@ const judge = (response: HttpClientResponse.HttpClientResponse, now: number): At
 
 /**
  * Sends spans to the collector in batches. Requests never wait for it: spans that do not fit into the queue while the
- * collector is slow or unavailable are dropped, which is logged once a minute. Effect's own exporter has an unbounded
- * queue, drops all of it after three seconds of outage, and logs nothing.
+ * collector is slow or unavailable are dropped, which is logged once a minute. The exporters of Effect and of the SDK lose
+ * the spans of an outage: docs/decisions/0002-effect-4.md.
  */
 export const makeSpanExport = Effect.fnUntraced(function*(
   settings: TraceSettings,
