@@ -91,3 +91,26 @@ export const isOnlyAbout = (
 /** The objects whose facts concern a purchase, itself included, by all links that are known. */
 export const objectsAbout = (purchase: PurchaseName, links: ReadonlyArray<Link>): ReadonlySet<ObjectName> =>
   reached([purchase], links, "to", "about")
+
+/** Objects that an object stands for, itself first: a charge its payment, a payment its invoice. */
+const upwards = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>): ReadonlySet<ObjectName> => {
+  const found = new Set([name])
+  for (const next of found) for (const { to } of links.get(next) ?? []) found.add(to)
+  return found
+}
+
+/** Whether an object has bills of its own beside it. An order is its one bill, whatever tells of it. */
+const hasBills = (name: ObjectName): boolean => name.startsWith("subscription/")
+
+/** The bill of an object: the furthest that it stands for and that is no purchase. */
+export const billOf = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>): ObjectName => {
+  // Most objects lead to their purchase at once.
+  if ((links.get(name) ?? []).every(({ to }) => hasBills(to))) return name
+  const up = [...upwards(name, links)].filter((other) => other === name || !hasBills(other))
+  const ends = up.filter((other) => (links.get(other) ?? []).every(({ to }) => hasBills(to)))
+  return ends.toSorted()[0] ?? name
+}
+
+/** A charge and its payment are one: what both say is counted together. */
+export const paymentOf = (name: ObjectName, links: ReadonlyMap<ObjectName, ReadonlyArray<Link>>): ObjectName =>
+  [...upwards(name, links)].find((other) => other.startsWith("payment/")) ?? name

@@ -1,9 +1,11 @@
 import { byText, earliest, latest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
-import { billsOf, isForSlot, paidAs, periodLines, restOf } from "./Ledger.ts"
-import type { Bill, MoneyFacts, Rest } from "./Ledger.ts"
+import { billsOf, isForSlot, periodLines } from "./Ledger.ts"
+import type { Bill, MoneyFacts } from "./Ledger.ts"
 import { definedOf } from "./PurchaseState.ts"
 import type { PurchaseState, Slot, SlotMoney } from "./PurchaseState.ts"
+import { paidAs, restOf } from "./Rest.ts"
+import type { Rest } from "./Rest.ts"
 import { beganAt, heldSlots, slotAt, slotsBefore, slotUntil } from "./Slots.ts"
 import type { SlotsSince } from "./Slots.ts"
 
@@ -68,14 +70,11 @@ const unpaidSince = (
 ): SourceTime | undefined => {
   const { period_end, period_start } = slot
   // A change that was billed before what is paid for by now counts no more.
-  const settled = latest(rest.bills.flatMap((bill) => bill.state === "paid" ? [bill.since] : []))
-  const isOwed = (bill: Bill) => bill.state === "failed" && (settled === undefined || bill.since > settled)
+  const isOwed = (bill: Bill) => bill.state === "failed" && (rest.paid_at === undefined || bill.since > rest.paid_at)
   const asked = earliest(bills.flatMap((bill) => bill.isAside && isOwed(bill) ? [bill.since] : []))
   const hasAside = asked !== undefined
-  // A period whose bill the vendor gave up is not owed: what is due is for something else.
-  const closed = hasAside ? periodLines(bills.filter((bill) => bill.state === "closed")) : []
-  const givenUp = closed.flatMap(({ line }) => isForSlot(line, slot) ? line.end ?? [] : [])
-  const paid = latest([rest.through, ...givenUp])
+  // A period whose bill the vendor gave up is not owed, where what is due is for something else.
+  const paid = bills.some((bill) => bill.state === "failed") ? rest.clear : rest.through
   const isBehind = paid === undefined || period_end === undefined || paid < period_end
   if (!isDueState(state) && (state !== "canceled" || !isBehind)) return undefined
   const first = earliest(debtsOf(bills, slot, rest))
@@ -90,12 +89,12 @@ const unpaidSince = (
 }
 
 /** Whether a bill is for a period of another price of a slot, which begins before the one that is paid is over: a change to another interval. */
-const isOfOtherPeriod = (bills: ReadonlyArray<Bill>, slot: Slot, { through }: Rest, { held, since }: Known) => {
+const isOfOtherPeriod = (bills: ReadonlyArray<Bill>, slot: Slot, { clear }: Rest, { held, since }: Known) => {
   const paid = paidAs(bills, slot, held, since)
   const isOther = paid !== undefined && paid !== null && paid.price !== slot.price
   return (bill: Bill): boolean =>
-    isOther && through !== undefined &&
-    periodLines([bill]).some(({ line, start }) => isForSlot(line, slot) && start < through)
+    isOther && clear !== undefined &&
+    periodLines([bill]).some(({ line, start }) => isForSlot(line, slot) && start < clear)
 }
 
 /**
@@ -104,18 +103,16 @@ const isOfOtherPeriod = (bills: ReadonlyArray<Bill>, slot: Slot, { through }: Re
  */
 const unpaidChange = (
   bills: ReadonlyArray<Bill>,
-  { begun, bills: resting, through }: Rest,
+  { begun, clear, paid_at }: Rest,
   isOther: (bill: Bill) => boolean
-): Bill | undefined => {
-  const paid = latest(resting.flatMap(({ since, state }) => state === "paid" ? [since] : []))
-  return bills.filter((bill) => {
-    if (bill.state !== "failed" || (paid !== undefined && bill.since < paid)) return false
+): Bill | undefined =>
+  bills.filter((bill) => {
+    if (bill.state !== "failed" || (paid_at !== undefined && bill.since < paid_at)) return false
     const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
     return bill.isAside || isOther(bill) ||
-      (through !== undefined && ends.length > 0 &&
-        ends.every((end) => end <= through && (begun === undefined || end > begun)))
+      (clear !== undefined && ends.length > 0 &&
+        ends.every((end) => end <= clear && (begun === undefined || end > begun)))
   }).toSorted((a, b) => byText(a.since, b.since))[0]
-}
 
 /** What is said of a slot by what it is sold as. */
 const soldOf = ({ price, product, quantity, variant }: Slot): NonNullable<SlotMoney["paid_as"]> =>
@@ -134,9 +131,14 @@ const paidAsLast = (bills: ReadonlyArray<Bill>, slot: Slot, { held, since }: Kno
  * What a slot is sold as by what is paid for, while a change is billed that is not paid: what it was before that. Undefined while there is
  * none. What is due while the period that it is in is paid is for such a change, though nobody told of a bill.
  */
-const paidFor = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney["paid_as"] => {
+const paidFor = (
+  bills: ReadonlyArray<Bill>,
+  slot: Slot,
+  rest: Rest,
+  known: Known,
+  change: Bill | undefined
+): SlotMoney["paid_as"] => {
   if (!isDueState(known.dueness.state)) return undefined
-  const change = unpaidChange(bills, rest, isOfOtherPeriod(bills, slot, rest, known))
   const { due_since } = known.dueness
   const isToldOfNone = change === undefined && bills.every((bill) => bill.state === "paid") &&
     rest.through !== undefined && due_since !== undefined && due_since < rest.through
@@ -151,11 +153,12 @@ const paidFor = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Know
 /** The money of one slot of a subscription, by what it rests on. */
 const moneyOfSlot = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney => {
   const { lost, ...money } = moneyOfBills(rest)
+  const change = unpaidChange(bills, rest, isOfOtherPeriod(bills, slot, rest, known))
   return definedOf<SlotMoney>({
     ...money,
     lost_at: lost,
     unpaid_since: unpaidSince(bills, slot, rest, known),
-    paid_as: paidFor(bills, slot, rest, known)
+    paid_as: paidFor(bills, slot, rest, known, change)
   })
 }
 
@@ -167,7 +170,7 @@ const amountsOf = (bills: ReadonlyArray<Bill>): PurchaseState["refunded"] => {
 }
 
 /** The money of a purchase as a whole, where its slots rest on these. */
-const moneyOfAll = (bills: ReadonlyArray<Bill>, rests: ReadonlyArray<Rest>): Money => {
+const moneyOfAll = (bills: ReadonlyArray<Bill>, rests: ReadonlyArray<Pick<Rest, "bills" | "through">>): Money => {
   const each = rests.map(moneyOfBills)
   const full = each.every(({ refund }) => refund === "full")
   const some = each.filter(({ refund }) => full ? refund === "full" : refund !== "none")
@@ -201,7 +204,7 @@ type Known = Omit<SubscriptionMoney, "slots">
  * The money of what is paid once, or of what is not known to be paid: money that comes back is that of the purchase then.
  */
 const moneyOfWhole = (bills: ReadonlyArray<Bill>): Money =>
-  moneyOfAll(bills, [{ bills, begun: undefined, through: restOf(bills).through }])
+  moneyOfAll(bills, [{ bills, through: restOf(bills).through }])
 
 /** The money of an order. */
 export const moneyOfOrder = (facts: MoneyFacts): Money => moneyOfWhole(billsOf(facts))

@@ -27,6 +27,8 @@ export interface Said {
   readonly customer_id?: string | undefined
   /** Whether the license is to become what its price is mapped to by now; undefined where that is for new purchases alone. */
   readonly follows?: Follows | undefined
+  /** What was said before the same place was sold as something else, which holds again where that is not paid. */
+  readonly before?: Omit<Said, "before" | "customer_id"> | undefined
 }
 
 /** The ID by which what a slot is sold as is mapped. */
@@ -54,12 +56,21 @@ export const saying = (state: PurchaseState, slot: Slot, entry: MappingEntry): S
   paid_until: paidUntil(state, slot)
 })
 
+/** Whether a slot is as what was paid for, while a change of it is not paid. */
+const isOwed = ({ money }: Slot): boolean => money?.paid_as !== undefined && money.paid_as !== null
+
 /** Whether a license becomes by now what its price is mapped to since it was sold. */
-const isFollowing = (said: Said, state: PurchaseState, slot: Slot): boolean => {
+const isFollowing = (said: Pick<Said, "follows" | "paid_until">, state: PurchaseState, slot: Slot): boolean => {
   const until = paidUntil(state, slot)
   return said.follows === "now" ||
-    (said.follows === "renewal" && until !== undefined && said.paid_until !== undefined && until > said.paid_until)
+    (said.follows === "renewal" && !isOwed(slot) && until !== undefined && said.paid_until !== undefined &&
+      until > said.paid_until)
 }
+
+/** What was said of what is sold now: last, or before a change of it that is not paid. */
+const saidOf = (said: Said, slot: Slot): Said["before"] =>
+  [said, isOwed(slot) ? said.before : undefined]
+    .find((one) => one !== undefined && one.sold === soldAs(slot))
 
 /**
  * The entry that a slot goes by: that of its price as it was when its licenses were sold, while the same is sold and they are not to follow
@@ -70,7 +81,7 @@ export const entryInForce = (
   said: ReadonlyArray<Said>,
   { slot, state }: { readonly state: PurchaseState; readonly slot: Slot }
 ): MappingEntry => {
-  const last = said.find(({ sold }) => sold === soldAs(slot))
+  const last = said.flatMap((one) => saidOf(one, slot) ?? [])[0]
   return last === undefined || isFollowing(last, state, slot)
     ? entry
     : { ...entry, policy_id: last.policy_id, quantity: last.meaning }
@@ -81,13 +92,20 @@ export const keptAfter = (
   says: Said,
   said: Said | undefined,
   { slot, state }: { readonly state: PurchaseState; readonly slot: Slot }
-): Said => ({
-  ...says,
-  ...(said?.customer_id === undefined ? {} : { customer_id: said.customer_id }),
-  ...(said?.follows !== undefined && said.sold === says.sold && !isFollowing(said, state, slot)
-    ? { follows: said.follows }
-    : {})
-})
+): Said => {
+  const last = said && saidOf(said, slot)
+  const before = said === undefined || said.sold === says.sold ? said?.before : formerOf(said)
+  return {
+    ...says,
+    // A period that began while a change is not paid is not one that was paid.
+    ...(last !== undefined && isOwed(slot) ? { paid_until: last.paid_until } : {}),
+    ...(said?.customer_id === undefined ? {} : { customer_id: said.customer_id }),
+    ...(last?.follows !== undefined && !isFollowing(last, state, slot) ? { follows: last.follows } : {}),
+    ...(before === undefined ? {} : { before })
+  }
+}
+
+const formerOf = ({ before: _before, customer_id: _customer, ...said }: Said): Said["before"] => said
 
 const members = [
   "sold",
@@ -97,10 +115,17 @@ const members = [
   "paid_until",
   "customer_id",
   "follows"
-] as const satisfies ReadonlyArray<keyof Said>
+] as const satisfies ReadonlyArray<Exclude<keyof Said, "before">>
+
+const isSameOf = (one: Omit<Said, "before">, other: Omit<Said, "before">): boolean =>
+  members.every((member) => one[member] === other[member])
 
 /** Whether two sayings are the same. */
-export const isSameSaid = (one: Said, other: Said): boolean => members.every((member) => one[member] === other[member])
+export const isSameSaid = (one: Said, other: Said): boolean =>
+  isSameOf(one, other) &&
+  (one.before === undefined || other.before === undefined
+    ? one.before === other.before
+    : isSameOf(one.before, other.before))
 
 /** Whether an entry makes other licenses than those that were sold by it before. */
 export const isOtherEntry = (entry: MappingEntry, said: Said): boolean =>

@@ -101,6 +101,14 @@ export type SlotsSince = ReadonlyArray<{ readonly at: SourceTime; readonly slots
 export const slotAt = (since: SlotsSince, time: SourceTime, { slot }: Slot): Slot | undefined =>
   (since.findLast(({ at }) => at <= time) ?? since[0])?.slots.find((other) => other.slot === slot)
 
+/** When a slot was last sold as something else for another period: a change that begins one. */
+export const renewedAt = (since: SlotsSince, { slot }: Slot): SourceTime | undefined =>
+  since.findLast(({ slots }, index) => {
+    const [now, before] = [slots, since[index - 1]?.slots ?? []].map((all) => all.find((one) => one.slot === slot))
+    return now !== undefined && before !== undefined && soldAs(now) !== soldAs(before) &&
+      now.period_end !== before.period_end
+  })?.at
+
 /** A slot as it was before what a bill asks for was told, which is within a minute of the bill. Undefined where nothing was told before. */
 export const slotUntil = (since: SlotsSince, billed: SourceTime, slot: Slot): Slot | undefined =>
   slotAt(since.filter(({ at }) => minuteAfter(at) < billed), billed, slot)
