@@ -1,3 +1,4 @@
+import { isSuspending } from "../licenses/SubscriptionStanding.ts"
 import { unitsFor } from "../matching/UnitMapping.ts"
 import type { Item } from "../providers/Fact.ts"
 import type { Command, Hold, Holding, MappedPolicy, OwnerCommand, Plan, Planned, RecordName } from "./Command.ts"
@@ -44,14 +45,16 @@ const standingOf = (state: PurchaseState, slot: Slot, record: RecordName, mappin
     return typeof standing === "string" ? standing : {
       command: { type: "order", record, values: standing.values } as const,
       stopped: standing.stopped,
-      isOver: standing.stopped !== undefined
+      isOver: standing.stopped !== undefined,
+      isHeld: false
     }
   }
   const values = subscriptionRecord(state, slot, mapping)
   return typeof values === "string" ? values : {
     command: { type: "subscription", record, values } as const,
     stopped: undefined,
-    isOver: values.status === "canceled"
+    isOver: values.status === "canceled",
+    isHeld: isSuspending(values.status)
   }
 }
 

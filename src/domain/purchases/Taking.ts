@@ -61,14 +61,15 @@ export const keeping = (
   holding: Holding,
   says: Said,
   sold: { readonly state: PurchaseState; readonly slot: Slot },
-  standing: { readonly isOver: boolean; readonly stopped: StopReason | undefined }
+  standing: { readonly isOver: boolean; readonly isHeld: boolean; readonly stopped: StopReason | undefined }
 ): ReadonlyArray<Command> => {
   const { license, said } = holding
   if (!holding.is_own || license.status === "revoked") return []
   if (standing.isOver) return stopping(holding, standing.stopped)
   const kept = keptAfter(says, said, sold)
   return [
-    ...stopping(holding, standing.stopped),
+    // What its subscription suspends works again with that: until then, one that is bought again stays stopped.
+    ...(standing.isHeld && standing.stopped === undefined ? [] : stopping(holding, standing.stopped)),
     ...moving(license, says, said),
     ...limiting(license, says, said),
     ...(said !== undefined && isSameSaid(said, kept)
