@@ -152,7 +152,10 @@ export const restOf = (
   const givenUp = linesFor(periodLines(closed), slot, held, since).filter((one) =>
     start === undefined || one.start > start
   )
-  const freed = givenUp.map(({ line }) => line.end)
+  // It frees what it was for: what the slot is sold as, or was then.
+  const freed = givenUp.flatMap((one) =>
+    slot === undefined || isForSlot(one.line, slot) || isLineOf(slot, since)(one) ? one.line.end ?? [] : []
+  )
   if (start !== undefined) {
     const last = begun.filter((one) => one.start === start)
     const through = latest(last.map(({ line }) => line.end!))
@@ -168,7 +171,7 @@ export const restOf = (
   const last = latest(regular.map((bill) => bill.since))
   const lasts = regular.filter((bill) => bill.since === last)
   if (slot === undefined || last === undefined) return { ...restingOn(lasts), clear: latest(freed) }
-  if (isForNothing(bills, last, renewedAt(since, slot))) return restingOn([])
+  if (isForNothing(bills, last, renewedAt(since, slot))) return { ...restingOn([]), paid_at: last }
   return restingOn(lasts.every(({ isUnsaid }) => isUnsaid) ? chargedFor(regular, slot, since) : lasts)
 }
 
