@@ -98,7 +98,7 @@ const statusOf = (state: PurchaseState, slot: Slot, mapping: Mapping): Subscript
 
 /** The end of the period that the record has: nothing beyond what is paid, once the provider says that it is not paid. */
 const periodEnd = (state: PurchaseState, slot: Slot): SourceTime | undefined => {
-  const { cancel_at, ended_at, trial_end } = state
+  const { cancel_at, trial_end } = state
   const unpaid_since = unpaidSince(state, slot)
   const end = slot.period_end ?? (state.state === "trialing" ? trial_end : undefined) ?? state.paid_through
   switch (state.state) {
@@ -106,7 +106,7 @@ const periodEnd = (state: PurchaseState, slot: Slot): SourceTime | undefined => 
     case "unpaid":
       return isPaidBesideDebt(state, slot) ? earliest([unpaid_since, cancel_at]) : unpaid_since ?? end
     case "canceled":
-      return unpaid_since ?? end ?? ended_at
+      return unpaid_since ?? end
     default:
       return end === undefined ? cancel_at : earliest([end, cancel_at])
   }
