@@ -80,7 +80,7 @@ const planOfSlot = (
   planned: Planned,
   takeable: Takeable
 ): Plan => {
-  const slot = paidSlot(bought) ?? { ...bought, dropped_at: bought.dropped_at ?? bought.since }
+  const slot = paidSlot(bought) ?? { ...bought, dropped_at: bought.since }
   const plan = planOfPaid(state, slot, mapping, planned, takeable)
   return hasUnpaidChange(bought) ? { ...plan, holds: [...plan.holds, hold("unpaid_change", bought)] } : plan
 }
@@ -147,7 +147,7 @@ const withoutPolicy = (
   const own = holdings.filter(({ is_own }) => is_own)
   const products = [...new Set(own.map(({ license }) => license.product_id))]
   // Another item in the slot, which nothing is made of, ends what the one before was: its licenses do not go on for it.
-  const isOther = hindrance.code === "unmapped" && own.length > 0 &&
+  const isOther = hindrance.code === "unmapped" &&
     own.every(({ said }) => said?.sold !== undefined && said.sold !== soldAs(slot))
   const left = isOther ? { ...slot, dropped_at: slot.dropped_at ?? slot.sold_since } : slot
   const standings = products.map((productId) =>

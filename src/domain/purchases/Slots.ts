@@ -16,7 +16,8 @@ const inSlot = (slot: Slot, item: Item, position: number, at: SourceTime): Slot 
     ...kept,
     id: item.id ?? slot.id,
     price: isOther ? item.price : item.price ?? slot.price,
-    variant: isOther ? item.variant : item.variant ?? slot.variant,
+    // It comes first in what an item is sold as, so an event that leaves it out sells something else.
+    variant: item.variant,
     product: isOther ? item.product : item.product ?? slot.product,
     name: isOther ? item.name : item.name ?? slot.name,
     quantity: item.quantity,

@@ -50,10 +50,8 @@ export const paidSlot = (slot: Slot): Slot | undefined => {
   const paid = slot.money?.paid_as
   if (paid === undefined) return slot
   if (paid === null) return undefined
-  const { price, product, variant, ...others } = slot
-  return price === paid.price && variant === paid.variant && product === paid.product
-    ? { ...slot, quantity: paid.quantity }
-    : { ...others, ...paid }
+  const { price: _price, product: _product, variant: _variant, ...others } = slot
+  return { ...others, ...paid }
 }
 
 /** Whether a change of a slot is billed that is not paid. */
@@ -70,7 +68,11 @@ const isDisputed = (state: PurchaseState, mapping: Mapping): boolean =>
 const wireTimeOrNone = (time: SourceTime | undefined): string | null => time === undefined ? null : wireTime(time)
 
 /** The status of the record, of those states in which something is owed; undefined of the others. */
-const statusOf = (state: PurchaseState, slot: Slot, mapping: Mapping): SubscriptionValues["status"] | NoRecord => {
+const statusOf = (
+  state: PurchaseState,
+  slot: Slot,
+  mapping: Mapping
+): SubscriptionValues["status"] | Exclude<NoRecord, "awaits_period"> => {
   switch (state.state) {
     case "future":
     case "incomplete":
@@ -108,7 +110,7 @@ const periodEnd = (state: PurchaseState, slot: Slot): SourceTime | undefined => 
     case "canceled":
       return unpaid_since ?? end
     default:
-      return end === undefined ? cancel_at : earliest([end, cancel_at])
+      return earliest([end, cancel_at])
   }
 }
 
@@ -123,7 +125,7 @@ export const subscriptionRecord = (
   mapping: Mapping
 ): SubscriptionValues | NoRecord => {
   const own = statusOf(state, slot, mapping)
-  if (own === "nothing" || own === "awaits_payment" || own === "awaits_period" || own === "unknown_state") return own
+  if (own === "nothing" || own === "awaits_payment" || own === "unknown_state") return own
   const money = endedByMoney(state, slot, mapping)
   const ended = earliest([slot.dropped_at, money?.at, state.state === "canceled" ? state.ended_at : undefined])
   const status = ended === undefined ? own : "canceled"
