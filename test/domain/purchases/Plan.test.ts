@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { wireTime } from "../../../src/domain/providers/SourceTime.ts"
 import type { Holding, Planned } from "../../../src/domain/purchases/Command.ts"
 import type { Mapping, MappingEntry } from "../../../src/domain/purchases/Mapping.ts"
-import { planOf } from "../../../src/domain/purchases/Plan.ts"
+import { payerCommand, planOf } from "../../../src/domain/purchases/Plan.ts"
 import type { PurchaseState, Slot } from "../../../src/domain/purchases/PurchaseState.ts"
 import { saidBefore } from "../../../src/domain/purchases/Said.ts"
 import type { Said } from "../../../src/domain/purchases/Said.ts"
@@ -41,7 +41,8 @@ const policies: Planned["policies"] = [
   { id: "pol_a", product_id: "prod_1", license_type: "subscription" },
   { id: "pol_b", product_id: "prod_1", license_type: "subscription" },
   { id: "pol_other", product_id: "prod_2", license_type: "subscription" },
-  { id: "pol_once", product_id: "prod_1", license_type: "perpetual" }
+  { id: "pol_once", product_id: "prod_1", license_type: "perpetual" },
+  { id: "pol_other_once", product_id: "prod_2", license_type: "perpetual" }
 ]
 
 const entry = (value: string, policy_id: string, quantity: MappingEntry["quantity"] = "none"): MappingEntry => ({
@@ -132,6 +133,22 @@ describe("the plan of a subscription", () => {
     const guest = { ...subscription, payer: { email: "new@example.com" } }
     assert.deepStrictEqual(planned(guest, plain, [holding(owned)]), [record])
     assert.deepStrictEqual(planned(guest, plain, [holding()]), ["owner new@example.com", record])
+    const licenses = mapped(entry("price_a", "pol_a", "licenses"))
+    const second = holding({ id: "lic_2" }, { reference: { item: "0.prod_1", index: 1 } })
+    const two = { ...sold("price_a", { quantity: 2 }), payer: guest.payer }
+    assert.deepStrictEqual(planned(two, licenses, [holding(owned), second]), ["owner new@example.com", record])
+    // What another purchase has taken over is that one's to ask for.
+    assert.notInclude(planned(guest, plain, [holding({}, { is_own: false })]), "owner new@example.com")
+    const nameless = { ...subscription, payer: { name: "Ada" } }
+    assert.deepStrictEqual(planned(nameless, plain, [holding(owned)]), [record])
+  })
+
+  it("names of who pays what is known, and nobody where nothing is", () => {
+    const of = (payer: PurchaseState["payer"]) => payerCommand({ ...subscription, payer })
+    assert.deepStrictEqual(of({}), [])
+    assert.deepStrictEqual(of({ id: "cus_1" }), [{ type: "owner", external_id: "cus_1" }])
+    assert.deepStrictEqual(of({ email: "ada@example.com" }), [{ type: "owner", email: "ada@example.com" }])
+    assert.deepStrictEqual(of({ name: "Ada" }), [{ type: "owner", name: "Ada" }])
   })
 
   it("makes of a quantity what the mapping says", () => {
@@ -162,6 +179,9 @@ describe("the plan of a subscription", () => {
       record,
       "resume lic_2"
     ])
+    // Another purchase has taken it over.
+    const adopted = { ...surplus, is_own: false }
+    assert.deepStrictEqual(planned(subscription, licenses, [holding(), adopted]), [record, "waits: paid_twice"])
   })
 
   it("changes the policy for another price, and the license for one of another product", () => {
@@ -169,6 +189,10 @@ describe("the plan of a subscription", () => {
     assert.deepStrictEqual(planned(sold("price_o", { sold_since: day(10) }), plain, [holding()]), [
       "sub_1 in prod_2 active",
       "sub_1 in prod_1 canceled",
+      "issue 0.prod_2 0 pol_other {}"
+    ])
+    assert.deepStrictEqual(planned(sold("price_o"), plain, [holding({}, { is_own: false })]), [
+      "sub_1 in prod_2 active",
       "issue 0.prod_2 0 pol_other {}"
     ])
   })
@@ -181,6 +205,62 @@ describe("the plan of a subscription", () => {
       holding({ id: "lic_2", policy_id: "pol_b" }, { reference: { item: "1.prod_1", index: 0 } })
     ]
     assert.deepStrictEqual(planned(two, plain, held), ["sub_1 in prod_1 canceled", "sub_1:1 in prod_1 active"])
+  })
+
+  it("hands the license of a slot that was dropped to the one that came in its place, before it ends", () => {
+    const next = { ...slot, slot: 1, price: "price_b", since: day(9), sold_since: day(9) }
+    const changed = { ...subscription, slots: [{ ...slot, dropped_at: day(9) }, next] }
+    assert.deepStrictEqual(planned(changed, plain, [holding()]), [
+      "sub_1:1 in prod_1 active",
+      "adopt lic_1 for sub_1:1",
+      "policy lic_1 pol_b",
+      "sub_1 in prod_1 canceled"
+    ])
+    // Once it is taken up again, it needs a license of its own.
+    const both = { ...subscription, slots: [{ ...slot, taken_up_at: day(12) }, next] }
+    const handed = holding({ policy_id: "pol_b" }, { reference: { item: "1.prod_1", index: 0 } })
+    const left = holding({ policy_id: "pol_b" }, { is_own: false })
+    const second = ["sub_1:1 in prod_1 active"]
+    assert.deepStrictEqual(planned(both, plain, [left, handed]), [record, "issue 0.prod_1 0 pol_a {}", ...second])
+    // Another purchase pays for it, and a license of another slot is nothing to that.
+    const elsewhere = holding({ id: "lic_9" }, { is_own: false })
+    assert.deepStrictEqual(planned(both, plain, [elsewhere, handed]), [record, ...second, "waits: paid_twice"])
+  })
+
+  it("puts a license into the slot that it was sold as, where an older event has begun another one before that", () => {
+    const next = { ...slot, slot: 1, price: "price_b" }
+    const last = { ...slot, slot: 2, price: "price_o" }
+    const of = (item: string, sold: string, license: Partial<Holding["license"]> & { readonly policy_id: string }) =>
+      holding(license, {
+        reference: { item, index: 0 },
+        said: { sold, quantity: 1, policy_id: license.policy_id, meaning: "none", paid_until: day(30) }
+      })
+    const misplaced = of("0.prod_1", "price_b", { policy_id: "pol_b" })
+    const inPlace = of("2.prod_2", "price_o", { id: "lic_2", policy_id: "pol_other", product_id: "prod_2" })
+    const three = { ...subscription, slots: [slot, next, last] }
+    assert.deepStrictEqual(planned(three, plain, [misplaced, inPlace]), [
+      "sub_1:1 in prod_1 active",
+      "adopt lic_1 for sub_1:1",
+      record,
+      "issue 0.prod_1 0 pol_a {}",
+      "sub_1:2 in prod_2 active"
+    ])
+    // What is over gives it its place as well, and nothing to the slots beside.
+    const over = { ...three, state: "canceled", ended_at: day(5) } as const
+    assert.deepStrictEqual(planned(over, plain, [misplaced]), ["sub_1:1 in prod_1 canceled", "adopt lic_1 for sub_1:1"])
+  })
+
+  it("waits where a slot is not paid for yet: with what it was before, and with nothing where it is new", () => {
+    const billed = (paid_as: NonNullable<Slot["money"]>["paid_as"]) => sold("price_b", { money: { paid_as } })
+    assert.deepStrictEqual(planned(billed(null), plain), ["waits: unpaid_change"])
+    assert.deepStrictEqual(planned(billed({ price: "price_a", quantity: 1 }), plain, [holding()]), [
+      record,
+      "waits: unpaid_change"
+    ])
+    assert.deepStrictEqual(planned(billed({ price: "price_b", quantity: 1 }), plain, [holding()]), [
+      record,
+      "policy lic_1 pol_b"
+    ])
   })
 
   it("issues nothing that was over before it was known, and ends what was issued", () => {
@@ -225,6 +305,8 @@ describe("the plan of a subscription", () => {
     }
     const unpaid = adoptable(30, { status: "suspended", suspended_by: "subscription" })
     assert.deepStrictEqual(planned(later, plain, [], [unpaid]), [record, "adopt lic_9 for sub_1"])
+    const guest = { ...later, payer: { email: "ada@example.com" } }
+    assert.deepStrictEqual(planned(guest, plain, [], [unpaid])[0], "owner ada@example.com")
     // Bought again before the end of one that is not renewed.
     const ending = { ...adoptable(42, { status: "active" }), is_ending: true }
     assert.deepStrictEqual(planned(later, plain, [], [ending]), [record, "adopt lic_9 for sub_1"])
@@ -261,6 +343,11 @@ describe("the plan of a subscription", () => {
       record
     ])
     assert.deepStrictEqual(planned(sold("price_b"), plain, [holding({ status: "revoked" })]), [record])
+    // It was paid back, or the same object of the provider comes by another connection.
+    assert.deepStrictEqual(planned({ ...sold("price_b"), refund: "full" }, plain, adopted), [
+      "sub_1 in prod_1 canceled"
+    ])
+    assert.deepStrictEqual(planned(subscription, plain, [holding({}, { is_own: false, is_elsewhere: true })]), [record])
   })
 
   it("waits visibly for what is missing", () => {
@@ -272,6 +359,7 @@ describe("the plan of a subscription", () => {
     assert.deepStrictEqual(planned({ ...subscription, state: "incomplete_expired" }, plain), [])
     assert.deepStrictEqual(planned({ ...subscription, state: undefined }, plain), ["waits: unknown_state"])
     assert.deepStrictEqual(planned({ ...subscription, kind: undefined }, plain), ["waits: nothing_bought"])
+    assert.deepStrictEqual(planned({ ...subscription, slots: [] }, plain), ["waits: nothing_bought"])
     assert.deepStrictEqual(planned(sold("price_a", { period_start: undefined, period_end: undefined }), plain), [
       "waits: awaits_period"
     ])
@@ -281,6 +369,47 @@ describe("the plan of a subscription", () => {
     const over = { ...subscription, state: "canceled", ended_at: day(5) } as const
     assert.deepStrictEqual(planned(subscription, mapped(), [holding()]), [record, "waits: unmapped"])
     assert.deepStrictEqual(planned(over, mapped(), [holding()]), ["sub_1 in prod_1 canceled"])
+    const said: Said = { sold: "price_a", quantity: 1, policy_id: "pol_a", meaning: "none", paid_until: day(30) }
+    assert.deepStrictEqual(planned(subscription, mapped(), [holding({}, { said })]), [record, "waits: unmapped"])
+    // What another purchase has taken over does not go on for this one, and what is not paid yet writes nothing.
+    assert.deepStrictEqual(planned(subscription, mapped(), [holding({}, { is_own: false })]), ["waits: unmapped"])
+    assert.deepStrictEqual(planned({ ...subscription, state: "incomplete" }, mapped(), [holding()]), [
+      "waits: unmapped"
+    ])
+  })
+
+  it("ends licenses where something else is sold in their slot that nothing is made of", () => {
+    const said: Said = { sold: "price_a", quantity: 1, policy_id: "pol_a", meaning: "none", paid_until: day(30) }
+    const other = sold("price_z", { sold_since: day(10) })
+    const dropped = sold("price_z", { sold_since: day(10), dropped_at: day(12) })
+    const held = holding({}, { said })
+    const second = holding({ id: "lic_2" }, { reference: { item: "0.prod_1", index: 1 } })
+    assert.deepStrictEqual(planned(other, plain, [held]), ["sub_1 in prod_1 canceled", "waits: unmapped"])
+    const endOf = (state: PurchaseState) =>
+      planOf(state, plain, { policies, holdings: [held], adoptable: [] }).commands
+        .flatMap((command) => command.type === "subscription" ? [command.values.ended_at] : [])
+    assert.deepStrictEqual(endOf(other), [wireTime(day(10))])
+    assert.deepStrictEqual(endOf(dropped), [wireTime(day(12))])
+    // Of one license that is not known: it may be sold as what is sold now. And an entry whose policy is gone is one.
+    assert.deepStrictEqual(planned(other, plain, [held, second]), [record, "waits: unmapped"])
+    const gone = mapped(entry("price_z", "pol_gone"))
+    assert.deepStrictEqual(planned(other, gone, [held]), [record, "waits: policy_missing"])
+  })
+
+  it("waits for no entry of what is over, of what the vendor ignores, and of what sells units alone", () => {
+    const unmapped = (state: Partial<PurchaseState>, mapping = mapped()) =>
+      planned({ ...subscription, ...state }, mapping)
+    assert.deepStrictEqual(unmapped({}), ["waits: unmapped"])
+    assert.deepStrictEqual(unmapped({ state: "canceled" }), [])
+    assert.deepStrictEqual(unmapped({ state: "incomplete_expired" }), [])
+    assert.deepStrictEqual(unmapped({ slots: [{ ...slot, dropped_at: day(5) }] }), [])
+    assert.deepStrictEqual(unmapped({ ...order, state: "failed" }), [])
+    const units: Mapping["units"] = [{ by: "price", value: "price_a", feature_id: "feat_1", amount: 100 }]
+    assert.deepStrictEqual(unmapped({}, { ...mapped(), units }), [])
+    // An entry whose policy is gone waits all the same.
+    const gone = mapped(entry("price_a", "pol_gone"))
+    assert.deepStrictEqual(unmapped({}, { ...gone, unmapped: "ignore" }), ["waits: policy_missing"])
+    assert.deepStrictEqual(unmapped({}, { ...gone, units }), ["waits: policy_missing"])
   })
 })
 
@@ -354,6 +483,12 @@ describe("what a purchase and a person say of one license", () => {
       "limits lic_0 {\"max_activations\":2}",
       "stop lic_1 surplus"
     ])
+    // A license that another purchase has taken over says nothing of the others.
+    const [adopted] = two(licenses)
+    assert.deepStrictEqual(
+      planned(state, mapped(entry("price_a", "pol_b", "licenses")), [{ ...adopted!, is_own: false }])[1],
+      "issue 0.prod_1 1 pol_b {}"
+    )
   })
 
   it("is said once: the same again is not kept anew, and a choice of the mapping goes with what it chose", () => {
@@ -402,6 +537,29 @@ describe("the plan of an order", () => {
       "cs_1 in prod_1 refunded",
       "stop lic_1 refunded",
       "waits: unmapped"
+    ])
+    const other = holding({ id: "lic_2", product_id: "prod_2" }, { reference: { item: "0.prod_2", index: 0 } })
+    assert.deepStrictEqual(planned(refunded, mapped(), [held, other]), [
+      "cs_1 in prod_1 refunded",
+      "stop lic_1 refunded",
+      "cs_1 in prod_2 refunded",
+      "stop lic_2 refunded",
+      "waits: unmapped"
+    ])
+    const partly = { ...order, refund: "partial", refunded_at: day(5) } as const
+    assert.deepStrictEqual(planned(partly, { ...once, partial_refund: "end" }, [held]), [
+      "cs_1 in prod_1 partially_refunded",
+      "stop lic_1 refunded"
+    ])
+  })
+
+  it("stops the licenses of other products, where its price was mapped to these before", () => {
+    const other = holding({ id: "lic_2", product_id: "prod_3" }, { reference: { item: "0.prod_3", index: 0 } })
+    assert.deepStrictEqual(planned(order, mapped(entry("price_a", "pol_other_once")), [held, other]), [
+      "cs_1 in prod_2 paid",
+      "stop lic_1 dropped",
+      "stop lic_2 dropped",
+      "issue 0.prod_2 0 pol_other_once {}"
     ])
   })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Mapping } from "../../../src/domain/purchases/Mapping.ts"
 import type { PurchaseState, Slot } from "../../../src/domain/purchases/PurchaseState.ts"
-import { orderRecord, subscriptionRecord } from "../../../src/domain/purchases/Standing.ts"
+import { hasUnpaidChange, orderRecord, paidSlot, subscriptionRecord } from "../../../src/domain/purchases/Standing.ts"
 
 const day = (number: number) => `2027-01-${String(number).padStart(2, "0")}T10:00:00.000000000Z`
 const shown = (number: number) => day(number).replace("000000Z", "Z")
@@ -65,12 +65,50 @@ describe("the record of a subscription", () => {
       [{ dispute: "open" }, ["active", shown(21), null], { open_dispute: "keep" }],
       [{ dispute: "open", state: "canceled", ended_at: day(15) }, ["canceled", shown(21), shown(15)]],
       [{ dispute: "lost", disputed_at: day(13) }, ["canceled", shown(21), shown(13)]],
+      [{ refund: "none" }, ["active", shown(21), null], { partial_refund: "end" }],
+      [{ state: "unpaid", unpaid_since: day(11), dispute: "open" }, ["disputed", shown(11), null]],
+      [{ state: "canceled", dispute: "open" }, ["canceled", shown(21), null]],
+      [{ state: "canceled", unpaid_since: day(18) }, ["canceled", shown(18), null]],
+      [{ state: "canceled", ended_at: day(15), unpaid_since: day(11) }, ["canceled", shown(11), shown(15)]],
+      // Nobody said since when: it is known to be so by its last event.
+      [{ refund: "full" }, ["canceled", shown(21), shown(15)]],
+      [{ dispute: "lost" }, ["canceled", shown(21), shown(15)]],
+      // It had ended, and was taken up again.
+      [{ ended_at: day(14) }, ["active", shown(21), null]],
+      [{}, ["active", shown(21), null], { paused_collection: "suspend" }],
       [{ collection_paused: {} }, ["active", shown(21), null]],
       [{ collection_paused: {} }, ["paused", shown(21), null], { paused_collection: "suspend" }]
     ]
     for (const [changes, expected, mapping] of rows) {
       assert.deepStrictEqual(record(changes, { ...plain, ...mapping }), expected, JSON.stringify(changes))
     }
+  })
+
+  it("goes on through the period that is paid, although something beside it is due", () => {
+    const debt = { unpaid_since: day(21) }
+    for (const state of ["past_due", "unpaid"] as const) {
+      assert.deepStrictEqual(record({ state, ...debt }), ["active", shown(21), null], state)
+      assert.deepStrictEqual(record({ state, ...debt, cancel_at: day(18) }), ["active", shown(18), null], state)
+      assert.deepStrictEqual(record({ state, ...debt, dispute: "open" }), ["disputed", shown(21), null], state)
+      assert.deepStrictEqual(record({ state, unpaid_since: day(15) }), [state, shown(15), null], state)
+    }
+  })
+
+  it("has the money of its slot, where that has its own, and that of the purchase elsewhere", () => {
+    const of = (money: Slot["money"], changes: Partial<PurchaseState> = {}) => record(changes, plain, { money })
+    const goesOn = ["active", shown(21), null]
+    assert.deepStrictEqual(of({ refund: "full", refunded_at: day(13) }), ["canceled", shown(21), shown(13)])
+    assert.deepStrictEqual(of({ refund: "none" }, { refund: "full", refunded_at: day(14) }), goesOn)
+    assert.deepStrictEqual(of({ refund: "none", lost_at: day(12) }), ["canceled", shown(21), shown(12)])
+    assert.deepStrictEqual(of({ refund: "none" }, { dispute: "lost", disputed_at: day(13) }), goesOn)
+    assert.deepStrictEqual(of({ unpaid_since: day(12) }, { dispute: "lost", disputed_at: day(13) }), [
+      "canceled",
+      shown(21),
+      shown(13)
+    ])
+    const due = { state: "past_due", unpaid_since: day(11) } as const
+    assert.deepStrictEqual(of({ unpaid_since: day(12) }, due), ["past_due", shown(12), null])
+    assert.deepStrictEqual(of({}, due), ["past_due", shown(21), null])
   })
 
   it("ends for a slot that was dropped, and for it alone", () => {
@@ -81,11 +119,31 @@ describe("the record of a subscription", () => {
     const without = { period_start: undefined, period_end: undefined }
     assert.strictEqual(record({}, plain, without), "awaits_period")
     assert.deepStrictEqual(record({ paid_through: day(20) }, plain, without), ["active", shown(20), null])
-    assert.deepStrictEqual(record({ state: "canceled", ended_at: day(15) }, plain, without), [
+    const over = { state: "canceled", ended_at: day(15) } as const
+    assert.deepStrictEqual(record(over, plain, without), ["canceled", shown(15), shown(15)])
+    // A slot that was dropped before then has ended with that.
+    assert.deepStrictEqual(record(over, plain, { ...without, dropped_at: day(12) }), [
       "canceled",
-      shown(15),
-      shown(15)
+      shown(12),
+      shown(12)
     ])
+  })
+
+  it("has the period of a trial where it has none of its own, and none where it was tried before", () => {
+    const without = { period_start: undefined, period_end: undefined }
+    const tried = { trial_end: day(8), paid_through: day(20) }
+    assert.deepStrictEqual(record({ state: "trialing", ...tried }, plain, without), ["trialing", shown(8), null])
+    assert.deepStrictEqual(record(tried, plain, without), ["active", shown(20), null])
+    assert.strictEqual(record({ trial_end: day(8) }, plain, without), "awaits_period")
+  })
+
+  it("begins with its slot where no period is known", () => {
+    const found = subscriptionRecord(
+      { ...subscription, paid_through: day(20) },
+      { ...slot, period_start: undefined },
+      plain
+    )
+    assert.include(found, { current_period_start: shown(1), current_period_end: shown(21) })
   })
 
   it("never has a period that ends before it starts", () => {
@@ -107,6 +165,48 @@ describe("the record of a subscription", () => {
         source_updated_at: shown(15)
       }
     )
+    const over = { ...subscription, state: "canceled", cancel_at: day(21), canceled_at: day(12) } as const
+    assert.include(subscriptionRecord(over, slot, plain), {
+      status: "canceled",
+      cancel_at_period_end: false,
+      canceled_at: shown(12)
+    })
+    assert.include(subscriptionRecord(subscription, slot, plain), { cancel_at_period_end: false })
+  })
+
+  it("is of one at least, as the contract asks", () => {
+    const of = (quantity: number) => subscriptionRecord(subscription, { ...slot, quantity }, plain)
+    assert.include(of(1), { quantity: 1 })
+    assert.include(of(0), { quantity: 1 })
+  })
+})
+
+describe("a slot as what was paid for", () => {
+  const named = { price: "price_1", variant: "12", product: "prod_1", quantity: 5 }
+  const paidAs = (paid_as: NonNullable<Slot["money"]>["paid_as"]): Slot => ({ ...slot, ...named, money: { paid_as } })
+
+  it("is what it was before a change that is billed and not paid", () => {
+    assert.strictEqual(paidSlot(slot), slot)
+    assert.isUndefined(paidSlot(paidAs(null)))
+    const fewer = paidAs({ ...named, quantity: 3 })
+    assert.deepStrictEqual(paidSlot(fewer), { ...fewer, quantity: 3 })
+    // What is not told of another price, such as its product, is not that of this one.
+    for (const other of [{ price: "price_0" }, { variant: "11" }, { product: "prod_0" }]) {
+      const { price: _price, product: _product, variant: _variant, ...rest } = paidAs({ ...other, quantity: 3 })
+      assert.deepStrictEqual(paidSlot({ ...paidAs({ ...other, quantity: 3 }) }), { ...rest, ...other, quantity: 3 })
+      const same = paidAs({ ...named, ...other })
+      assert.deepStrictEqual(paidSlot(same), { ...same, ...other })
+    }
+  })
+
+  it("waits while it is another, unless it was dropped", () => {
+    assert.isFalse(hasUnpaidChange(paidAs(undefined)))
+    assert.isFalse(hasUnpaidChange(paidAs(named)))
+    const others = [{ price: "price_0" }, { variant: "11" }, { product: "prod_0" }, { quantity: 3 }]
+    for (const paid of [null, ...others.map((other) => ({ ...named, ...other }))]) {
+      assert.isTrue(hasUnpaidChange(paidAs(paid)), JSON.stringify(paid))
+      assert.isFalse(hasUnpaidChange({ ...paidAs(paid), dropped_at: day(9) }), JSON.stringify(paid))
+    }
   })
 })
 
@@ -132,5 +232,13 @@ describe("the record of an order", () => {
     assert.deepStrictEqual(record({ dispute: "open" }), ["disputed", null, "disputed"])
     assert.deepStrictEqual(record({ dispute: "open" }, { open_dispute: "keep" }), ["paid", null, undefined])
     assert.deepStrictEqual(record({ dispute: "lost", disputed_at: day(13) }), ["canceled", shown(13), "disputed"])
+  })
+
+  it("is of as many as were bought, and of one at least", () => {
+    const quantityOf = (quantity: number) => {
+      const found = orderRecord(order, { ...slot, quantity }, plain)
+      return typeof found === "string" ? found : found.values.quantity
+    }
+    assert.deepStrictEqual([5, 1, 0].map(quantityOf), [5, 1, 1])
   })
 })
