@@ -150,7 +150,7 @@ export const restOf = (
   // A later period whose bill the vendor gave up is not owed: no money is behind it that could come back.
   const closed = bills.filter(({ state }) => state === "closed")
   const givenUp = linesFor(periodLines(closed), slot, held, since).filter((one) =>
-    start === undefined || one.start > start
+    (start === undefined || one.start > start) && (slot === undefined || !isOfOther(slot, held, one))
   )
   // It frees what it was for: what the slot is sold as, or was then.
   const freed = givenUp.flatMap((one) =>

@@ -266,6 +266,7 @@ describe("what a slot was sold as by what was paid last", () => {
     assert.isNull(soldAs([{ item: "it_2", price: "a", quantity: 2 }]))
     assert.deepStrictEqual(soldAs([{ price: "a", quantity: 2 }, { price: "b", quantity: 3 }]), two)
     assert.isNull(soldAs([{ price: "c", quantity: 2 }]))
+    assert.isNull(soldAs([{ price: "b" }]))
     assert.deepStrictEqual(soldAs([{ item: "it_1", price: "c", product: "q", quantity: 2 }]), {
       price: "c",
       product: "q",
@@ -362,6 +363,7 @@ describe("the bills that a slot rests on", () => {
       ...(state === "closed" ? [givenUp(31, "invoice/I2", [line("a", start, end)])] : [])
     ]
     assert.deepStrictEqual(rest([first, ...second("closed", 30, 60)]), ["I2", 0, 30])
+    assert.deepStrictEqual(shown(restOf(bills({ payments: [first, ...second("closed", 30, 60)] }))), ["I2", 0, 30])
     assert.deepStrictEqual(rest([first, ...second("failed", 30, 60)]), ["I1", 0, 30])
     assert.deepStrictEqual(rest([first, ...second("closed", -30, 0)]), ["I1", 0, 30])
     assert.deepStrictEqual(rest([first, ...second("closed", 0, 30)]), ["I1", 0, 30])
@@ -369,6 +371,9 @@ describe("the bills that a slot rests on", () => {
     const other = slotOf(1, { id: "it_2", price: "b", ...period(0, 60) })
     const closed = [failed(30, "invoice/I2", [line("b", 30, 60)]), givenUp(31, "invoice/I2", [])]
     const held = [own, other]
+    const ofYear = slotOf(1, { id: "it_2", price: "y", ...period(0, 365) })
+    const yearly = [failed(365, "invoice/I2", [line("y", 365, 730)]), givenUp(366, "invoice/I2", [])]
+    assert.deepStrictEqual(rest([first, ...yearly], [own, ofYear]), ["I1", 0, 30])
     const ofOther = [first, paid(0, "invoice/I3", [line("b", 0, 30)]), ...closed]
     assert.deepStrictEqual(rest(ofOther, held, [], 1), ["I2", 0, 30])
   })
@@ -410,6 +415,9 @@ describe("the bills that a slot rests on", () => {
     // An item that there is no more may have been this one.
     assert.deepStrictEqual(of("it_9"), ["I2", 0, 60])
     assert.deepStrictEqual(rest([first, paid(0, "invoice/I2", [line("a", 0, 60)])], [own, other]), ["I2", 0, 60])
+    // Neither the line nor the other slot has an item.
+    const unnumbered = slotOf(1, { price: "b", ...period(0, 30) })
+    assert.deepStrictEqual(rest([first, paid(0, "invoice/I2", [line("z", 0, 60)])], [own, unnumbered]), ["I1", 0, 30])
   })
 
   it("are those of a change that begins a period, although they are beside the one before", () => {
@@ -432,6 +440,17 @@ describe("the bills that a slot rests on", () => {
     ])
     const other = [{ at: day(10), slots: [{ ...changed, slot: 1 }] }]
     assert.deepStrictEqual(rest([first, change([line("a", 10, 40)])], [own], other), ["I1", 0, 30])
+    const before = [{ at: day(10), slots: [{ ...changed, price: "b" }] }]
+    assert.deepStrictEqual(rest([first, change([line("a", 10, 40)])], [own], before), ["I1", 0, 30])
+    // What is not known is not the same.
+    const unpriced = slotOf(0, { variant: "12", ...period(10, 40) })
+    const unnamed = paid(0, "invoice/I1", [{ start: day(0), end: day(30) }])
+    assert.deepStrictEqual(rest([unnamed, change([{ start: day(10), end: day(40) }])], [unpriced]), ["I1", 0, 30])
+    const unbegun = slotOf(0, { price: "a", period_end: day(40) })
+    assert.deepStrictEqual(rest([first, change([{ price: "a", end: day(40) }])], [unbegun]), ["I1", 0, 30])
+    // The period is paid by a bill of its own.
+    const begun = paid(10, "invoice/I1", [line("a", 10, 40)])
+    assert.deepStrictEqual(rest([begun, change([line("a", 10, 40)])], [changed]), ["I1", 10, 40])
     // It ends with the period that is paid, so that it is a part of that.
     const shorter = slotOf(0, { id: "it_1", price: "a", ...period(10, 30) })
     assert.deepStrictEqual(rest([first, change([line("a", 10, 30)])], [shorter]), ["I1", 0, 30])
@@ -462,12 +481,16 @@ describe("the bills that a slot rests on", () => {
       assert.deepStrictEqual(of([its, bill(12, "invoice/I3", [part("a", 12, 30)])]), ["I2", 10, 30])
       assert.deepStrictEqual(of([its, bill(12, "invoice/I3", [{ end: day(30), proration: true }])]), ["I2", 10, 30])
       assert.deepStrictEqual(of([bill(10, "invoice/I2", [part("b", 10, 60)])]), ["I1", 0, 30])
+      assert.deepStrictEqual(of([its], { ...added, price: undefined, variant: "12" }), ["I1", 0, 30])
       assert.deepStrictEqual(of([bill(5, "invoice/I2", [part("b", 5, 30)])]), ["I1", 0, 30])
     })
 
     it("are those of the period of one that was there from the beginning, or is sold as something else since", () => {
       const change = bill(10, "invoice/I2", [part("a", 10, 30)])
       assert.deepStrictEqual(rest([first, change], [own, added]), ["I1", 0, 30])
+      // Its bill was told of before it was.
+      const late = { ...own, since: day(1), sold_since: day(1) }
+      assert.deepStrictEqual(rest([first, change], [late, added]), ["I1", 0, 30])
       assert.deepStrictEqual(of([its], { ...added, sold_since: day(15) }), ["I1", 0, 30])
     })
   })
