@@ -3,6 +3,7 @@ import type { Payer, PaymentFact } from "../providers/Fact.ts"
 import type { Provider } from "../providers/Provider.ts"
 import { isBeginning, linksOf, objectsAbout } from "../providers/ProviderEvent.ts"
 import type { TellingEvent } from "../providers/ProviderEvent.ts"
+import { byText, earliest } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { byInstant, inOrder } from "./FactOrder.ts"
 import type { DatedFact } from "./FactOrder.ts"
@@ -38,7 +39,7 @@ export const factsAbout = (purchase: PurchaseName, events: ReadonlyArray<Telling
   const ordered = told.flatMap(({ fact }) => fact.kind === "order" ? fact.items.slice(0, 1) : []).at(-1)
   const dated = told.map(counted(ordered?.quantity))
   const ofKind = ((kind) => dated.filter(({ fact }) => fact.kind === kind)) as OfKind
-  return { dated, ofKind, links: links.filter(({ about }) => objects.has(about)), once }
+  return { dated, ofKind, links, once }
 }
 
 const isOver = (state: PurchaseState["state"]): boolean => state === "canceled" || state === "incomplete_expired"
@@ -136,7 +137,7 @@ const slotsOfOrder = (
 /** Whether a payment failed that was not made up for since. */
 const hasFailed = (payments: ReadonlyArray<DatedFact<PaymentFact>>): boolean => {
   const settled = new Set(payments.filter(({ fact }) => fact.state !== "failed").map(({ fact }) => fact.about))
-  return payments.some(({ fact }) => fact.state === "failed" && !settled.has(fact.about))
+  return payments.some(({ fact }) => !settled.has(fact.about))
 }
 
 /** Providers that begin the next period before it is paid. */
@@ -171,7 +172,7 @@ const payerOf = (
 
 /** When a purchase began: by its own account, or by the first that is known of it. */
 const beganAt = (facts: ReadonlyArray<DatedFact<SubscriptionFact | OrderFact>>): SourceTime | undefined =>
-  facts.flatMap(({ fact }) => fact.began_at ?? []).toSorted()[0] ?? facts[0]?.at
+  earliest(facts.map(({ fact }) => fact.began_at)) ?? facts[0]?.at
 
 /** What is told of a purchase beside its state. */
 const notesAbout = (dated: ReadonlyArray<DatedFact<Fact>>): ReadonlyArray<Note> =>
@@ -193,7 +194,7 @@ const notesAbout = (dated: ReadonlyArray<DatedFact<Fact>>): ReadonlyArray<Note> 
 
 const keyOf = ({ at, event_id, note }: Note): string => `${at} ${event_id} ${note}`
 
-const byNote = (a: Note, b: Note): number => keyOf(a) < keyOf(b) ? -1 : 1
+const byNote = (a: Note, b: Note): number => byText(keyOf(a), keyOf(b))
 
 const originOf = (dated: ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: "origin" }>>>): Origin =>
   Object.assign({}, ...dated.map(({ fact }) => definedOf(fact.origin)))
