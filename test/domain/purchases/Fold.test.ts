@@ -200,6 +200,11 @@ describe("the states of a subscription", () => {
     assert.deepStrictEqual(notes(told(0, { state: "paused" }), told(1)), [])
   })
 
+  it("of one instant are in the order of their rank, and clear where that tells them apart", () => {
+    const { ambiguous, state } = subscription(told(1, { state: "trialing" }), told(1))
+    assert.deepStrictEqual({ ambiguous, state }, { ambiguous: false, state: "active" })
+  })
+
   it("hold who pays and where it came from until another is named", () => {
     const named = told(0, { payer: { id: "c1" }, origin: { payment_link: "plink_1" } })
     assert.deepInclude(subscription(named, told(1)), { payer: { id: "c1" }, origin: { payment_link: "plink_1" } })

@@ -168,6 +168,9 @@ describe("a bill", () => {
     assert.deepStrictEqual(of(refund(5, "charge/C1", { amount: { value: 1000 } })), ["full", day(5), 1000])
     assert.deepStrictEqual(of(refund(5, "invoice/I1", { full: true })), ["full", day(5), 0])
     assert.deepStrictEqual(of(refund(5, "invoice/I1", { state: "failed" })), ["none", undefined, undefined])
+    // A total says it before the refund does.
+    const total = refund(4, "invoice/I1", { refund: undefined, amount: { value: 1000 } })
+    assert.deepStrictEqual(of(total, refund(5, "invoice/I1", { amount: { value: 1000 } })), ["full", day(4), 1000])
     // Both say the same: the first that does.
     const [bill, charge] = [refund(5, "invoice/I1", { full: true }), refund(7, "charge/C1", { full: true })]
     assert.deepStrictEqual(of(bill, charge), ["full", day(5), 0])
@@ -185,6 +188,14 @@ describe("a bill", () => {
         refunds: [refund(5, "charge/C1", { full: true })]
       }),
       [["payment/P1", "full", day(5), 0]]
+    )
+  })
+
+  it("is not given back as a whole where it was of nothing", () => {
+    const free = { amount: { value: 0 } }
+    assert.deepStrictEqual(
+      back({ payments: [paid(0, "invoice/I1", [], free)], refunds: [refund(5, "invoice/I1", free)] })[0]![1],
+      "partial"
     )
   })
 
@@ -218,6 +229,8 @@ describe("a bill", () => {
       1000
     ])
     const won = dispute(5, "invoice/I1", "won")
+    const [decided] = bills({ payments: [paid(0, "invoice/I1")], disputes: [won, dispute(5, "invoice/I1", "open")] })
+    assert.isUndefined(decided!.open)
     assert.deepStrictEqual(of(whole, [won]), [undefined, "none", undefined])
   })
 })

@@ -245,6 +245,14 @@ describe("the plan of a subscription", () => {
       "issue 0.prod_1 0 pol_a {}",
       "sub_1:2 in prod_2 active"
     ])
+    // One that is in its place stays, although another slot is sold as the same.
+    const inSlot = of("0.prod_1", "price_a", { policy_id: "pol_a" })
+    const alike = { ...subscription, slots: [slot, { ...slot, slot: 1 }] }
+    assert.deepStrictEqual(planned(alike, plain, [inSlot]), [
+      record,
+      "sub_1:1 in prod_1 active",
+      "issue 1.prod_1 0 pol_a {}"
+    ])
     // What is over gives it its place as well, and nothing to the slots beside.
     const over = { ...three, state: "canceled", ended_at: day(5) } as const
     assert.deepStrictEqual(planned(over, plain, [misplaced]), ["sub_1:1 in prod_1 canceled", "adopt lic_1 for sub_1:1"])
@@ -287,6 +295,8 @@ describe("the plan of a subscription", () => {
       "adopt lic_9 for sub_1",
       "policy lic_9 pol_a"
     ])
+    const atOnce = { ...adoptable(30), began_at: day(40) }
+    assert.deepStrictEqual(planned(later, plain, [], [atOnce]), [record, "adopt lic_9 for sub_1"])
     const two = mapped(entry("price_a", "pol_a", "licenses"))
     assert.deepStrictEqual(planned({ ...later, slots: [{ ...slot, quantity: 2 }] }, two, [], [adoptable(30)]), [
       record,

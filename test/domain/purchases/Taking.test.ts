@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Holding } from "../../../src/domain/purchases/Command.ts"
+import type { Command, Holding } from "../../../src/domain/purchases/Command.ts"
 import { planOf } from "../../../src/domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../../src/domain/purchases/PurchaseState.ts"
+import { endedNear, planInPlaceOf } from "../../../src/domain/purchases/Taking.ts"
 import { day } from "../../fixtures/PurchaseLife.ts"
 
 const state: PurchaseState = {
@@ -49,5 +50,37 @@ describe("a license of a slot that there is no more", () => {
       command.type === "issue" || command.type === "adopt" ? [[command.type, command.reference.item]] : []
     )
     assert.deepStrictEqual(taken, [["adopt", "0.studio"]])
+  })
+})
+
+describe("a license that nobody has used", () => {
+  const record = { kind: "subscription", product_id: "studio", external_id: "B1" } as const
+  const said = holding.said!
+  const adopt: Command = { type: "adopt", license_id: "lic_9", reference: holding.reference, record, said }
+  const issue: Command = {
+    type: "issue",
+    reference: { item: "0.studio", index: 1 },
+    record,
+    policy_id: "pol_team",
+    said
+  }
+
+  it("gives its place to one that is taken over, unless another is issued by that", () => {
+    const of = (...commands: ReadonlyArray<Command>) =>
+      planInPlaceOf([holding], () => true, () => ({ commands, holds: [] }))?.replaced
+    assert.deepStrictEqual(of(adopt), [{ license_id: "lic_1", by: "lic_9" }])
+    assert.isUndefined(of(adopt, issue))
+    assert.isUndefined(of())
+  })
+
+  it("gives it to one of a subscription that ended within a day of when this one began", () => {
+    const ended = (at: number, seconds = 0) => ({
+      license: holding.license,
+      is_ending: true,
+      ended_at: day(at, seconds)
+    })
+    const near = [ended(-1), ended(1)]
+    assert.deepStrictEqual(endedNear(state, [...near, ended(1, 1), ended(-1, -1)]), near)
+    assert.deepStrictEqual(endedNear({ ...state, began_at: undefined }, near), [])
   })
 })
