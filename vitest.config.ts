@@ -16,10 +16,10 @@ const world = "test/world/**"
 const faults = [
   "test/faults/*.test.ts",
   "test/world/faults/*.test.ts",
-  "test/services/events/Sequencer.test.ts",
+  "test/services/log/Sequencer.test.ts",
   "test/runtime/node/UndiciTransport.test.ts",
   "test/domain/delivery/{LaneState,DeliveryWindow}.test.ts",
-  "test/domain/pacing/ReceiverCapacity.test.ts"
+  "test/domain/delivery/pacing/ReceiverCapacity.test.ts"
 ]
 
 /** The modes that measure: what they run, one file after the other, and what tells the tests to be thorough. */

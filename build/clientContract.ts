@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, s
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { policyDefaults } from "../src/domain/catalog/Policy.ts"
-import { openApiDocument } from "../src/http/docs/OpenApi.ts"
-import { operations } from "../src/http/docs/Operations.ts"
+import { openApiDocument } from "../src/api/composition/docs/OpenApi.ts"
+import { operations } from "../src/api/composition/docs/Operations.ts"
 import { contractRecord, digest, packages, record, stamps } from "../src/runtime/startBundle.mjs"
 import { clientName } from "./clientNames.ts"
 import { neededBy } from "./imports.ts"
@@ -319,7 +319,7 @@ export const clientContract = (): Readonly<Record<string, string>> => {
     "src/client/api/operations.gen.ts": tableOf(methods),
     "src/client/api/resources.gen.ts": resourcesOf(methods),
     "src/client/api/consequences.gen.ts": consequencesOf(),
-    "src/console/policies/policyFields.gen.ts": policyFieldsOf(document)
+    "src/console/catalog/policies/policyFields.gen.ts": policyFieldsOf(document)
   }
 }
 

@@ -1,4 +1,4 @@
-// Builds the console (src/console) into dist/console: a page for each part of src/console/parts, one for the rest, and what
+// Builds the console (src/console) into dist/console: a page for each part of src/console/composition/parts, one for the rest, and what
 // they load under names that have their content's hash in them. Runs after `npm ci`, and for the bundle;
 // `npm run build:console` does it again after a change. An argument names another directory. It may be run from anywhere.
 import { build } from "esbuild"
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..")
 /** Where the service serves what the page loads. */
 const address = "/assets/console"
 
-const main = "src/console/main.tsx"
+const main = "src/console/composition/main.tsx"
 
 /** Whether a module is one of those that a page begins with. */
 const isEntry = (path) => path === main || /^src\/console\/parts\/[a-z]+\.ts$/.test(path)
@@ -119,7 +119,7 @@ export const buildConsole = async (outdir) => {
   // Loaded by one page of the portal, which is written by the service.
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/http/pages/portal/RequestPhoto.ts"],
+    entryPoints: ["src/http/portal/pages/RequestPhoto.ts"],
     outfile: resolve(outdir, "portal", "request-photo.js"),
     bundle: true,
     minify: true,

@@ -1,4 +1,4 @@
-// Changes the programs of a room in small ways and runs its tests on each (npm run mutants -- domain/purchases). What
+// Changes the programs of a room in small ways and runs its tests on each (npm run mutants -- domain/sales/purchases). What
 // survives is what no test sees. docs/development/testing.md has the scores of the rooms.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ const usualLimit = 100
 
 const usage = `npm run mutants -- <room or file> ...
 
-  domain/purchases             a room, or src/domain/purchases/Fold.ts for one file
+  domain/sales/purchases             a room, or src/domain/sales/purchases/Fold.ts for one file
   --limit <n>                  how many mutants of each room (${usualLimit})
   --all                        all of them
   --only <id>                  this mutant alone; may be repeated

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { parseSync } from "oxc-parser"
 import { labelOf, labels, titleOf } from "../src/client/api/Labels.ts"
-import { openApiDocument } from "../src/http/docs/OpenApi.ts"
+import { openApiDocument } from "../src/api/composition/docs/OpenApi.ts"
 import { childrenOf } from "./fixtures/SourceTree.ts"
 import type { Node } from "./fixtures/SourceTree.ts"
 
@@ -71,17 +71,17 @@ const isMap = (node: Node): boolean => {
 
 /** Maps from values to something that is not their label. The list only shrinks. */
 const notLabels: Readonly<Record<string, string>> = {
-  "src/console/activity/ActivityFilter.ts": "the names of filters in the address",
-  "src/console/activity/ActivityWords.ts": "sentences about what was done",
-  "src/console/activity/Undoing.ts": "what undoes an action",
+  "src/console/log/ActivityFilter.ts": "the names of filters in the address",
+  "src/console/log/ActivityWords.ts": "sentences about what was done",
+  "src/console/log/Undoing.ts": "what undoes an action",
   "src/console/catalog/CustomFieldsTab.tsx": "types of fields in a form",
-  "src/console/charts/ChartOptions.ts": "options of a format of dates",
-  "src/console/design/Badge.tsx": "tones",
-  "src/console/finance/UseTable.tsx": "the words for rows without a group",
-  "src/console/frozen/ExportView.ts": "the usual period of each report",
-  "src/console/frozen/Freeze.tsx": "what each format is for",
-  "src/console/period/Zone.ts": "options of a format of dates",
-  "src/console/policies/MailHelp.ts": "when each mail is sent",
+  "src/console/ground/charts/ChartOptions.ts": "options of a format of dates",
+  "src/console/ground/design/Badge.tsx": "tones",
+  "src/console/evidence/finance/UseTable.tsx": "the words for rows without a group",
+  "src/console/evidence/exports/ExportView.ts": "the usual period of each report",
+  "src/console/evidence/exports/Freeze.tsx": "what each format is for",
+  "src/console/ground/period/Zone.ts": "options of a format of dates",
+  "src/console/catalog/policies/MailHelp.ts": "when each mail is sent",
   "src/runtime/rendering/report/printedColumns.ts": "the column with the name of an id",
   "src/runtime/rendering/report/reportSubject.ts": "what members of a summary are about",
   "src/runtime/rendering/report/reportWords.ts": "labels of former editions, as they were signed"

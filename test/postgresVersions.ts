@@ -25,11 +25,11 @@ const tests = [
   "test/world/faults/renderers.test.ts",
   "test/world/faults/nodes.test.ts",
   "test/world/http/Crash.test.ts",
-  "test/http/UsageReports.test.ts",
+  "test/http/licensing/UsageReports.test.ts",
   "test/services/delivery/DeliveryLayer.test.ts",
   "test/services/licenses/LicenseSweeper.test.ts",
-  "test/services/events/Sequencer.test.ts",
-  "test/services/sightings/LastSeen.test.ts"
+  "test/services/log/Sequencer.test.ts",
+  "test/services/licensing/sightings/LastSeen.test.ts"
 ]
 
 const root = join(import.meta.dirname, "..")

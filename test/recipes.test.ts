@@ -4,12 +4,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { declaredMetrics, withMetrics } from "../build/metrics.ts"
-import { places } from "../src/console/shell/Places.ts"
-import { replayedAs } from "../src/domain/audit/ReplayedKinds.ts"
-import { reportKinds } from "../src/domain/reports/Report.ts"
-import { operations } from "../src/http/docs/Operations.ts"
+import { places } from "../src/console/composition/shell/Places.ts"
+import { replayedAs } from "../src/domain/evidence/audit/ReplayedKinds.ts"
+import { reportKinds } from "../src/domain/evidence/reports/Report.ts"
+import { operations } from "../src/api/composition/docs/Operations.ts"
 import { table } from "../src/runtime/config/ConfigTable.ts"
-import { replayedTables } from "../src/services/audit/ReplayedTables.ts"
+import { replayedTables } from "../src/services/evidence/audit/ReplayedTables.ts"
 import { baseOperations } from "./fixtures/contract.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -56,7 +56,7 @@ describe("an endpoint", () => {
     const tests = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".test.ts") && !path.startsWith("world/"))
     const called = new Set([
-      // test/http/Conformance.test.ts takes all of these, and fails when one was not answered.
+      // test/http/ground/Conformance.test.ts takes all of these, and fails when one was not answered.
       ...baseOperations.map(({ operationId }) => operationId),
       ...tests.flatMap((path) => callsOf(read(join("test", path))).map(answering))
     ])
@@ -74,7 +74,7 @@ describe("an event kind", () => {
     assert.deepStrictEqual(
       Object.values(replayedAs).filter((resource) => resource !== undefined && !compared.has(resource)),
       [],
-      "add its table to src/services/audit/ReplayedTables.ts"
+      "add its table to src/services/evidence/audit/ReplayedTables.ts"
     )
   })
 })
@@ -85,7 +85,7 @@ describe("a report kind", () => {
     assert.include(
       operations.map(({ method, path }) => `${method} ${path}`),
       `GET /api/v1/reports/${kind}`,
-      "declare its endpoint in src/http/api/Reports.ts"
+      "declare its endpoint in src/api/evidence/Reports.ts"
     )
   })
 

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { withGenerated } from "../build/generated.ts"
 import { references } from "../build/references.ts"
-import { guides } from "../src/http/docs/GuideLinks.ts"
+import { guides } from "../src/api/composition/docs/GuideLinks.ts"
 
 /** A document without the white space by which its tables are aligned. */
 const unaligned = (document: string): string => document.replaceAll(/ {2,}/g, " ").replaceAll(/-{3,}/g, "---")

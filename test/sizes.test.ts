@@ -10,9 +10,9 @@ const root = join(import.meta.dirname, "..")
 const tablesOfTexts = new Set([
   "src/client/api/ActionLabels.ts",
   "src/client/api/Labels.ts",
-  "src/domain/guides/ErrorGuide.ts",
+  "src/domain/ground/guides/ErrorGuide.ts",
   "src/http/docs/MemberTexts.ts",
-  "src/http/pages/portal/PortalWords.ts",
+  "src/http/portal/pages/PortalWords.ts",
   "src/runtime/config/ConfigTable.ts"
 ])
 

@@ -16,37 +16,37 @@ const statements = globSync("src/services/**/*.ts", { cwd: root }).toSorted()
  */
 const pieces: Readonly<Record<string, string>> = {
   ...Object.fromEntries([
-    "src/services/access/PublishableKeys.ts",
+    "src/services/people/access/PublishableKeys.ts",
     "src/services/catalog/Features.ts",
-    "src/services/commerce/Customers.ts",
-    "src/services/licenses/Devices.ts",
-    "src/services/offline/OfflineFiles.ts",
-    "src/services/reports/Reports.ts",
-    "src/services/webhooks/WebhookEndpoints.ts"
+    "src/services/customers/Customers.ts",
+    "src/services/licensing/licenses/Devices.ts",
+    "src/services/licensing/offline/OfflineFiles.ts",
+    "src/services/evidence/reports/Reports.ts",
+    "src/services/delivery/webhooks/WebhookEndpoints.ts"
   ].map((path) => [path, "conditions of a list, beside the filters that ask for them"])),
   ...Object.fromEntries([
-    "src/services/audit/ActivityQuery.ts",
-    "src/services/commerce/CustomerSearch.ts",
-    "src/services/events/FeedPlaces.ts",
-    "src/services/licenses/LicenseSearch.ts",
-    "src/services/metering/UsageQuery.ts",
-    "src/services/reports/ReportNames.ts",
-    "src/services/reports/UsageReports.ts"
+    "src/services/evidence/audit/ActivityQuery.ts",
+    "src/services/customers/CustomerSearch.ts",
+    "src/services/log/FeedPlaces.ts",
+    "src/services/licensing/licenses/LicenseSearch.ts",
+    "src/services/licensing/metering/UsageQuery.ts",
+    "src/services/evidence/reports/ReportNames.ts",
+    "src/services/evidence/reports/UsageReports.ts"
   ].map((path) => [path, "a query made from filters, which several statements read"])),
   ...Object.fromEntries([
-    "src/services/persistence/Assignments.ts",
-    "src/services/persistence/KeysetPagination.ts",
-    "src/services/persistence/ProductLimit.ts",
-    "src/services/persistence/Recordset.ts",
-    "src/services/persistence/TextSearch.ts"
+    "src/services/ground/persistence/Assignments.ts",
+    "src/services/ground/persistence/KeysetPagination.ts",
+    "src/services/ground/persistence/ProductLimit.ts",
+    "src/services/ground/persistence/Recordset.ts",
+    "src/services/ground/persistence/TextSearch.ts"
   ].map((path) => [path, "what statements of all rooms are made with"])),
   "src/services/catalog/ProductVersions.ts": "an instant of the database as a value",
-  "src/services/events/FeedPosition.ts": "a condition that belongs to the place of the feed",
-  "src/services/events/LatestByKind.ts": "a part of statements of two rooms",
-  "src/services/exports/ExportRow.ts": "columns that are those of its decoder",
-  "src/services/reports/ReportCursor.ts": "a cursor, which is walked where it is opened",
-  "src/services/reports/SubjectReports.ts": "parentheses around the query of another room",
-  "src/services/webhooks/WebhookColumns.ts": "columns that are those of its decoder"
+  "src/services/log/FeedPosition.ts": "a condition that belongs to the place of the feed",
+  "src/services/log/LatestByKind.ts": "a part of statements of two rooms",
+  "src/services/evidence/exports/ExportRow.ts": "columns that are those of its decoder",
+  "src/services/evidence/reports/ReportCursor.ts": "a cursor, which is walked where it is opened",
+  "src/services/evidence/reports/SubjectReports.ts": "parentheses around the query of another room",
+  "src/services/delivery/webhooks/WebhookColumns.ts": "columns that are those of its decoder"
 }
 
 /** A name as it is written. The noun of a statement for any of several tables, and a qualifier, may be put in. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { mailLanguages } from "../src/domain/mail/MailLanguage.ts"
+import { mailLanguages } from "../src/domain/ground/wire/MailLanguage.ts"
 import { customerTexts } from "./fixtures/CustomerTexts.ts"
 import { spokenTexts } from "./fixtures/SpokenTexts.ts"
 import type { SpokenText } from "./fixtures/SpokenTexts.ts"

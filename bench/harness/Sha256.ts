@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import type { Sha256 } from "../../src/domain/events/EventLeaf.ts"
+import type { Sha256 } from "../../src/domain/log/EventLeaf.ts"
 
 /** SHA-256 of parts one after another, by node's own. */
 export const sha256: Sha256 = (...parts) =>

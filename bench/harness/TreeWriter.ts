@@ -1,5 +1,5 @@
-import type { Edge, Tile } from "../../src/domain/transparency/MerkleTiles.ts"
-import { grow, isKept, storedTile } from "../../src/domain/transparency/MerkleTiles.ts"
+import type { Edge, Tile } from "../../src/domain/evidence/transparency/MerkleTiles.ts"
+import { grow, isKept, storedTile } from "../../src/domain/evidence/transparency/MerkleTiles.ts"
 import { sha256 } from "./Sha256.ts"
 
 /** Leaves that the tree grows by at once. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { chainHash, leafHash } from "../../src/domain/events/EventLeaf.ts"
+import { chainHash, leafHash } from "../../src/domain/log/EventLeaf.ts"
 import { copyIn } from "../harness/CopyIn.ts"
 import type { CopyIn } from "../harness/CopyIn.ts"
 import { BenchError } from "../harness/ServiceProcess.ts"

@@ -1,4 +1,4 @@
-import { alphabet } from "../../src/domain/wire/Crockford.ts"
+import { alphabet } from "../../src/domain/ground/wire/Crockford.ts"
 
 /** Which copy is made, and when what it tells of took place. */
 export interface Copy {

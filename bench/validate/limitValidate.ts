@@ -1,7 +1,7 @@
 // The limit of validate: a bare node:http handler that does one prepared, pipelined SELECT, the very statement of the
 // service over the same rows, and one Ed25519 signature. No routing, no decoding, no decision, no canonical form.
 import { Effect } from "effect"
-import { versionSnapshotQuery } from "../../src/services/entitlements/EntitlementStateSql.ts"
+import { versionSnapshotQuery } from "../../src/services/licensing/entitlements/EntitlementStateSql.ts"
 import { connect, listen, listenSigned } from "../harness/LimitServer.ts"
 import { answerQuestions } from "../harness/Worker.ts"
 

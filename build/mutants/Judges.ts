@@ -39,7 +39,7 @@ const pure = /^test\/domain\//
 const server = /^test\/fixtures\/(Postgres|Guarded)\.ts$/
 
 /** The limits of the contract are written in schemas all over the domain, and this test knows all of them. */
-const contract = "test/http/docs/ContractLimits.test.ts"
+const contract = "test/api/composition/docs/ContractLimits.test.ts"
 
 export interface Court {
   readonly judges: ReadonlyArray<Judge>

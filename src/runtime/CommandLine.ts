@@ -2,8 +2,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Data, Effect, Logger, Runtime } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
-import { visibleLines } from "../domain/parsing/VisibleText.ts"
-import { commands, isCommand } from "./cli/CommandTable.ts"
+import { visibleLines } from "../domain/ground/parsing/VisibleText.ts"
+import { commands, isCommand } from "./cli/composition/CommandTable.ts"
 import { exitCode } from "./terminal/ExitCode.ts"
 import * as Help from "./terminal/Help.ts"
 

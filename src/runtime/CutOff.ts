@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import type { Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { ServerResponse } from "node:http"
-import { failing, Unavailable } from "../domain/wire/Errors.ts"
-import type { App } from "../http/edge/Edge.ts"
-import { errorResponse } from "../http/edge/Failures.ts"
-import { makeAnswerHeaders } from "../http/edge/SecurityHeaders.ts"
-import { Identifiers } from "../services/persistence/Identifiers.ts"
-import { Settings } from "../services/platform/Settings.ts"
+import { failing, Unavailable } from "../domain/ground/wire/Errors.ts"
+import type { App } from "../http/ground/edge/Edge.ts"
+import { errorResponse } from "../http/ground/edge/Failures.ts"
+import { makeAnswerHeaders } from "../http/ground/edge/SecurityHeaders.ts"
+import { Identifiers } from "../services/ground/persistence/Identifiers.ts"
+import { Settings } from "../services/ground/platform/Settings.ts"
 
 /**
  * Tracks the requests in flight, so that a stop can end them. `watch` wraps the whole application; `enter` and

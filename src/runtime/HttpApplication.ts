@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { longestParameter } from "../http/api/Parameters.ts"
+import { longestParameter } from "../api/ground/Parameters.ts"
 import { routes } from "../http/Http.ts"
 import * as Application from "./App.ts"
 

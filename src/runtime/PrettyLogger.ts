@@ -1,6 +1,6 @@
 import { Cause, Console, Logger, References } from "effect"
 import { inspect } from "node:util"
-import { visibleLine, visibleLines } from "../domain/parsing/VisibleText.ts"
+import { visibleLine, visibleLines } from "../domain/ground/parsing/VisibleText.ts"
 
 const styles = { bold: "1", cyan: "36", dim: "2", red: "31", yellow: "33" } as const
 

@@ -1,7 +1,7 @@
 import { Clock, Effect, Equal } from "effect"
 import type { Scope } from "effect"
 import type { Runner, RunnerAddress, RunnerStorage, ShardId } from "effect/cluster"
-import { Announcements, topics } from "../services/agenda/Announcements.ts"
+import { Announcements, topics } from "../services/ground/agenda/Announcements.ts"
 
 /** How long a node that is alone takes itself for alone without having looked, in milliseconds. A node that joins says so. */
 const aloneFor = 30_000

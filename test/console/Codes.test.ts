@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ConnectionCode } from "../../src/client/transport/CountersignError.ts"
-import { catalog } from "../../src/domain/wire/Errors.ts"
+import { catalog } from "../../src/domain/ground/wire/Errors.ts"
 
 const root = join(import.meta.dirname, "../..")
 

@@ -79,8 +79,8 @@ const unused = new RegExp(
 
 describe("the bundle of the command line", () => {
   it("loads no module for the token that the token does not use", () => {
-    const loaded = loadedWith(ofProgram, program, "src/runtime/cli/Token.ts")
-    assert.isTrue(loaded.has("src/runtime/cli/AdminToken.ts"))
+    const loaded = loadedWith(ofProgram, program, "src/runtime/cli/keys/Token.ts")
+    assert.isTrue(loaded.has("src/runtime/cli/ground/AdminToken.ts"))
     assert.deepStrictEqual([...loaded.keys()].filter((module) => unused.test(module)), [])
     const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0)
     assert.isBelow(bytes, 1_100_000, "the bytes of JavaScript that a token takes")
@@ -90,7 +90,7 @@ describe("the bundle of the command line", () => {
     const commands = [...loadedWith(ofProgram, program).keys()].filter((module) =>
       module.startsWith("src/runtime/cli/")
     )
-    assert.sameMembers(commands, ["src/runtime/cli/CommandTable.ts", "src/runtime/cli/InEnvironment.ts"])
+    assert.sameMembers(commands, ["src/runtime/cli/composition/CommandTable.ts", "src/runtime/cli/ground/InEnvironment.ts"])
   })
 })
 

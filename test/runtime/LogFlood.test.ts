@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger, Scope } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { CurrentExchange } from "../../src/http/edge/Exchanges.ts"
+import { CurrentExchange } from "../../src/http/ground/edge/Exchanges.ts"
 import { withoutFloods } from "../../src/runtime/LogFlood.ts"
 import { destinationOf } from "../../src/runtime/postgres/DatabaseSocket.ts"
 import { startService } from "../fixtures/Service.ts"

@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { MachineId, Runner, RunnerAddress, ShardId } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import { quietWhileAlone } from "../../src/runtime/QuietMembership.ts"
-import { Announcements, makeAnnouncements, topics } from "../../src/services/agenda/Announcements.ts"
+import { Announcements, makeAnnouncements, topics } from "../../src/services/ground/agenda/Announcements.ts"
 
 const address = RunnerAddress.make("127.0.0.1", 1)
 const nodeAt = (at: RunnerAddress.RunnerAddress) => Runner.make({ address: at, groups: ["default"], weight: 1 })

@@ -2,9 +2,9 @@
 // with its verdict. `npx node test/vectors/makeLicenseChains.ts`
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { ServedEvent } from "../../src/domain/events/EventLeaf.ts"
-import { servedHash } from "../../src/domain/events/EventLeaf.ts"
-import { licenseStart } from "../../src/domain/events/LicenseLink.ts"
+import type { ServedEvent } from "../../src/domain/log/EventLeaf.ts"
+import { servedHash } from "../../src/domain/log/EventLeaf.ts"
+import { licenseStart } from "../../src/domain/log/LicenseLink.ts"
 import { linkedFeed, ofLicense, provenIn } from "../fixtures/LinkedFeed.ts"
 import { sha256 } from "../fixtures/NaiveTree.ts"
 import { signingKey } from "../fixtures/SignedFeed.ts"

@@ -7,7 +7,7 @@ import unittest
 
 from countersign._device import is_container, is_placeholder, own_name, sendable
 
-LIST = os.path.join(os.path.dirname(__file__), "../../../src/domain/licenses/placeholder-ids.json")
+LIST = os.path.join(os.path.dirname(__file__), "../../../src/domain/licensing/licenses/placeholder-ids.json")
 
 
 class Device(unittest.TestCase):

@@ -1,5 +1,5 @@
-import { consequenceText } from "../../domain/wire/Consequence.ts"
-import type { Consequence } from "../../domain/wire/Consequence.ts"
+import { consequenceText } from "../../domain/ground/wire/Consequence.ts"
+import type { Consequence } from "../../domain/ground/wire/Consequence.ts"
 import { consequences } from "./consequences.gen.ts"
 
 /** The consequence of an operation with a body, in the sentences of its declaration, and how to undo it. */

@@ -1,1 +1,1 @@
-export { csvText } from "../../domain/parsing/CsvText.ts"
+export { csvText } from "../../domain/ground/parsing/CsvText.ts"

@@ -1,1 +1,1 @@
-export { attachedName } from "../../domain/parsing/ContentDisposition.ts"
+export { attachedName } from "../../domain/ground/parsing/ContentDisposition.ts"

@@ -1,1 +1,1 @@
-export { visibleLine } from "../../domain/parsing/VisibleText.ts"
+export { visibleLine } from "../../domain/ground/parsing/VisibleText.ts"

@@ -1,4 +1,4 @@
-export { coversScope } from "../../domain/security/ScopeRule.ts"
+export { coversScope } from "../../domain/keys/security/ScopeRule.ts"
 export { amountOf, amountText } from "../transport/Amounts.ts"
 export type { ConnectionCode, FieldFinding, InputCode } from "../transport/CountersignError.ts"
 export { CountersignError, isCountersignError } from "../transport/CountersignError.ts"

@@ -1,4 +1,4 @@
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { OwnDevice } from "../device/OwnDevice.ts"
 import { customFieldOf } from "../license/CustomFields.ts"
 import type { CustomFieldValue } from "../license/CustomFields.ts"

@@ -1,4 +1,4 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { LicenseRecord, PendingUse } from "../license/LicenseRecord.ts"
 import { amountOf } from "../transport/Amounts.ts"
 import { CountersignError } from "../transport/CountersignError.ts"

@@ -1,4 +1,4 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { isOfTest } from "../license/AnswerLimits.ts"
 import { recordFor } from "../license/LicenseRecord.ts"
 import type { LicenseRecord } from "../license/LicenseRecord.ts"

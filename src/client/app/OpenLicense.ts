@@ -1,4 +1,4 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { LicenseOptions } from "../license/Options.ts"
 import { AppLicense } from "./AppLicense.ts"
 import { Session } from "./Session.ts"

@@ -1,5 +1,5 @@
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
-import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { parseLicenseKey } from "../../domain/keys/security/Credential.ts"
 import { instantOf, isOfTest, limitsOf } from "../license/AnswerLimits.ts"
 import type { SignedAnswer } from "../license/AppAnswers.ts"
 import { emptyRecord, readRecord, writeRecord } from "../license/LicenseRecord.ts"

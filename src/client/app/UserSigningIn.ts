@@ -1,4 +1,4 @@
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { SignedAnswer } from "../license/AppAnswers.ts"
 import { startDeviceFlow, wait } from "../license/DeviceFlow.ts"
 import type { UserCode } from "../license/DeviceFlow.ts"

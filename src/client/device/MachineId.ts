@@ -1,4 +1,4 @@
-import { containerMarks, isPlaceholderId } from "../../domain/licenses/PlaceholderId.ts"
+import { containerMarks, isPlaceholderId } from "../../domain/licensing/licenses/PlaceholderId.ts"
 import type { System } from "./System.ts"
 
 const commands: Readonly<Record<string, readonly [command: string, args: ReadonlyArray<string>, id: RegExp]>> = {

@@ -1,4 +1,4 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 
 /** A device that holds a seat of the license, as whoever has its key sees it. */
 export interface OwnDevice {

@@ -1,4 +1,4 @@
-export * as Errors from "../../domain/wire/Errors.ts"
+export * as Errors from "../../domain/ground/wire/Errors.ts"
 export type { CountersignClient, CountersignOptions } from "./Countersign.ts"
 export {
   asDryRun,

@@ -1,5 +1,5 @@
-import { lateEnd } from "../../domain/exports/StatementEvidence.ts"
-import { groupedBy } from "../../domain/parsing/Grouped.ts"
+import { lateEnd } from "../../domain/evidence/exports/StatementEvidence.ts"
+import { groupedBy } from "../../domain/ground/parsing/Grouped.ts"
 import type { Period } from "../statements/statementFigures.ts"
 import type { ChainedLeaf, StatementLeaves } from "../statements/statementLeaves.ts"
 import type { Finding } from "./FileReport.ts"

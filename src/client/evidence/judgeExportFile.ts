@@ -1,5 +1,5 @@
-import { encodeHex } from "../../domain/parsing/ByteTexts.ts"
-import { membersOf, parseMembers } from "../../domain/parsing/JsonMembers.ts"
+import { encodeHex } from "../../domain/ground/parsing/ByteTexts.ts"
+import { membersOf, parseMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { attachmentIn } from "../files/pdfAttachment.ts"
 import type { FileKind, GivenFile } from "./fileKind.ts"
 import { kindOf } from "./fileKind.ts"

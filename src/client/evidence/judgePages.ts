@@ -1,5 +1,5 @@
-import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers, membersOf } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { figureNames } from "../statements/statementFigures.ts"
 import type { Finding } from "./FileReport.ts"
 import { lacking } from "./FileReport.ts"

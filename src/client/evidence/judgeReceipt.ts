@@ -1,4 +1,4 @@
-import { membersOf } from "../../domain/parsing/JsonMembers.ts"
+import { membersOf } from "../../domain/ground/parsing/JsonMembers.ts"
 import { verifyReceipt } from "../verify/verifyReceipt.ts"
 import type { Finding } from "./FileReport.ts"
 import { counted, open, proven } from "./FileReport.ts"

@@ -1,4 +1,4 @@
-import { joinedBytes } from "../../domain/parsing/ByteTexts.ts"
+import { joinedBytes } from "../../domain/ground/parsing/ByteTexts.ts"
 
 /** Bytes that are not compressed as they should be, or are more than the reader takes. */
 export class Unpackable extends Error {

@@ -1,4 +1,4 @@
-import { crc32 } from "../../domain/parsing/Crc32.ts"
+import { crc32 } from "../../domain/ground/parsing/Crc32.ts"
 import { Unpackable, unpacked } from "./unpacked.ts"
 
 /** A file of an archive: its name and its content. */

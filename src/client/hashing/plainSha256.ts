@@ -1,4 +1,4 @@
-import type { Sha256 } from "../../domain/events/EventLeaf.ts"
+import type { Sha256 } from "../../domain/log/EventLeaf.ts"
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
 const [constants, initial] = (() => {

@@ -1,4 +1,4 @@
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { Limits } from "./Machine.ts"
 
 /** An instant of signed data in Unix milliseconds; undefined where it is none. */

@@ -1,4 +1,4 @@
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { LearnedKeys } from "../verify/KeyTrust.ts"
 import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import type { VerifiedOffline } from "../verify/verifyOffline.ts"

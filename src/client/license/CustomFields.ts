@@ -1,5 +1,5 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 
 /** The value of a signed custom field; a time is a text. */
 export type CustomFieldValue = boolean | number | string

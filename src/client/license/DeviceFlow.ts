@@ -1,4 +1,4 @@
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { isCountersignError } from "../transport/CountersignError.ts"
 import { isTrustedWay } from "../verify/KeyTrust.ts"
 import { askProvider, signInFailed } from "./ProviderHttp.ts"

@@ -1,5 +1,5 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { parseLicenseKey } from "../../domain/keys/security/Credential.ts"
 import { sha256Hex } from "../notes/signature.ts"
 import type { PublicKey } from "../notes/signature.ts"
 import type { RefusalBinding } from "../verify/verifyRefusal.ts"

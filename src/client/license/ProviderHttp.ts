@@ -1,5 +1,5 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 
 /** The reason why a person could not be signed in at the identity provider. */

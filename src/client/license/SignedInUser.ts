@@ -1,6 +1,6 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
-import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { parseLicenseKey } from "../../domain/keys/security/Credential.ts"
 import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import type { LicenseRecord, SignedInUser } from "./LicenseRecord.ts"
 

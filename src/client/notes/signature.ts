@@ -1,5 +1,5 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { decodeBase64 } from "../../domain/ground/parsing/StrictBytes.ts"
 
 /** A key as `GET /api/v1/system/public-keys` lists it. Ship the list with the app, or fetch it over TLS. */
 export interface PublicKey {

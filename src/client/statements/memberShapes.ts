@@ -1,4 +1,4 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 
 /** How a member of a closed schema is known: it follows from the events, or only the vendor says it. */
 type Source = "computed" | "word"

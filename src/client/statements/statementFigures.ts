@@ -1,6 +1,6 @@
-import { isOfGrant } from "../../domain/exports/StatementEvidence.ts"
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isOfGrant } from "../../domain/evidence/exports/StatementEvidence.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { StatedLeaf } from "./statementLeaves.ts"
 
 /** The figures of a row of a statement. */

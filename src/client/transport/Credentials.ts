@@ -1,5 +1,5 @@
-import { isMeantAsOurs, readLicenseKey, sayLicenseKeyFault } from "../../domain/security/Credential.ts"
-import { asMeant } from "../../domain/security/PastedText.ts"
+import { isMeantAsOurs, readLicenseKey, sayLicenseKeyFault } from "../../domain/keys/security/Credential.ts"
+import { asMeant } from "../../domain/keys/security/PastedText.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { InputCode } from "./CountersignError.ts"
 

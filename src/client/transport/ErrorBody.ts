@@ -1,4 +1,4 @@
-import { membersOf } from "../../domain/parsing/JsonMembers.ts"
+import { membersOf } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { FieldFinding } from "./CountersignError.ts"
 
 /** A refusal as its body has it. */

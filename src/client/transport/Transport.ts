@@ -1,4 +1,4 @@
-import { serviceUrl } from "../../domain/parsing/ServiceUrl.ts"
+import { serviceUrl } from "../../domain/ground/parsing/ServiceUrl.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { ConnectionCode } from "./CountersignError.ts"
 import { checkHeaders, isInputError } from "./Credentials.ts"

@@ -1,4 +1,4 @@
-import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { parseInternetJson } from "../../domain/ground/parsing/InternetJson.ts"
 import type { GivenFile } from "../evidence/fileKind.ts"
 import { kindOf } from "../evidence/fileKind.ts"
 import type { FileReport } from "../evidence/FileReport.ts"

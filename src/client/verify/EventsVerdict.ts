@@ -1,5 +1,5 @@
-import type { EpochStart } from "../../domain/events/EpochPlace.ts"
-import type { ChainFault } from "../../domain/events/EventChain.ts"
+import type { EpochStart } from "../../domain/log/EpochPlace.ts"
+import type { ChainFault } from "../../domain/log/EventChain.ts"
 import type { NoteFault, VerifiedCheckpoint } from "../notes/checkpoint.ts"
 
 /**

@@ -1,5 +1,5 @@
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import { refusalType, refusedRequest } from "../../domain/security/RefusalFormat.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { refusalType, refusedRequest } from "../../domain/keys/security/RefusalFormat.ts"
 import { sha256Hex } from "../notes/signature.ts"
 import type { PublicKey } from "../notes/signature.ts"
 import { EnvelopeError, malformed, parseAnswer, verifySigned } from "./verifyEnvelope.ts"

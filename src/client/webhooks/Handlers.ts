@@ -1,4 +1,4 @@
-import { joinedBytes } from "../../domain/parsing/ByteTexts.ts"
+import { joinedBytes } from "../../domain/ground/parsing/ByteTexts.ts"
 import type { DeliveryHeaders } from "../verify/verifyDelivery.ts"
 import type { Receiver } from "./Receiver.ts"
 import { bodyParsed } from "./Refusal.ts"

@@ -1,5 +1,5 @@
-import { cursorOf, readCursor } from "../../domain/events/EpochPlace.ts"
-import { matches } from "../../domain/events/Subscription.ts"
+import { cursorOf, readCursor } from "../../domain/log/EpochPlace.ts"
+import { matches } from "../../domain/log/Subscription.ts"
 import type { WebhookTestDelivery } from "../api/types.gen.ts"
 import { isCountersignError } from "../transport/CountersignError.ts"
 import { DeliveryError, liveSecrets, verifyDelivery } from "../verify/verifyDelivery.ts"

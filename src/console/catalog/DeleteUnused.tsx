@@ -1,5 +1,5 @@
 import type { Countersign } from "../../client/api/index.ts"
-import { Action } from "../session/Action.tsx"
+import { Action } from "../ground/session/Action.tsx"
 
 /** Deletes a part of the catalog. The service refuses it while anything uses it, and says what. */
 export const DeleteUnused = ({ name, onChange, perform, says }: {

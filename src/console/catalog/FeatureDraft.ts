@@ -1,7 +1,7 @@
 import type { Feature, FeatureCreateRequest, FeatureUpdateRequest } from "../../client/api/index.ts"
-import { wholeOf } from "../design/Field.tsx"
-import { hasOptions, kindIn, linesIn, meterIn } from "../features/FeatureKinds.ts"
-import { isJsonObject, metadataIn } from "../policies/JsonObject.ts"
+import { wholeOf } from "../ground/design/Field.tsx"
+import { hasOptions, kindIn, linesIn, meterIn } from "./features/FeatureKinds.ts"
+import { isJsonObject, metadataIn } from "./policies/JsonObject.ts"
 import { isNamed, namedBody, noName } from "./NameAndCode.tsx"
 import type { Named } from "./NameAndCode.tsx"
 

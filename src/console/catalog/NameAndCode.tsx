@@ -1,6 +1,6 @@
-import { TextField } from "../design/Field.tsx"
-import { codeOf } from "../policies/CodeOf.ts"
-import type { Draft } from "../session/Draft.tsx"
+import { TextField } from "../ground/design/Field.tsx"
+import { codeOf } from "./policies/CodeOf.ts"
+import type { Draft } from "../ground/session/Draft.tsx"
 
 /** A name with its code, which follows the name until it is edited. */
 export interface Named {

@@ -1,8 +1,8 @@
 import { useLocation } from "preact-iso"
 import { useRef } from "preact/hooks"
-import { Action } from "../session/Action.tsx"
-import { useDraft } from "../session/Draft.tsx"
-import { nameProduct } from "../session/Names.ts"
+import { Action } from "../ground/session/Action.tsx"
+import { useDraft } from "../ground/session/Draft.tsx"
+import { nameProduct } from "../ground/session/Names.ts"
 import { isNamed, NameAndCode, namedBody, noName } from "./NameAndCode.tsx"
 
 /** Makes a product, and leads to it. */

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks"
 import type { Customer } from "../../client/api/index.ts"
-import { useCombobox } from "../combobox/Combobox.ts"
-import { ComboboxField } from "../combobox/ComboboxField.tsx"
-import { Button } from "../design/Button.tsx"
+import { useCombobox } from "../ground/combobox/Combobox.ts"
+import { ComboboxField } from "../ground/combobox/ComboboxField.tsx"
+import { Button } from "../ground/design/Button.tsx"
 import { CustomerLine, NothingFound, useFoundCustomers } from "./FoundCustomers.tsx"
 
 /** A customer who was chosen. */

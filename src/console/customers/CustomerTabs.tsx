@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useFilters } from "../lists/Filters.ts"
+import { useFilters } from "../ground/lists/Filters.ts"
 
 /** A tab: its name in the address, its title, and its content. */
 export interface Tab {

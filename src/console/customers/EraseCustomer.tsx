@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Customer, CustomerErasure } from "../../client/api/index.ts"
-import { Skeleton } from "../design/Feedback.tsx"
-import { some } from "../design/Numbers.ts"
-import { Action } from "../session/Action.tsx"
-import { unkept } from "../session/Draft.tsx"
-import { Failure } from "../session/Failure.tsx"
-import { useLoad } from "../session/Load.ts"
+import { Skeleton } from "../ground/design/Feedback.tsx"
+import { some } from "../ground/design/Numbers.ts"
+import { Action } from "../ground/session/Action.tsx"
+import { unkept } from "../ground/session/Draft.tsx"
+import { Failure } from "../ground/session/Failure.tsx"
+import { useLoad } from "../ground/session/Load.ts"
 import { erasureText } from "./ErasureText.ts"
 
 /** How far licenses are counted. */

@@ -1,5 +1,5 @@
 import type { CustomerErasure } from "../../client/api/index.ts"
-import { count, some } from "../design/Numbers.ts"
+import { count, some } from "../ground/design/Numbers.ts"
 
 /** The effect of an erasure in words; `hasMore` is of licenses that were not counted. */
 export const erasureText = (

@@ -1,8 +1,8 @@
 import type { Customer } from "../../client/api/index.ts"
-import { Icon } from "../design/Icon.tsx"
-import { mayBeKey } from "../lists/KeyLike.ts"
-import { useSettled } from "../lists/Settled.ts"
-import { firstOf, useLoad } from "../session/Load.ts"
+import { Icon } from "../ground/design/Icon.tsx"
+import { mayBeKey } from "../ground/lists/KeyLike.ts"
+import { useSettled } from "../ground/lists/Settled.ts"
+import { firstOf, useLoad } from "../ground/session/Load.ts"
 
 /** How long a typing pause is before the service is searched, in milliseconds. */
 const pause = 150

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { useLoad } from "../session/Load.ts"
+import { useLoad } from "../ground/session/Load.ts"
 import { CustomerPick } from "./CustomerPick.tsx"
 import type { Picked } from "./CustomerPick.tsx"
 

@@ -1,8 +1,8 @@
 import type { Customer } from "../../client/api/index.ts"
-import { Time } from "../design/Time.tsx"
-import { Action } from "../session/Action.tsx"
-import { useLoad } from "../session/Load.ts"
-import { mayOfAll } from "../session/Session.ts"
+import { Time } from "../ground/design/Time.tsx"
+import { Action } from "../ground/session/Action.tsx"
+import { useLoad } from "../ground/session/Load.ts"
+import { mayOfAll } from "../ground/session/Session.ts"
 
 /** Says that no link can be sent, to those who may know the settings; others are told by the service when they try. */
 const LinksOff = () => {

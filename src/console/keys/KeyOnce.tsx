@@ -1,5 +1,5 @@
-import { Copy, SecretOnce } from "../design/Copy.tsx"
-import { baseUrl } from "../session/Environment.ts"
+import { Copy, SecretOnce } from "../ground/design/Copy.tsx"
+import { baseUrl } from "../ground/session/Environment.ts"
 import { tryCommand } from "./KeyView.ts"
 
 /** The token of a key, which is shown only here, with a command that works at once. */

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../client/api/index.ts"
-import { count, some } from "../design/Numbers.ts"
+import { count, some } from "../ground/design/Numbers.ts"
 
 /** A key that nobody has used for so long is probably not needed, in milliseconds. */
 const forgotten = 90 * 86_400_000

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { FieldFinding } from "../wire/Errors.ts"
+import type { FieldFinding } from "../ground/wire/Errors.ts"
 import {
   anyBigCount,
   Code,
@@ -16,8 +16,8 @@ import {
   Timestamp,
   TimestampInput,
   UpdatedAt
-} from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
+} from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
 
 export const CustomFieldResourceType = Schema.Literals(["license", "customer"])
   .annotate({

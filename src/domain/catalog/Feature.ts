@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { FeatureValue, FeatureValueInput, FeatureValueOptions, FeatureValueType } from "../terms/FeatureValue.ts"
-import { Decimals, DecimalsInput, meterFields, MeterInput } from "../terms/Measure.ts"
-import { reasoned } from "../wire/Action.ts"
-import type { Warning } from "../wire/Errors.ts"
+import { FeatureValue, FeatureValueInput, FeatureValueOptions, FeatureValueType } from "./terms/FeatureValue.ts"
+import { Decimals, DecimalsInput, meterFields, MeterInput } from "./terms/Measure.ts"
+import { reasoned } from "../ground/wire/Action.ts"
+import type { Warning } from "../ground/wire/Errors.ts"
 import {
   bigCount,
   Code,
@@ -17,8 +17,8 @@ import {
   Timestamp,
   TimestampInput,
   UpdatedAt
-} from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
+} from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
 import { DimensionName } from "./Dimensions.ts"
 import { quotaTerms, remainingThresholds, thresholds } from "./PolicyFeature.ts"
 

@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import type { ValidationError } from "../wire/Errors.ts"
-import { invalidField } from "../wire/FieldFindings.ts"
+import type { ValidationError } from "../ground/wire/Errors.ts"
+import { invalidField } from "../ground/wire/FieldFindings.ts"
 
 /** A feature as a request names it: by either. */
 export interface FeatureName {

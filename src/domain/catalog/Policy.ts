@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { PolicyMails, PolicyMailsInput } from "../mail/Mail.ts"
-import { contradictions, LicenseType, ruleFields, ruleInputs } from "../terms/Rules.ts"
-import type { FieldFinding } from "../wire/Errors.ts"
+import { contradictions, LicenseType, ruleFields, ruleInputs } from "./terms/Rules.ts"
+import type { FieldFinding } from "../ground/wire/Errors.ts"
 import {
   Code,
   count,
@@ -13,9 +13,9 @@ import {
   ShownCode,
   ShownName,
   UpdatedAt
-} from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
-import { CountedUpTo } from "../wire/Page.ts"
+} from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
+import { CountedUpTo } from "../ground/wire/Page.ts"
 import { PolicyQuotaChange } from "./PolicyFeature.ts"
 
 /** The most days before its expiry that a license is announced as expiring. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { FieldFinding, Warning } from "../wire/Errors.ts"
+import type { FieldFinding, Warning } from "../ground/wire/Errors.ts"
 import {
   Code,
   count,
@@ -12,9 +12,9 @@ import {
   ShownName,
   Timestamp,
   UpdatedAt
-} from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
-import { CountedUpTo } from "../wire/Page.ts"
+} from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
+import { CountedUpTo } from "../ground/wire/Page.ts"
 
 /** The most codes that a product keeps beside its own. */
 const formerCodeLimit = 20

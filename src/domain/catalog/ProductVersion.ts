@@ -10,9 +10,9 @@ import {
   Timestamp,
   TimestampInput,
   UpdatedAt
-} from "../wire/Fields.ts"
-import { HttpsAddress } from "../wire/HttpsAddress.ts"
-import * as Id from "../wire/Id.ts"
+} from "../ground/wire/Fields.ts"
+import { HttpsAddress } from "../ground/wire/HttpsAddress.ts"
+import * as Id from "../ground/wire/Id.ts"
 
 /** The version of an app. An app is looked up in the catalog by it, so both allow the same characters. */
 export const appVersion = echoed(1, 64)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { field, optional, Timestamp } from "../wire/Fields.ts"
+import { field, optional, Timestamp } from "../ground/wire/Fields.ts"
 import { appVersionText } from "./ProductVersion.ts"
 
 export const VersionEligibility = Schema.Struct({

@@ -1,5 +1,5 @@
-import type { RateSnapshot } from "../pacing/LaneRate.ts"
-import type { OutcomeClass } from "../webhooks/LastOutcome.ts"
+import type { RateSnapshot } from "./pacing/LaneRate.ts"
+import type { OutcomeClass } from "./webhooks/LastOutcome.ts"
 import type { BreakerSnapshot } from "./Breaker.ts"
 
 /** A delivery that failed and is to be tried again. */

@@ -1,5 +1,5 @@
-import type { RateSnapshot } from "../pacing/LaneRate.ts"
-import type { DisabledReason } from "../webhooks/Webhook.ts"
+import type { RateSnapshot } from "./pacing/LaneRate.ts"
+import type { DisabledReason } from "./webhooks/Webhook.ts"
 import type { BreakerSnapshot } from "./Breaker.ts"
 import type { Outcome } from "./RetryPolicy.ts"
 

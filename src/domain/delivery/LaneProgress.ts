@@ -1,5 +1,5 @@
-import type { RateSnapshot } from "../pacing/LaneRate.ts"
-import { freeRate } from "../pacing/LaneRate.ts"
+import type { RateSnapshot } from "./pacing/LaneRate.ts"
+import { freeRate } from "./pacing/LaneRate.ts"
 import type { BreakerSnapshot } from "./Breaker.ts"
 import type { ExhaustedEntry, LaneChange, LastAttempt, RetryEntry } from "./LaneChange.ts"
 

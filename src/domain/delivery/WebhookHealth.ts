@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { bigCount, field, optional, ShownName, Timestamp } from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
+import { bigCount, field, optional, ShownName, Timestamp } from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
 
 const count = bigCount(0)
 const seconds = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))

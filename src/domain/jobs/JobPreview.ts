@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { count, field } from "../wire/Fields.ts"
+import { count, field } from "../ground/wire/Fields.ts"
 
 const Foreseen = Schema.Struct({
   outcome: field(Schema.Literals(["skipped", "failed"]), "The outcome of these licenses."),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { bigCount, count, field, optional, Timestamp } from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
+import { bigCount, count, field, optional, Timestamp } from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
 
 /** The occasion of a mail to the owner of a license, which a policy switches on. */
 const PolicyMailKind = Schema.Literals([

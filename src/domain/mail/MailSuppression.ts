@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { CreatedAt, Email, field, optional } from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
+import { CreatedAt, Email, field, optional } from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
 import type { MailFailure } from "./Mail.ts"
 
 /** Why an address gets no mails. */

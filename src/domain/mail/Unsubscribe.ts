@@ -1,5 +1,5 @@
 import { Base64Url } from "effect/encoding"
-import { decodeBase64Url } from "../parsing/StrictBytes.ts"
+import { decodeBase64Url } from "../ground/parsing/StrictBytes.ts"
 
 /** Where recipients of notices opt out, before the token. */
 export const unsubscribePath = "/unsubscribe"

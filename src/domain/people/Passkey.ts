@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { PlainName } from "../wire/Action.ts"
-import { count, CreatedAt, field, optional, ShownName, text, Timestamp, UpdatedAt } from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
+import { PlainName } from "../ground/wire/Action.ts"
+import { count, CreatedAt, field, optional, ShownName, text, Timestamp, UpdatedAt } from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
 
 /** How many passkeys a person may have. */
 export const maximumPasskeys = 20

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { count, field, optional } from "../wire/Fields.ts"
+import { count, field, optional } from "../ground/wire/Fields.ts"
 
 /** The ways in that can be refused: the console takes a token, too. */
 const RefusedMethod = Schema.Literals(["invitation", "openid_connect", "passkey", "token"]).annotate({

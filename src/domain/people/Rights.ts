@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { missingScopes } from "../security/ManagementKey.ts"
-import type { Scope } from "../security/ManagementKey.ts"
+import { missingScopes } from "../keys/security/ManagementKey.ts"
+import type { Scope } from "../keys/security/ManagementKey.ts"
 import type { Identity, Person, PersonStatus } from "./Person.ts"
 import { ownerRole } from "./Role.ts"
 import type { Role } from "./Role.ts"

@@ -1,5 +1,5 @@
 import * as Base64Url from "effect/encoding/Base64Url"
-import { decodeBase64Url } from "../parsing/StrictBytes.ts"
+import { decodeBase64Url } from "../ground/parsing/StrictBytes.ts"
 
 /** Parts without dots as one text that nobody else can write. `mac` authenticates it. */
 export const sealed = (parts: ReadonlyArray<string>, mac: (text: string) => Uint8Array): string => {

@@ -1,5 +1,5 @@
 import * as Base64Url from "effect/encoding/Base64Url"
-import { decodeBase64Url } from "../parsing/StrictBytes.ts"
+import { decodeBase64Url } from "../ground/parsing/StrictBytes.ts"
 import { sealed, unsealed } from "./SealedText.ts"
 import { cookieIn, cookiesTooMany } from "./SessionCookie.ts"
 

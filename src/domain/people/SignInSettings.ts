@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { count, field, optional } from "../wire/Fields.ts"
+import { count, field, optional } from "../ground/wire/Fields.ts"
 
 const ClaimRole = Schema.Struct({
   claim: field(Schema.String, "The claim of the identity provider."),

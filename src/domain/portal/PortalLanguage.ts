@@ -1,5 +1,5 @@
-import { mailLanguages, usualLanguage } from "../mail/MailLanguage.ts"
-import type { MailLanguage } from "../mail/MailLanguage.ts"
+import { mailLanguages, usualLanguage } from "../ground/wire/MailLanguage.ts"
+import type { MailLanguage } from "../ground/wire/MailLanguage.ts"
 import { cookieIn } from "../people/SessionCookie.ts"
 
 const preference = /^\s*([a-z]{2})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*$/i

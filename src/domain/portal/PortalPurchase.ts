@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { PurchaseState as ShownState } from "../billing/Purchase.ts"
-import type { PurchaseName } from "../providers/Fact.ts"
-import { Provider } from "../providers/Provider.ts"
-import { wireTime } from "../providers/SourceTime.ts"
-import type { SourceTime } from "../providers/SourceTime.ts"
-import type { PurchaseState } from "../purchases/PurchaseState.ts"
+import { PurchaseState as ShownState } from "../sales/billing/Purchase.ts"
+import type { PurchaseName } from "../sales/providers/Fact.ts"
+import { Provider } from "../sales/providers/Provider.ts"
+import { wireTime } from "../sales/providers/SourceTime.ts"
+import type { SourceTime } from "../sales/providers/SourceTime.ts"
+import type { PurchaseState } from "../sales/purchases/PurchaseState.ts"
 
 /** A purchase as the customer sees it who made it. Instants are those of the provider, in ISO 8601. */
 export const PortalPurchase = Schema.Struct({

@@ -6,8 +6,8 @@ import * as Path from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
-import { archiveFileName, ArchiveManifest, fileGap, manifestName } from "../../domain/transparency/LogArchive.ts"
-import type { ArchiveFile } from "../../domain/transparency/LogArchive.ts"
+import { archiveFileName, ArchiveManifest, fileGap, manifestName } from "../../domain/evidence/transparency/LogArchive.ts"
+import type { ArchiveFile } from "../../domain/evidence/transparency/LogArchive.ts"
 import { replaceFile } from "./replaceFile.ts"
 
 /** An archive cannot be read or written. The message says which file and why. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { EventsVerdict } from "../../client/verify/EventsVerdict.ts"
 import { verifyEvents } from "../../client/verify/verifyEvents.ts"
-import { LogArchive } from "../../services/retention/LogArchive.ts"
+import { LogArchive } from "../../services/evidence/retention/LogArchive.ts"
 
 /** Events that are read at once. */
 const page = 5000

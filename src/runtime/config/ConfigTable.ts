@@ -1,5 +1,5 @@
-import { maximumHourlyDays } from "../../domain/reports/WindowDays.ts"
-import { activityDays, refusalDays } from "../../domain/settings/ActivityRetention.ts"
+import { maximumHourlyDays } from "../../domain/evidence/reports/WindowDays.ts"
+import { activityDays, refusalDays } from "../../domain/keys/settings/ActivityRetention.ts"
 import { allowedOrigins } from "./AllowedOrigins.ts"
 import { doorTable } from "./LimitTable.ts"
 import { mailTable } from "./MailTable.ts"

@@ -1,5 +1,5 @@
-import { defaultDoorLimits } from "../../domain/admission/DoorLimits.ts"
-import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
+import { defaultDoorLimits } from "../../domain/ground/admission/DoorLimits.ts"
+import type { DoorLimits } from "../../domain/ground/admission/DoorLimits.ts"
 import { setting } from "./Setting.ts"
 import type { Setting } from "./Setting.ts"
 import { wholeNumber } from "./SettingParsers.ts"

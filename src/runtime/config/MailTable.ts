@@ -1,5 +1,5 @@
 import { Effect, Redacted, Result } from "effect"
-import { isEmail } from "../../domain/parsing/Email.ts"
+import { isEmail } from "../../domain/ground/parsing/Email.ts"
 import { setting } from "./Setting.ts"
 import { displayName } from "./SettingParsers.ts"
 import type { SettingReading } from "./SettingReading.ts"

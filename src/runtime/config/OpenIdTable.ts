@@ -1,6 +1,6 @@
 import { Effect, Redacted, Result } from "effect"
 import { emptyClaimsOf, parseClaimRules } from "../../domain/people/ClaimRules.ts"
-import type { OpenIdConnectSettings } from "../../services/platform/Settings.ts"
+import type { OpenIdConnectSettings } from "../../services/ground/platform/Settings.ts"
 import { setting } from "./Setting.ts"
 import { isLoopback } from "./SettingParsers.ts"
 import type { SettingReading } from "./SettingReading.ts"

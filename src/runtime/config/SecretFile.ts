@@ -1,6 +1,6 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
+import { byteText, strayByte } from "../../domain/ground/parsing/StrictBytes.ts"
 
 /**
  * The text of a file with one secret, trimmed, without a byte order mark. Throws if it cannot be read, or is not

@@ -2,9 +2,9 @@ import { Redacted, Result } from "effect"
 import type { LogLevel } from "effect"
 import { availableParallelism } from "node:os"
 import { platform } from "node:process"
-import { parseCidr } from "../../domain/admission/Address.ts"
-import { environmentOf } from "../../domain/environments/Environment.ts"
-import { isGuessable } from "../../domain/security/SecretFields.ts"
+import { parseCidr } from "../../domain/ground/admission/Address.ts"
+import { environmentOf } from "../../domain/ground/environments/Environment.ts"
+import { isGuessable } from "../../domain/keys/security/SecretFields.ts"
 import { readTls } from "../postgres/DatabaseTls.ts"
 
 /** Any text. */

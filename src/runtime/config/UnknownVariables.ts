@@ -1,4 +1,4 @@
-import { nearest } from "../../domain/parsing/Nearest.ts"
+import { nearest } from "../../domain/ground/parsing/Nearest.ts"
 import { tables } from "./ConfigTable.ts"
 
 const prefix = /^COUNTERSIGN_/i

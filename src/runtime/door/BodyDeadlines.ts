@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
+import type { DoorLimits } from "../../domain/ground/admission/DoorLimits.ts"
 
 /** How many late bodies are ended at once: thousands would delay all other requests. */
 const atOnce = 2

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
-import { inCidrs } from "../../domain/admission/Address.ts"
-import { networkOf } from "../../domain/admission/DoorLimits.ts"
-import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
+import { inCidrs } from "../../domain/ground/admission/Address.ts"
+import { networkOf } from "../../domain/ground/admission/DoorLimits.ts"
+import type { DoorLimits } from "../../domain/ground/admission/DoorLimits.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
 
 /** The limit that a connection exceeds. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http"
-import type { LoopTurns } from "../../domain/admission/LoopTurns.ts"
-import type { Cors } from "../../http/edge/Cors.ts"
-import type { Exchanges } from "../../http/edge/Exchanges.ts"
-import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
-import type { Admission } from "../../services/admission/Admission.ts"
+import type { LoopTurns } from "../../domain/ground/admission/LoopTurns.ts"
+import type { Cors } from "../../http/ground/edge/Cors.ts"
+import type { Exchanges } from "../../http/ground/edge/Exchanges.ts"
+import type { RequestTarget } from "../../http/ground/edge/RequestTarget.ts"
+import type { Admission } from "../../services/ground/admission/Admission.ts"
 
 /** The parts of the service that the door needs, once the service has started. */
 export interface DoorKeeper {

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http"
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
-import { catalog } from "../../domain/wire/Errors.ts"
-import { noPlace, offeredRequestId, prepareRefusal } from "../../http/edge/Refusal.ts"
-import type { Refusal } from "../../http/edge/Refusal.ts"
-import { documentHeaders, securityHeaders } from "../../http/edge/SecurityHeaders.ts"
+import { catalog } from "../../domain/ground/wire/Errors.ts"
+import { noPlace, offeredRequestId, prepareRefusal } from "../../http/ground/edge/Refusal.ts"
+import type { Refusal } from "../../http/ground/edge/Refusal.ts"
+import { documentHeaders, securityHeaders } from "../../http/ground/edge/SecurityHeaders.ts"
 import { note } from "../requests/Followed.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { Refusal } from "../../http/edge/Refusal.ts"
+import type { Refusal } from "../../http/ground/edge/Refusal.ts"
 import { note } from "../requests/Followed.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
 import { messageOf } from "./DoorRefusals.ts"

@@ -2,11 +2,11 @@ import { Effect, Exit } from "effect"
 import type { Context, Fiber } from "effect"
 import { HttpServerError } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
-import type { Exchanges } from "../../http/edge/Exchanges.ts"
-import type { HotResponse, makeHotEdge } from "../../http/edge/HotEdge.ts"
-import type { HotRoutes } from "../../http/edge/HotRoutes.ts"
-import type { Admission } from "../../services/admission/Admission.ts"
+import { runtimeBodyLimit } from "../../domain/ground/admission/DoorLimits.ts"
+import type { Exchanges } from "../../http/ground/edge/Exchanges.ts"
+import type { HotResponse, makeHotEdge } from "../../http/ground/edge/HotEdge.ts"
+import type { HotRoutes } from "../../http/ground/edge/HotRoutes.ts"
+import type { Admission } from "../../services/ground/admission/Admission.ts"
 
 /** Handles a request that has a hot route and has arrived whole; answers whether it does. */
 export type HotHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { sqlStateOf } from "../../services/platform/SqlState.ts"
+import { sqlStateOf } from "../../services/ground/platform/SqlState.ts"
 import { connectOnce } from "../postgres/DatabaseServer.ts"
 import type { EnvironmentAway, EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { away, session } from "./EnvironmentDatabase.ts"

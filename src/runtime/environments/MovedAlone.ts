@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import type { MovableClock } from "../../services/environment/MovableClock.ts"
+import type { MovableClock } from "../../services/ground/environments/MovableClock.ts"
 
 /**
  * How far the clock moves until the work that looks for itself takes its next round, in milliseconds. What has a deadline is

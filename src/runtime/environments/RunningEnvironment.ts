@@ -1,8 +1,8 @@
 import { Cause, Deferred, Effect, Exit, Fiber, Semaphore } from "effect"
 import type { Scope } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { failing, Unavailable } from "../../domain/wire/Errors.ts"
-import type { App } from "../../http/edge/Edge.ts"
+import { failing, Unavailable } from "../../domain/ground/wire/Errors.ts"
+import type { App } from "../../http/ground/edge/Edge.ts"
 import type { Pace } from "./Pace.ts"
 
 /** How many requests of an environment beside the live one are worked on at once; the others wait. */

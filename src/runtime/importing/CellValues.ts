@@ -1,5 +1,5 @@
 import { DateTime, Option } from "effect"
-import { isTimestamp } from "../../domain/wire/Fields.ts"
+import { isTimestamp } from "../../domain/ground/wire/Fields.ts"
 
 /** A value of the file, converted for a license, or the reason why that is not possible. */
 export type Reading = { readonly value: string | number | boolean } | { readonly fault: string }

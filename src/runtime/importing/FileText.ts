@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
-import { nearest } from "../../domain/parsing/Nearest.ts"
-import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
+import { nearest } from "../../domain/ground/parsing/Nearest.ts"
+import { byteText, strayByte } from "../../domain/ground/parsing/StrictBytes.ts"
 
 /** The file cannot be read in its format. The message names the line. */
 export class UnreadableFile extends Error {

@@ -1,4 +1,4 @@
-import { jsonErrorPosition } from "../../domain/parsing/JsonText.ts"
+import { jsonErrorPosition } from "../../domain/ground/parsing/JsonText.ts"
 import { UnreadableFile } from "./FileText.ts"
 
 /** A value in a document, as it stands there. */

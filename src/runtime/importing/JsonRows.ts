@@ -1,5 +1,5 @@
-import { jsonErrorPosition, jsonLoss } from "../../domain/parsing/JsonText.ts"
-import { kindOf } from "../../domain/wire/Expected.ts"
+import { jsonErrorPosition, jsonLoss } from "../../domain/ground/parsing/JsonText.ts"
+import { kindOf } from "../../domain/ground/wire/Expected.ts"
 import { fileText, firstLine, linesOf } from "./FileText.ts"
 import { jsonElements } from "./JsonElements.ts"
 import type { JsonElement } from "./JsonElements.ts"

@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { membersOf } from "../../domain/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
-import { licenseKeyLast4, licenseKeyPrefix, parseLicenseKey } from "../../domain/security/Credential.ts"
+import { membersOf } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { licenseKeyLast4, licenseKeyPrefix, parseLicenseKey } from "../../domain/keys/security/Credential.ts"
 import { mangledKey } from "./CellValues.ts"
 import type { ImportRow } from "./RowReader.ts"
 

@@ -1,8 +1,8 @@
 import { Result, Schema } from "effect"
-import { TimeZoneName } from "../../domain/exports/TimeZone.ts"
-import { nearest } from "../../domain/parsing/Nearest.ts"
-import { text } from "../../domain/wire/Fields.ts"
-import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
+import { TimeZoneName } from "../../domain/evidence/exports/TimeZone.ts"
+import { nearest } from "../../domain/ground/parsing/Nearest.ts"
+import { text } from "../../domain/ground/wire/Fields.ts"
+import { payloadFindings } from "../../domain/ground/wire/PayloadFindings.ts"
 import { UnreadableFile } from "./FileText.ts"
 
 const name = text(1, 300)

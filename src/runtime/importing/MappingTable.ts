@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises"
 import { readFile } from "node:fs/promises"
-import { nearest } from "../../domain/parsing/Nearest.ts"
+import { nearest } from "../../domain/ground/parsing/Nearest.ts"
 import { UnreadableFile } from "./FileText.ts"
 import type { Mapping, MappingFile } from "./Mapping.ts"
 import { mappingOver, noMapping, readMappingFile } from "./Mapping.ts"

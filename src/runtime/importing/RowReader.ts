@@ -1,5 +1,5 @@
-import type { JsonLoss } from "../../domain/parsing/JsonText.ts"
-import { kindOf } from "../../domain/wire/Expected.ts"
+import type { JsonLoss } from "../../domain/ground/parsing/JsonText.ts"
+import { kindOf } from "../../domain/ground/wire/Expected.ts"
 import { instantOf, instants, limitOf, limits, mangledKey, saidLimit } from "./CellValues.ts"
 import type { Reading } from "./CellValues.ts"
 import type { ColumnRule, Mapping, Meaning } from "./Mapping.ts"

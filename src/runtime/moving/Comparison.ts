@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
+import { canonicalJson } from "../../domain/ground/wire/CanonicalJson.ts"
 import type { Entry } from "./ExportDirectory.ts"
 
 /** Ids of the new service by those of the old one. */

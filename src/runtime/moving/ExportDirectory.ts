@@ -3,8 +3,8 @@ import { createHash } from "node:crypto"
 import { createReadStream, existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { fileText, linesOf, UnreadableFile } from "../importing/FileText.ts"
 
 /** An entry of a file of an export, as the API showed it. */

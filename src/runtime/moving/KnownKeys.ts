@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto"
 import { appendFile } from "node:fs/promises"
-import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-import { membersOf } from "../../domain/parsing/JsonMembers.ts"
+import type { EnvironmentName } from "../../domain/ground/environments/EnvironmentName.ts"
+import { membersOf } from "../../domain/ground/parsing/JsonMembers.ts"
 import {
   formatLicenseKey,
   licenseKeyLast4,
   licenseKeyPrefix,
   parseLicenseKey
-} from "../../domain/security/Credential.ts"
+} from "../../domain/keys/security/Credential.ts"
 import { fileText, UnreadableFile } from "../importing/FileText.ts"
 import { importRows } from "../importing/ImportFile.ts"
 import { noMapping } from "../importing/Mapping.ts"

@@ -1,6 +1,6 @@
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign } from "../../client/api/index.ts"
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { differencesOf } from "./Comparison.ts"
 import { isResource, OwnedEntries, resourcesOf } from "./ExportDirectory.ts"
 import type { Entry, EntryFile, Resource } from "./ExportDirectory.ts"

@@ -1,6 +1,6 @@
 import { isCountersignError } from "../../client/api/index.ts"
 import type { License, LicenseCreateRequest } from "../../client/api/index.ts"
-import { membersOf } from "../../domain/parsing/JsonMembers.ts"
+import { membersOf } from "../../domain/ground/parsing/JsonMembers.ts"
 import { differencesOf } from "./Comparison.ts"
 import { OwnedEntries, resourcesOf } from "./ExportDirectory.ts"
 import type { Entry, Resource } from "./ExportDirectory.ts"

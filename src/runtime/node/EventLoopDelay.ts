@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { EventLoop } from "../../services/admission/Admission.ts"
+import { EventLoop } from "../../services/ground/admission/Admission.ts"
 
 /** The sampling interval of node's monitor, in milliseconds. */
 const resolution = 20

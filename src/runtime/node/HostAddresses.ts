@@ -1,5 +1,5 @@
 import * as Dns from "node:dns/promises"
-import type { TransportError } from "../../services/platform/Transport.ts"
+import type { TransportError } from "../../services/ground/platform/Transport.ts"
 
 /** The reason why there is no connection; `kind` is what the attempt reports. */
 export class Refused extends Error {

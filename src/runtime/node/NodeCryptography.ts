@@ -14,7 +14,7 @@ import {
   verify
 } from "node:crypto"
 import type { KeyObject } from "node:crypto"
-import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { Cryptography } from "../../services/ground/platform/Cryptography.ts"
 import { makeSigner } from "./SigningThread.ts"
 
 const tagLength = 16

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { AnswerRefused, IdentityProvider, ProviderAway } from "../../services/people/IdentityProvider.ts"
-import { Settings } from "../../services/platform/Settings.ts"
+import { Settings } from "../../services/ground/platform/Settings.ts"
 import { makeClient } from "./OpenIdClient.ts"
 import { refusalOf, unusable } from "./OpenIdRequests.ts"
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { constants, performance, PerformanceObserver } from "node:perf_hooks"
 import type { PerformanceEntry } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
-import { fromStart, fromStartBy } from "../../services/platform/SeriesFromStart.ts"
+import { fromStart, fromStartBy } from "../../services/ground/platform/SeriesFromStart.ts"
 
 // These names are the same in every exporter of a process: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
 const residentMemory = fromStart(Metric.gauge("process_resident_memory_bytes", {

@@ -1,4 +1,4 @@
-import { WitnessUnavailable } from "../../services/transparency/Witness.ts"
+import { WitnessUnavailable } from "../../services/evidence/transparency/Witness.ts"
 
 /** The timeout of one exchange with an address, in milliseconds. */
 export const patience = 5_000

@@ -2,7 +2,7 @@ import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Effect, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlConnection } from "effect/sql"
-import { GroupTransactions } from "../../services/persistence/GroupTransactions.ts"
+import { GroupTransactions } from "../../services/ground/persistence/GroupTransactions.ts"
 import { commit, timedConnection } from "./PooledClient.ts"
 
 type Connection = SqlConnection.Connection

@@ -3,7 +3,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Cause, Context, Effect, Exit, Metric, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Duplex } from "node:stream"
-import { fromStart, fromStartBy, readGauge } from "../../services/platform/SeriesFromStart.ts"
+import { fromStart, fromStartBy, readGauge } from "../../services/ground/platform/SeriesFromStart.ts"
 import { makeRelievedPool } from "./PoolRelief.ts"
 import { statementName } from "./StatementName.ts"
 

@@ -1,5 +1,5 @@
-import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
-import type { ReportRow } from "../../domain/reports/Report.ts"
+import type { SnapshotHead } from "../../domain/evidence/exports/ReportSnapshot.ts"
+import type { ReportRow } from "../../domain/evidence/reports/Report.ts"
 
 /** Renders one kind of file: `start`, then `rows` any number of times, then `end`. Each answers the next bytes. */
 export interface Renderer {

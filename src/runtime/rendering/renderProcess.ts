@@ -1,6 +1,6 @@
 // The program that renders documents. It takes messages over its channel, and ends when the channel closes. It
 // ignores signals: a terminal sends them to all processes of the service, which releases its work itself.
-import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
+import type { RenderRequest } from "../../services/evidence/exports/ExportRenderer.ts"
 import { renderSnapshot } from "./renderSnapshot.ts"
 import { UnrenderableDocument } from "./UnrenderableDocument.ts"
 

@@ -1,10 +1,10 @@
-import { csvWriter } from "../../domain/exports/Csv.ts"
-import type { Edition } from "../../domain/exports/Edition.ts"
-import { newestEdition } from "../../domain/exports/Edition.ts"
-import { snapshotReader } from "../../domain/exports/ReportSnapshot.ts"
-import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
-import { statementEvidenceSchemas } from "../../domain/exports/StatementEvidence.ts"
-import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
+import { csvWriter } from "../../domain/evidence/exports/Csv.ts"
+import type { Edition } from "../../domain/evidence/exports/Edition.ts"
+import { newestEdition } from "../../domain/evidence/exports/Edition.ts"
+import { snapshotReader } from "../../domain/evidence/exports/ReportSnapshot.ts"
+import type { SnapshotHead } from "../../domain/evidence/exports/ReportSnapshot.ts"
+import { statementEvidenceSchemas } from "../../domain/evidence/exports/StatementEvidence.ts"
+import type { RenderRequest } from "../../services/evidence/exports/ExportRenderer.ts"
 import type { Renderer } from "./Renderer.ts"
 
 /** Whether a document has the snapshot that it shows inside: where that proves itself. Documents of earlier releases have none. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Exchange, Exchanges } from "../../http/edge/Exchanges.ts"
-import type { Refusal } from "../../http/edge/Refusal.ts"
+import type { Exchange, Exchanges } from "../../http/ground/edge/Exchanges.ts"
+import type { Refusal } from "../../http/ground/edge/Refusal.ts"
 
 /** The status of an answer that went past its response object, straight to the socket. */
 const past = new WeakMap<ServerResponse, number>()

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { isMembers } from "../../domain/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
-import { maskedUrl } from "../../domain/webhooks/MaskedUrl.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { maskedUrl } from "../../domain/delivery/webhooks/MaskedUrl.ts"
 import { printFacts, printTable } from "./Output.ts"
 import { printText } from "./Printing.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Flag, Prompt } from "effect/cli"
-import { visibleLine } from "../../domain/parsing/VisibleText.ts"
+import { visibleLine } from "../../domain/ground/parsing/VisibleText.ts"
 import { Found, WrongUsage } from "./ExitCode.ts"
 import type { Lines } from "./Printing.ts"
 import { printNotice } from "./Printing.ts"

@@ -1,6 +1,6 @@
 import { Cause, Data, Option, Predicate, Runtime } from "effect"
 import { SqlError } from "effect/sql"
-import type { MasterKeyMismatch } from "../../services/security/DataKeys.ts"
+import type { MasterKeyMismatch } from "../../services/keys/security/DataKeys.ts"
 
 /** The exit code of a command, for scripts. A typed failure has its own (`Runtime.errorExitCode`), or else `found`. */
 export const exitCode = {

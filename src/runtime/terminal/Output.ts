@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { CliOutput, Flag } from "effect/cli"
-import { visibleLine } from "../../domain/parsing/VisibleText.ts"
+import { visibleLine } from "../../domain/ground/parsing/VisibleText.ts"
 import { printText } from "./Printing.ts"
 
 /** `--json`: output for programs. */

@@ -1,5 +1,5 @@
 import { Console, Effect } from "effect"
-import { visibleJson, visibleLine } from "../../domain/parsing/VisibleText.ts"
+import { visibleJson, visibleLine } from "../../domain/ground/parsing/VisibleText.ts"
 
 /** One or more lines. */
 export type Lines = string | ReadonlyArray<string>

@@ -4,7 +4,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
 import { OtlpSerialization } from "effect/observability"
 import type { Resource } from "effect/observability/OtlpResource"
-import { parseRetryAfter, requestedRest } from "../../services/platform/Transport.ts"
+import { parseRetryAfter, requestedRest } from "../../services/ground/platform/Transport.ts"
 import type { TraceSettings } from "../config/TraceTable.ts"
 import type { ExportedSpan } from "./SpanMaking.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { longestRequest } from "../../domain/witnessing/AddCheckpoint.ts"
+import { longestRequest } from "../../domain/evidence/witnessing/AddCheckpoint.ts"
 import { Away } from "../terminal/ExitCode.ts"
 import type { makeCosigner, WitnessAnswer } from "./Cosigner.ts"
 

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import * as Fs from "node:fs"
-import { readCheckpointText } from "../../domain/transparency/CheckpointText.ts"
-import { readNote } from "../../domain/transparency/SignedNote.ts"
-import type { Cosigned } from "../../domain/witnessing/Cosigning.ts"
-import { KeptChange } from "../../domain/witnessing/FollowedLogs.ts"
+import { readCheckpointText } from "../../domain/evidence/transparency/CheckpointText.ts"
+import { readNote } from "../../domain/evidence/transparency/SignedNote.ts"
+import type { Cosigned } from "../../domain/evidence/witnessing/Cosigning.ts"
+import { KeptChange } from "../../domain/evidence/witnessing/FollowedLogs.ts"
 import { replaceFile } from "../archive/replaceFile.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 

@@ -1,5 +1,5 @@
 import { catalogCounts } from "../../domain/catalog/Product.ts"
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** The counts of a product. Of licenses, one more is counted than is said. */
 export interface ProductCountRow {

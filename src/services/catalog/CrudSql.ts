@@ -1,9 +1,9 @@
 import { Statement } from "effect/sql"
-import { assignments } from "../persistence/Assignments.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import type { Counted, SortedClauses } from "../persistence/KeysetPagination.ts"
-import { integers } from "../persistence/NumberArrays.ts"
-import type { RecordShape } from "../records/RecordRows.ts"
+import { assignments } from "../ground/persistence/Assignments.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import type { Counted, SortedClauses } from "../ground/persistence/KeysetPagination.ts"
+import { integers } from "../ground/persistence/NumberArrays.ts"
+import type { RecordShape } from "../ground/records/RecordRows.ts"
 
 /** The table of a resource. */
 export interface ResourceTable {

@@ -1,4 +1,4 @@
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** The first ten options that values of a field have, and that are not among these. */
 export const listLostOptions = (

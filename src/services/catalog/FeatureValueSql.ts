@@ -1,4 +1,4 @@
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** Finds a policy or license that has a value of a feature with one of these options, or any value. */
 export const findLostValue = (

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { Feature, warningsAboutFeature } from "../../domain/catalog/Feature.ts"
 import type { FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.ts"
-import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
-import { lostValues, valueTypeFindings } from "../../domain/terms/FeatureValue.ts"
-import type { ValuedFeature } from "../../domain/terms/FeatureValue.ts"
-import { decimalsMember, meterMembers } from "../../domain/terms/Measure.ts"
-import { failing, InUse } from "../../domain/wire/Errors.ts"
+import type { WrittenPage } from "../../domain/ground/rows/WrittenRows.ts"
+import { lostValues, valueTypeFindings } from "../../domain/catalog/terms/FeatureValue.ts"
+import type { ValuedFeature } from "../../domain/catalog/terms/FeatureValue.ts"
+import { decimalsMember, meterMembers } from "../../domain/catalog/terms/Measure.ts"
+import { failing, InUse } from "../../domain/ground/wire/Errors.ts"
 import type {
   Conflict,
   InvalidCursor,
@@ -13,11 +13,11 @@ import type {
   PreconditionFailed,
   ValidationError,
   Warned
-} from "../../domain/wire/Errors.ts"
-import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
-import type { PageRequest } from "../../domain/wire/Page.ts"
-import { Database } from "../persistence/Database.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
+} from "../../domain/ground/wire/Errors.ts"
+import { invalidField, invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
+import type { PageRequest } from "../../domain/ground/wire/Page.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { inTransaction } from "../ground/persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import type { ListCondition } from "./CrudResource.ts"
 import { findLostValue } from "./FeatureValueSql.ts"

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { FormerCodeUse } from "../../domain/catalog/Product.ts"
-import { Database } from "../persistence/Database.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
-import { writeBehind } from "../platform/Supervised.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { rowReader } from "../ground/persistence/RowToWire.ts"
+import { writeBehind } from "../ground/platform/Supervised.ts"
 import { deleteFormerCodes, insertFormerCode, listUses, updateLastAsked } from "./FormerCodesSql.ts"
 import type { CodeUse } from "./FormerCodesSql.ts"
 

@@ -1,4 +1,4 @@
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** A request for a product by a former code. */
 export interface CodeUse {

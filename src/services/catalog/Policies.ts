@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { policyDefaults, policyFindings, PolicyRecord } from "../../domain/catalog/Policy.ts"
 import type { Policy, PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
-import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
-import { againstTrials } from "../../domain/security/PublishableKey.ts"
+import type { WrittenPage } from "../../domain/ground/rows/WrittenRows.ts"
+import { againstTrials } from "../../domain/keys/security/PublishableKey.ts"
 import type {
   Conflict,
   FieldFinding,
@@ -11,14 +11,14 @@ import type {
   NotFound,
   PreconditionFailed,
   ValidationError
-} from "../../domain/wire/Errors.ts"
-import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
-import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
-import { lackedScopesOn } from "../events/Provenance.ts"
-import { Database } from "../persistence/Database.ts"
-import { CurrentPrecondition } from "../persistence/Precondition.ts"
-import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
+} from "../../domain/ground/wire/Errors.ts"
+import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
+import { lackedScopesOn } from "../log/Provenance.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { CurrentPrecondition } from "../ground/persistence/Precondition.ts"
+import { inTransaction, rehearsed } from "../ground/persistence/Transaction.ts"
 import { countedPolicies } from "./CatalogCounts.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { findTrialKey } from "./PolicySql.ts"

@@ -1,10 +1,10 @@
 import type { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
-import { valueText } from "../../domain/terms/FeatureValue.ts"
-import type { ValuedFeature } from "../../domain/terms/FeatureValue.ts"
-import type { Metered } from "../../domain/terms/Measure.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import { andWithinProducts } from "../persistence/ProductLimit.ts"
-import type { ProductLimit } from "../persistence/ProductLimit.ts"
+import { valueText } from "../../domain/catalog/terms/FeatureValue.ts"
+import type { ValuedFeature } from "../../domain/catalog/terms/FeatureValue.ts"
+import type { Metered } from "../../domain/catalog/terms/Measure.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import { andWithinProducts } from "../ground/persistence/ProductLimit.ts"
+import type { ProductLimit } from "../ground/persistence/ProductLimit.ts"
 
 const columns = `
   g.policy_id, g.feature_id, f.code AS feature_code, f.name AS feature_name, g.enabled, g.value, f.decimals, f.meter, f.meter_dimension, g.max_consumptions,

@@ -1,4 +1,4 @@
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** A publishable key in use that opens trials with a policy. */
 export const findTrialKey = (sql: Database, policyId: string): Query<{ readonly id: string }> =>

@@ -1,4 +1,4 @@
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /**
  * Lets one transaction after the other give out codes of products. A unique index does not see a code among former ones,

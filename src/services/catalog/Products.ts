@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { formerCodesAfter, productFindings, ProductRecord, warningsAboutCodes } from "../../domain/catalog/Product.ts"
 import type { Product, ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
-import { Conflict, failing } from "../../domain/wire/Errors.ts"
+import { Conflict, failing } from "../../domain/ground/wire/Errors.ts"
 import type {
   InUse,
   InvalidCursor,
@@ -9,12 +9,12 @@ import type {
   PreconditionFailed,
   ValidationError,
   Warned
-} from "../../domain/wire/Errors.ts"
-import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
-import { Database } from "../persistence/Database.ts"
-import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
+} from "../../domain/ground/wire/Errors.ts"
+import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { CurrentProducts, isOfProducts } from "../ground/persistence/ProductLimit.ts"
+import { inTransaction } from "../ground/persistence/Transaction.ts"
 import { countedProducts } from "./CatalogCounts.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { FormerCodes } from "./FormerCodes.ts"

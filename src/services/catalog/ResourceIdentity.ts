@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { Conflict, failing } from "../../domain/wire/Errors.ts"
-import type { Database } from "../persistence/Database.ts"
-import { CurrentProducts } from "../persistence/ProductLimit.ts"
+import { Conflict, failing } from "../../domain/ground/wire/Errors.ts"
+import type { Database } from "../ground/persistence/Database.ts"
+import { CurrentProducts } from "../ground/persistence/ProductLimit.ts"
 import { findIdentical, findResource, lockIdentical } from "./CrudSql.ts"
 import type { ResourceTable, Row, Values } from "./CrudSql.ts"
 

@@ -1,7 +1,7 @@
 import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealth.ts"
-import { latestByKind } from "../events/LatestByKind.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import { failingSince } from "../webhooks/WebhookColumns.ts"
+import { latestByKind } from "../log/LatestByKind.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import { failingSince } from "./webhooks/WebhookColumns.ts"
 
 /** A lane as it is measured: there are as many as endpoints, so the row is cast. */
 export interface LaneRow {

@@ -1,7 +1,7 @@
 import { Metric } from "effect"
 import type { Outcome } from "../../domain/delivery/RetryPolicy.ts"
-import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
-import type { TransportError } from "../platform/Transport.ts"
+import { fromStart, fromStartBy } from "../ground/platform/SeriesFromStart.ts"
+import type { TransportError } from "../ground/platform/Transport.ts"
 
 /** Metrics of deliveries. No series is labelled with an endpoint: their number has no bound. */
 

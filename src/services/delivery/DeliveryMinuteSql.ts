@@ -1,5 +1,5 @@
-import type { Database, Query } from "../persistence/Database.ts"
-import { integers } from "../persistence/NumberArrays.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import { integers } from "../ground/persistence/NumberArrays.ts"
 
 /** The deliveries of a node since it last wrote; `latency` counts them by the bucket of their latency. */
 export interface DeliveredMinute {

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { bucketCount, bucketOf } from "../../domain/delivery/LatencyHistogram.ts"
-import { databaseOf } from "../persistence/Database.ts"
-import { DeliverySql } from "../persistence/DeliverySql.ts"
-import { Cryptography } from "../platform/Cryptography.ts"
-import { Hint } from "../platform/Hint.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { databaseOf } from "../ground/persistence/Database.ts"
+import { DeliverySql } from "../ground/persistence/DeliverySql.ts"
+import { Cryptography } from "../ground/platform/Cryptography.ts"
+import { Hint } from "../ground/platform/Hint.ts"
+import { supervised } from "../ground/platform/Supervised.ts"
 import { deleteOldMinutes, insertMinute } from "./DeliveryMinuteSql.ts"
 
 /** How long a delivery may wait before it is written. */

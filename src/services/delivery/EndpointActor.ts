@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { ClusterSchema, Entity, EntityId, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { ofItself } from "../events/Provenance.ts"
+import { ofItself } from "../log/Provenance.ts"
 import { Lanes } from "./EndpointLane.ts"
 
 /**

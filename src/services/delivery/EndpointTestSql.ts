@@ -1,4 +1,4 @@
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** The input of a test of an endpoint beside its secrets: its headers, sealed, and where the feed ends, now. */
 export interface TestedEndpoint {

@@ -1,7 +1,7 @@
-import type { EventKind } from "../../domain/events/EventKind.ts"
-import type { FeedRow } from "../events/FeedSignal.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import { integers } from "../persistence/NumberArrays.ts"
+import type { EventKind } from "../../domain/log/EventKind.ts"
+import type { FeedRow } from "../log/FeedSignal.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import { integers } from "../ground/persistence/NumberArrays.ts"
 
 /** The columns of a {@link FeedRow}, of `events`. */
 export const feedColumns = "sequence, id, event_type, data, personal, created_at, traceparent"

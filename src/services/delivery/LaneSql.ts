@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
-import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import { integers } from "../persistence/NumberArrays.ts"
-import { recordset } from "../persistence/Recordset.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
-import { webhookColumns } from "../webhooks/WebhookColumns.ts"
+import type { DisabledReason } from "../../domain/delivery/webhooks/Webhook.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import { integers } from "../ground/persistence/NumberArrays.ts"
+import { recordset } from "../ground/persistence/Recordset.ts"
+import { rowReader } from "../ground/persistence/RowToWire.ts"
+import { webhookColumns } from "./webhooks/WebhookColumns.ts"
 
 /** Reads a row of {@link findLane}. */
 export const readLane = rowReader(Schema.Struct({

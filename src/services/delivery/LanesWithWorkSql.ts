@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
-import { latestByKind } from "../events/LatestByKind.ts"
-import type { Database, Query } from "../persistence/Database.ts"
+import { latestByKind } from "../log/LatestByKind.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** The endpoints that have retries, as rows of the table `retried`: one look into the index for each. */
 const retried = `retried AS (

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { ClusterSchema, Entity, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { Announcements } from "../agenda/Announcements.ts"
-import { ofItself } from "../events/Provenance.ts"
+import { Announcements } from "../ground/agenda/Announcements.ts"
+import { ofItself } from "../log/Provenance.ts"
 import { JobWork } from "./JobWork.ts"
 
 /** Hints that a job may have rows to do. A hint may be lost: a sweep finds a running job that nobody works on. */

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { ProductReach } from "../access/ProductReach.ts"
+import { ProductReach } from "../people/access/ProductReach.ts"
 import { JobActions } from "./JobActions.ts"
 import { JobActor } from "./JobActor.ts"
 import { Jobs } from "./Jobs.ts"

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { JobFailure } from "../../domain/jobs/Job.ts"
 import type { JobPreview } from "../../domain/jobs/JobPreview.ts"
-import { isDomainError } from "../../domain/wire/Errors.ts"
-import type { Database } from "../persistence/Database.ts"
-import { rehearsed } from "../persistence/Transaction.ts"
+import { isDomainError } from "../../domain/ground/wire/Errors.ts"
+import type { Database } from "../ground/persistence/Database.ts"
+import { rehearsed } from "../ground/persistence/Transaction.ts"
 
 /** How many licenses are tried at once. */
 const atOnce = 2

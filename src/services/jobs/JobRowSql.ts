@@ -1,8 +1,8 @@
 import type { Statement } from "effect/sql"
 import type { JobFailure } from "../../domain/jobs/Job.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import { andWithinProducts } from "../persistence/ProductLimit.ts"
-import type { ProductLimit } from "../persistence/ProductLimit.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import { andWithinProducts } from "../ground/persistence/ProductLimit.ts"
+import type { ProductLimit } from "../ground/persistence/ProductLimit.ts"
 
 /** A license that a job has a row of. */
 interface ChosenRow {

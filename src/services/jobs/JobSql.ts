@@ -1,8 +1,8 @@
 import type { Statement } from "effect/sql"
 import type { JobFailure } from "../../domain/jobs/Job.ts"
-import type { Author } from "../../domain/notes/Author.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import type { Author } from "../../domain/people/notes/Author.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
 
 /** How long an ended job is kept. */
 const kept = "90 days"

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import { Agenda } from "../agenda/Agenda.ts"
-import { Database } from "../persistence/Database.ts"
-import { swept } from "../platform/Sweeps.ts"
+import { Agenda } from "../ground/agenda/Agenda.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { swept } from "../ground/platform/Sweeps.ts"
 import { JobActor } from "./JobActor.ts"
 import { deleteOldJobs, jobsDue, listLeft } from "./JobSql.ts"
 

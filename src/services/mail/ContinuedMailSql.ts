@@ -1,4 +1,4 @@
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** A license that continues in the place of one that was revoked in this transaction. */
 export interface Continued {

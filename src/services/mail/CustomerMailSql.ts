@@ -1,5 +1,5 @@
 import type { MailDetails, MailKind } from "../../domain/mail/Mail.ts"
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** A mail to a customer, which is about no license. */
 export interface NewCustomerMail {

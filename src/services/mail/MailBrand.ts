@@ -1,9 +1,9 @@
-import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-import { pathOfLogo } from "../../domain/settings/Logo.ts"
-import type { MailValues } from "../../domain/templates/MailDeclaration.ts"
-import { isMailLink } from "../../domain/templates/MailMarkup.ts"
-import type { MailBrand } from "../../domain/templates/MailMarkup.ts"
-import type { Settings } from "../platform/Settings.ts"
+import type { EnvironmentName } from "../../domain/ground/environments/EnvironmentName.ts"
+import { pathOfLogo } from "../../domain/keys/settings/Logo.ts"
+import type { MailValues } from "../../domain/mail/templates/MailDeclaration.ts"
+import { isMailLink } from "../../domain/mail/templates/MailMarkup.ts"
+import type { MailBrand } from "../../domain/mail/templates/MailMarkup.ts"
+import type { Settings } from "../ground/platform/Settings.ts"
 
 /** The brand as the settings have it. */
 export interface BrandRow {

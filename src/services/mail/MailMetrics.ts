@@ -1,9 +1,9 @@
 import { Effect, Metric, Schedule } from "effect"
 import type { MailFailure } from "../../domain/mail/Mail.ts"
 import { failureOf, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
-import type { Database } from "../persistence/Database.ts"
-import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
-import { supervised } from "../platform/Supervised.ts"
+import type { Database } from "../ground/persistence/Database.ts"
+import { fromStart, fromStartBy } from "../ground/platform/SeriesFromStart.ts"
+import { supervised } from "../ground/platform/Supervised.ts"
 import { countMails } from "./MailSql.ts"
 
 /** How often what waits is counted. */

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { Hex } from "effect/encoding"
-import { MailSubject } from "../../domain/admission/RateLimit.ts"
-import type { MailLimit } from "../../domain/admission/RateLimit.ts"
+import { MailSubject } from "../../domain/ground/admission/RateLimit.ts"
+import type { MailLimit } from "../../domain/ground/admission/RateLimit.ts"
 import { mailboxOf } from "../../domain/mail/Mailbox.ts"
-import type { RateLimited } from "../../domain/wire/Errors.ts"
-import { RateLimits } from "../admission/RateLimits.ts"
-import { Vault } from "../security/Vault.ts"
+import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
+import { RateLimits } from "../ground/admission/RateLimits.ts"
+import { Vault } from "../keys/security/Vault.ts"
 
 /** How many mails are asked for: to a mailbox, which is counted by a keyed hash of it, and by somebody. */
 export interface MailPace {

@@ -1,9 +1,9 @@
 import type { Statement } from "effect/sql"
-import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
+import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import type { MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import type { SortedClauses } from "../persistence/KeysetPagination.ts"
-import { isText } from "../persistence/TextSearch.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
+import { isText } from "../ground/persistence/TextSearch.ts"
 
 /** A suppression as it is stored, in the form that the service reads. */
 const columns = `id, reason, address, reply, created_at,

@@ -5,18 +5,18 @@ import type {
   MailSuppressionCreate,
   MailSuppressionReason
 } from "../../domain/mail/MailSuppression.ts"
-import { keptEmail } from "../../domain/users/LicenseUser.ts"
-import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor } from "../../domain/wire/Errors.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
-import { Events } from "../events/Events.ts"
-import { CurrentActor } from "../events/Provenance.ts"
-import { Database } from "../persistence/Database.ts"
-import { Identifiers } from "../persistence/Identifiers.ts"
-import { sortedPage } from "../persistence/KeysetPagination.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
-import { Vault } from "../security/Vault.ts"
+import { keptEmail } from "../../domain/licensing/users/LicenseUser.ts"
+import { Conflict, failing, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
+import type { InvalidCursor } from "../../domain/ground/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
+import { Events } from "../log/Events.ts"
+import { CurrentActor } from "../log/Provenance.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { Identifiers } from "../ground/persistence/Identifiers.ts"
+import { sortedPage } from "../ground/persistence/KeysetPagination.ts"
+import { rowReader } from "../ground/persistence/RowToWire.ts"
+import { inTransaction } from "../ground/persistence/Transaction.ts"
+import { Vault } from "../keys/security/Vault.ts"
 import {
   areSuppressions,
   deleteSuppression,

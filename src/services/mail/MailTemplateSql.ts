@@ -1,7 +1,7 @@
 import type { MailKind } from "../../domain/mail/Mail.ts"
-import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
+import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import type { MailTemplatePut } from "../../domain/mail/MailTemplate.ts"
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { BrandRow } from "./MailBrand.ts"
 
 /** Which template: that of a kind of mail in a language. */

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { MailAnswer } from "../../domain/mail/MailFault.ts"
-import type { MailContent } from "../../domain/templates/MailTemplates.ts"
+import type { MailContent } from "../../domain/mail/templates/MailTemplates.ts"
 
 /** A mail as it is handed to a mail server. */
 export interface OutgoingMail extends MailContent {

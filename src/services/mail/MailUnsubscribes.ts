@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { networkOf } from "../../domain/admission/DoorLimits.ts"
-import type { MailLanguage } from "../../domain/mail/MailLanguage.ts"
+import { networkOf } from "../../domain/ground/admission/DoorLimits.ts"
+import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import {
   formatUnsubscribeToken,
   parseUnsubscribeToken,
@@ -8,15 +8,15 @@ import {
   unsubscribePath
 } from "../../domain/mail/Unsubscribe.ts"
 import type { UnsubscribeToken } from "../../domain/mail/Unsubscribe.ts"
-import { failing, NotFound } from "../../domain/wire/Errors.ts"
-import type { RateLimited } from "../../domain/wire/Errors.ts"
-import { KnownCredentials } from "../admission/KnownCredentials.ts"
-import { RateLimits } from "../admission/RateLimits.ts"
-import { CurrentActor, customerActor, RequestOrigin } from "../events/Provenance.ts"
-import { Database } from "../persistence/Database.ts"
-import { Cryptography } from "../platform/Cryptography.ts"
-import { Settings } from "../platform/Settings.ts"
-import { Vault } from "../security/Vault.ts"
+import { failing, NotFound } from "../../domain/ground/wire/Errors.ts"
+import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
+import { KnownCredentials } from "../ground/admission/KnownCredentials.ts"
+import { RateLimits } from "../ground/admission/RateLimits.ts"
+import { CurrentActor, customerActor, RequestOrigin } from "../log/Provenance.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { Cryptography } from "../ground/platform/Cryptography.ts"
+import { Settings } from "../ground/platform/Settings.ts"
+import { Vault } from "../keys/security/Vault.ts"
 import { MailSuppressions } from "./MailSuppressions.ts"
 import { findRecipient } from "./MailSuppressionSql.ts"
 

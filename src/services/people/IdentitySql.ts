@@ -1,5 +1,5 @@
 import type { Identity } from "../../domain/people/Person.ts"
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** The person whom an identity is of. */
 export const findIdentified = (sql: Database, { issuer, subject }: Identity): Query<{ readonly person_id: string }> =>

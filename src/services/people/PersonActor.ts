@@ -2,11 +2,11 @@ import { Effect, Result } from "effect"
 import { rightsFor } from "../../domain/people/Rights.ts"
 import type { Grant } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
-import type { Scope } from "../../domain/security/ManagementKey.ts"
-import { withWaysAround } from "../../domain/security/SecondLook.ts"
-import type { SecondLookAction } from "../../domain/security/SecondLook.ts"
-import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
-import type { Actor, Opener } from "../events/Provenance.ts"
+import type { Scope } from "../../domain/keys/security/ManagementKey.ts"
+import { withWaysAround } from "../../domain/log/SecondLook.ts"
+import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
+import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import type { Actor, Opener } from "../log/Provenance.ts"
 
 /** A person with the roles that he or she has at this moment. */
 export interface PersonWithRoles {

@@ -2,8 +2,8 @@ import type { Statement } from "effect/sql"
 import type { Identity, PersonStatus } from "../../domain/people/Person.ts"
 import type { WaysIn } from "../../domain/people/Rights.ts"
 import { ownerRole } from "../../domain/people/Role.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
 
 const shownColumns = (sql: Database): Statement.Fragment =>
   sql`id, name, email, roles, claimed_roles, status, created_at, updated_at,

@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { counted, noRefusals } from "../../domain/people/RefusedSignIn.ts"
 import type { RefusedMethod } from "../../domain/people/RefusedSignIn.ts"
-import { Events } from "../events/Events.ts"
-import { Database } from "../persistence/Database.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
+import { Events } from "../log/Events.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { inTransaction } from "../ground/persistence/Transaction.ts"
 import { callingFrom } from "./SignInAdmission.ts"
 
 /** The events of refused sign-ins are about no session. */

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
-import { networkOf } from "../../domain/admission/DoorLimits.ts"
-import type { RateLimits } from "../admission/RateLimits.ts"
-import { RequestOrigin } from "../events/Provenance.ts"
+import { networkOf } from "../../domain/ground/admission/DoorLimits.ts"
+import type { RateLimits } from "../ground/admission/RateLimits.ts"
+import { RequestOrigin } from "../log/Provenance.ts"
 
 /** The address that the current request is counted under. */
 export const callingFrom = Effect.map(RequestOrigin, ({ ipAddress = "" }) => networkOf(ipAddress))

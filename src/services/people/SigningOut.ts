@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { SessionInEvent } from "../../domain/people/Session.ts"
-import type { Events } from "../events/Events.ts"
-import type { Actor } from "../events/Provenance.ts"
-import type { Database } from "../persistence/Database.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
+import type { Events } from "../log/Events.ts"
+import type { Actor } from "../log/Provenance.ts"
+import type { Database } from "../ground/persistence/Database.ts"
+import { rowReader } from "../ground/persistence/RowToWire.ts"
 import {
   deleteFormer,
   deleteInvitationOf,

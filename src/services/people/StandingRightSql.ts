@@ -1,5 +1,5 @@
-import type { Scope } from "../../domain/security/ManagementKey.ts"
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Scope } from "../../domain/keys/security/ManagementKey.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { PersonWithRoles } from "./PersonActor.ts"
 
 /** The own roles of a person `p`, as a column. */

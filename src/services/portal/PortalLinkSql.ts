@@ -1,6 +1,6 @@
-import type { Opener } from "../events/Provenance.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import { isText } from "../persistence/TextSearch.ts"
+import type { Opener } from "../log/Provenance.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import { isText } from "../ground/persistence/TextSearch.ts"
 
 /** How many customers with one address a link is for. */
 const mostCustomers = 50

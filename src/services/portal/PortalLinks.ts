@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Queue, Schedule } from "effect"
-import type { PortalLink, PortalLinkCreate } from "../../domain/commerce/PortalLink.ts"
+import type { PortalLink, PortalLinkCreate } from "../../domain/customers/PortalLink.ts"
 import {
   formatAskingBrowser,
   formatPortalCode,
@@ -9,28 +9,28 @@ import {
   mostTries,
   readPortalCode
 } from "../../domain/portal/PortalLink.ts"
-import { coversScope } from "../../domain/security/ScopeRule.ts"
-import { mailDeclarations } from "../../domain/templates/MailTemplates.ts"
-import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
-import type { RateLimited } from "../../domain/wire/Errors.ts"
-import { KnownCredentials } from "../admission/KnownCredentials.ts"
-import { RateLimits } from "../admission/RateLimits.ts"
-import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
-import { Events } from "../events/Events.ts"
-import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
-import type { Actor, Opener, Origin } from "../events/Provenance.ts"
+import { coversScope } from "../../domain/keys/security/ScopeRule.ts"
+import { mailDeclarations } from "../../domain/mail/templates/MailTemplates.ts"
+import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
+import { KnownCredentials } from "../ground/admission/KnownCredentials.ts"
+import { RateLimits } from "../ground/admission/RateLimits.ts"
+import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
+import { Events } from "../log/Events.ts"
+import { CurrentActor, RequestOrigin } from "../log/Provenance.ts"
+import type { Actor, Opener, Origin } from "../log/Provenance.ts"
 import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { MailSuppressions } from "../mail/MailSuppressions.ts"
 import { invitingIn, openerBy } from "../people/PersonActor.ts"
 import { callingFrom, chargeSignIn } from "../people/SignInAdmission.ts"
-import { Database } from "../persistence/Database.ts"
-import { Identifiers } from "../persistence/Identifiers.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
-import { Cryptography } from "../platform/Cryptography.ts"
-import { Settings } from "../platform/Settings.ts"
-import { supervised } from "../platform/Supervised.ts"
-import { Vault } from "../security/Vault.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { Identifiers } from "../ground/persistence/Identifiers.ts"
+import { inTransaction } from "../ground/persistence/Transaction.ts"
+import { Cryptography } from "../ground/platform/Cryptography.ts"
+import { Settings } from "../ground/platform/Settings.ts"
+import { supervised } from "../ground/platform/Supervised.ts"
+import { Vault } from "../keys/security/Vault.ts"
 import {
   deletePortalLink,
   findPortalLink,

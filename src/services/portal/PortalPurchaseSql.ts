@@ -1,7 +1,7 @@
 import type { Statement } from "effect/sql"
 import type { KnownPurchase } from "../../domain/portal/PortalPurchase.ts"
-import type { Database, Query } from "../persistence/Database.ts"
-import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
+import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
 
 /** The purchases `p` of a customer of which it is known what they are. */
 export const areOwnPurchases = (sql: Database, customerId: string): ReadonlyArray<Statement.Fragment> => [

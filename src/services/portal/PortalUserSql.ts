@@ -1,7 +1,7 @@
 import type { Statement } from "effect/sql"
-import type { Database, Fragments, Query } from "../persistence/Database.ts"
-import type { SortedClauses } from "../persistence/KeysetPagination.ts"
-import { seatedConditions } from "../seats/OwnDeviceSql.ts"
+import type { Database, Fragments, Query } from "../ground/persistence/Database.ts"
+import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
+import { seatedConditions } from "../licensing/seats/OwnDeviceSql.ts"
 
 /** The people `u` of a license who have a seat or an invitation, as conditions. */
 export const arePresent = (sql: Fragments, licenseId: string): ReadonlyArray<Statement.Fragment> => [

@@ -1,5 +1,5 @@
 import type { VersionLink } from "../../domain/catalog/ProductVersion.ts"
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Query } from "../ground/persistence/Database.ts"
 
 /** A version that a customer may run: a hot row, which is cast. */
 interface CoveredVersion {

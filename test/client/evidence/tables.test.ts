@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import type { GivenFile } from "../../../src/client/evidence/fileKind.ts"
 import { verifyFiles } from "../../../src/client/evidence/verifyFiles.ts"
 import { plainSha256 } from "../../../src/client/hashing/plainSha256.ts"
-import { csvWriter } from "../../../src/domain/exports/Csv.ts"
-import { snapshotSchema } from "../../../src/domain/exports/ExportSeal.ts"
-import { freezeTimeZone } from "../../../src/domain/exports/TimeZone.ts"
-import type { ReportColumn, ReportRow } from "../../../src/domain/reports/Report.ts"
+import { csvWriter } from "../../../src/domain/evidence/exports/Csv.ts"
+import { snapshotSchema } from "../../../src/domain/evidence/exports/ExportSeal.ts"
+import { freezeTimeZone } from "../../../src/domain/evidence/exports/TimeZone.ts"
+import type { ReportColumn, ReportRow } from "../../../src/domain/evidence/reports/Report.ts"
 
 const columns: ReadonlyArray<ReportColumn> = [
   { key: "customer", title: "Customer", type: "text" },

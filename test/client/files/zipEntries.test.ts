@@ -8,7 +8,7 @@ import { verifyFiles } from "../../../src/client/evidence/verifyFiles.ts"
 import { Unpackable } from "../../../src/client/files/unpacked.ts"
 import { zipEntries } from "../../../src/client/files/zipEntries.ts"
 import { plainSha256 } from "../../../src/client/hashing/plainSha256.ts"
-import { zipArchive } from "../../../src/domain/exports/ZipArchive.ts"
+import { zipArchive } from "../../../src/domain/evidence/exports/ZipArchive.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { lendingPython } from "../../fixtures/Python.ts"
 

@@ -7,7 +7,7 @@ import {
   verifyRefusal
 } from "../../../src/client/verify/index.ts"
 import { parseAnswer } from "../../../src/client/verify/verifyEnvelope.ts"
-import { manifestSchema } from "../../../src/domain/exports/ExportSeal.ts"
+import { manifestSchema } from "../../../src/domain/evidence/exports/ExportSeal.ts"
 import { vectors as envelopes } from "../../vectors/makeEnvelopes.ts"
 import { vectors as offline } from "../../vectors/makeOffline.ts"
 import { vectors as refusals } from "../../vectors/makeRefusals.ts"

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { EnvelopeErrorCode, VerifyEnvelopeOptions } from "../../../src/client/verify/index.ts"
 import { EnvelopeError, verifyEnvelope } from "../../../src/client/verify/index.ts"
-import { signedJson } from "../../../src/domain/wire/CanonicalJson.ts"
+import { signedJson } from "../../../src/domain/ground/wire/CanonicalJson.ts"
 import { text, vectors } from "../../vectors/makeEnvelopes.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { VerifyOfflineOptions } from "../../../src/client/verify/index.ts"
 import { EnvelopeError, OfflineError, verifyOffline } from "../../../src/client/verify/index.ts"
-import { signedJson } from "../../../src/domain/wire/CanonicalJson.ts"
+import { signedJson } from "../../../src/domain/ground/wire/CanonicalJson.ts"
 import { text, vectors } from "../../vectors/makeOffline.ts"
 
 const file = join(import.meta.dirname, "../../vectors/offline.json")

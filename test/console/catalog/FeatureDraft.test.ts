@@ -7,7 +7,7 @@ import {
   newFeature,
   updateFeature
 } from "../../../src/console/catalog/FeatureDraft.ts"
-import { openApiDocument } from "../../../src/http/docs/OpenApi.ts"
+import { openApiDocument } from "../../../src/api/composition/docs/OpenApi.ts"
 
 const { FeatureCreateRequest, FeatureUpdateRequest } =
   openApiDocument("https://licenses.example.com", "1").components.schemas

@@ -8,7 +8,7 @@ import {
   singleOperations
 } from "../../../src/domain/jobs/LicenseJob.ts"
 import { LicenseViewInput } from "../../../src/domain/jobs/LicenseView.ts"
-import { operations } from "../../../src/http/docs/Operations.ts"
+import { operations } from "../../../src/api/composition/docs/Operations.ts"
 
 const accepts = (schema: Schema.Decoder<unknown>) => (value: unknown): boolean =>
   Exit.isSuccess(Schema.decodeUnknownExit(schema)(value))

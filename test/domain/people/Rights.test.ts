@@ -15,7 +15,7 @@ import {
 } from "../../../src/domain/people/Rights.ts"
 import type { Grant, Granter } from "../../../src/domain/people/Rights.ts"
 import { builtInRole, builtInRoles } from "../../../src/domain/people/Role.ts"
-import type { Scope } from "../../../src/domain/security/ManagementKey.ts"
+import type { Scope } from "../../../src/domain/keys/security/ManagementKey.ts"
 
 const granter = (scopes: ReadonlyArray<Scope>, more: Partial<Granter> = {}): Granter => ({
   scopes,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { portalPurchaseOf } from "../../../src/domain/portal/PortalPurchase.ts"
 import type { KnownPurchase } from "../../../src/domain/portal/PortalPurchase.ts"
-import { wireTime } from "../../../src/domain/providers/SourceTime.ts"
+import { wireTime } from "../../../src/domain/sales/providers/SourceTime.ts"
 import { day } from "../../fixtures/PurchaseLife.ts"
 
 const slot = { slot: 0, position: 0, name: "Pro", quantity: 2, since: day(0), sold_since: day(0) }

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Unavailable } from "../../../src/domain/wire/Errors.ts"
-import type { App } from "../../../src/http/edge/Edge.ts"
+import { Unavailable } from "../../../src/domain/ground/wire/Errors.ts"
+import type { App } from "../../../src/http/ground/edge/Edge.ts"
 import { EnvironmentAway } from "../../../src/runtime/environments/EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "../../../src/runtime/environments/EnvironmentHost.ts"
 import { atOnce, mostWaiting } from "../../../src/runtime/environments/RunningEnvironment.ts"
-import { EnvironmentReset } from "../../../src/services/environment/EnvironmentReset.ts"
+import { EnvironmentReset } from "../../../src/services/ground/environments/EnvironmentReset.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://127.0.0.1/"))
 

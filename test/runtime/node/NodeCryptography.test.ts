@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as NodeCryptography from "../../../src/runtime/node/NodeCryptography.ts"
-import { Cryptography } from "../../../src/services/platform/Cryptography.ts"
+import { Cryptography } from "../../../src/services/ground/platform/Cryptography.ts"
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, "hex"))
 const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")

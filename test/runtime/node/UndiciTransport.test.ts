@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Socket } from "node:net"
-import type { TransportError } from "../../../src/services/platform/Transport.ts"
+import type { TransportError } from "../../../src/services/ground/platform/Transport.ts"
 import * as certificates from "../../fixtures/certificates.ts"
 import { receiver } from "../../fixtures/Receiver.ts"
 import { answering, post, raw, send, verdict, within } from "../../fixtures/TransportAlone.ts"

@@ -51,7 +51,7 @@ describe("schema.sql", () => {
   )
 
   it("says of each table which rooms write it, and of no other", () => {
-    // Rooms by the tables that a statement of theirs writes, and by those that services/persistence writes for them.
+    // Rooms by the tables that a statement of theirs writes, and by those that services/ground/persistence writes for them.
     const writes = new Map<string, Set<string>>()
     const declares = new Map<string, Set<string>>()
     for (const path of globSync("src/services/**/*.ts", { cwd: root })) {

@@ -5,9 +5,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
 import { DatabasePools } from "../../../src/runtime/postgres/DatabasePools.ts"
 import { isSessionRefused } from "../../../src/runtime/postgres/GuardedPool.ts"
-import { DeliverySql } from "../../../src/services/persistence/DeliverySql.ts"
-import { GroupTransactions } from "../../../src/services/persistence/GroupTransactions.ts"
-import { QuestionSql } from "../../../src/services/platform/QuestionSql.ts"
+import { DeliverySql } from "../../../src/services/ground/persistence/DeliverySql.ts"
+import { GroupTransactions } from "../../../src/services/ground/persistence/GroupTransactions.ts"
+import { QuestionSql } from "../../../src/services/ground/platform/QuestionSql.ts"
 import { database, eventually, hold, session } from "../../fixtures/Session.ts"
 
 /** A database with one row that its sessions are asked about, and the pools of a node. */

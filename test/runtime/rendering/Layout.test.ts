@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { getDocumentProxy } from "unpdf"
-import { reportKinds } from "../../../src/domain/reports/Report.ts"
-import type { ReportKind } from "../../../src/domain/reports/Report.ts"
+import { reportKinds } from "../../../src/domain/evidence/reports/Report.ts"
+import type { ReportKind } from "../../../src/domain/evidence/reports/Report.ts"
 import { renderedDocument, sampleReport } from "./sampleReports.ts"
 
 const run = promisify(execFile)

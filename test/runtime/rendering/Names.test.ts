@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { encode } from "fast-png"
 import { createHash } from "node:crypto"
 import { getDocumentProxy } from "unpdf"
-import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
-import type { ReportRow } from "../../../src/domain/reports/Report.ts"
-import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
+import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
+import type { ReportRow } from "../../../src/domain/evidence/reports/Report.ts"
+import { reportColumns } from "../../../src/domain/evidence/reports/ReportColumns.ts"
 import { renderedDocument as bytesOf } from "./sampleReports.ts"
 
 const textOf = async (bytes: Uint8Array): Promise<string> => {

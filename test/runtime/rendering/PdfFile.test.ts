@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { getDocumentProxy } from "unpdf"
-import { maximumPdfRows } from "../../../src/domain/exports/ReportExport.ts"
-import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/exports/ReportSnapshot.ts"
-import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
+import { maximumPdfRows } from "../../../src/domain/evidence/exports/ReportExport.ts"
+import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
+import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
 import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
 import { UnrenderableDocument } from "../../../src/runtime/rendering/UnrenderableDocument.ts"
 

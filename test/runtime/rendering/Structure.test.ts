@@ -1,10 +1,10 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { getDocumentProxy } from "unpdf"
-import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
-import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/exports/ReportSnapshot.ts"
-import { freezeTimeZone } from "../../../src/domain/exports/TimeZone.ts"
-import type { ReportRow } from "../../../src/domain/reports/Report.ts"
-import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
+import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
+import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
+import { freezeTimeZone } from "../../../src/domain/evidence/exports/TimeZone.ts"
+import type { ReportRow } from "../../../src/domain/evidence/reports/Report.ts"
+import { reportColumns } from "../../../src/domain/evidence/reports/ReportColumns.ts"
 import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
 import vector from "../../vectors/scripts.json" with { type: "json" }
 

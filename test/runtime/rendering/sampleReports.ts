@@ -1,9 +1,9 @@
-import { newestEdition } from "../../../src/domain/exports/Edition.ts"
-import type { Edition } from "../../../src/domain/exports/Edition.ts"
-import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/exports/ReportSnapshot.ts"
-import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
-import type { ReportColumn, ReportFilters, ReportKind, ReportRow } from "../../../src/domain/reports/Report.ts"
-import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
+import { newestEdition } from "../../../src/domain/evidence/exports/Edition.ts"
+import type { Edition } from "../../../src/domain/evidence/exports/Edition.ts"
+import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
+import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
+import type { ReportColumn, ReportFilters, ReportKind, ReportRow } from "../../../src/domain/evidence/reports/Report.ts"
+import { reportColumns } from "../../../src/domain/evidence/reports/ReportColumns.ts"
 import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
 import vector from "../../vectors/scripts.json" with { type: "json" }
 

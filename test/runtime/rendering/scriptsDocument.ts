@@ -1,10 +1,10 @@
-import type { Edition } from "../../../src/domain/exports/Edition.ts"
-import { newestEdition } from "../../../src/domain/exports/Edition.ts"
-import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/exports/ReportSnapshot.ts"
-import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
-import type { ReportRow } from "../../../src/domain/reports/Report.ts"
+import type { Edition } from "../../../src/domain/evidence/exports/Edition.ts"
+import { newestEdition } from "../../../src/domain/evidence/exports/Edition.ts"
+import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
+import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
+import type { ReportRow } from "../../../src/domain/evidence/reports/Report.ts"
 import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
-import type { RenderRequest } from "../../../src/services/exports/ExportRenderer.ts"
+import type { RenderRequest } from "../../../src/services/evidence/exports/ExportRenderer.ts"
 import vector from "../../vectors/scripts.json" with { type: "json" }
 
 /** The document of `test/vectors/scripts.json`, or of other rows for its columns, in an edition. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Data } from "effect"
 import { SqlError } from "effect/sql"
 import { AlreadySaid, Away, exitCodeOf, Found, WrongUsage } from "../../../src/runtime/terminal/ExitCode.ts"
-import { MasterKeyMismatch } from "../../../src/services/security/DataKeys.ts"
+import { MasterKeyMismatch } from "../../../src/services/keys/security/DataKeys.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 
 class SaysNothing extends Data.TaggedError("SaysNothing")<{ readonly message: string }> {}

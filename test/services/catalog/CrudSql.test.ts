@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Metadata, Timestamp } from "../../../src/domain/wire/Fields.ts"
+import { Metadata, Timestamp } from "../../../src/domain/ground/wire/Fields.ts"
 import {
   deleteResource,
   findIdentical,
@@ -14,7 +14,7 @@ import {
   updateResource
 } from "../../../src/services/catalog/CrudSql.ts"
 import type { ResourceTable } from "../../../src/services/catalog/CrudSql.ts"
-import { recordRows } from "../../../src/services/records/RecordRows.ts"
+import { recordRows } from "../../../src/services/ground/records/RecordRows.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

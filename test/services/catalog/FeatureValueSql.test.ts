@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { findLostValue } from "../../../src/services/catalog/FeatureValueSql.ts"
 import { insertPolicyFeature } from "../../../src/services/catalog/PolicyFeatureSql.ts"
-import { insertAssignment } from "../../../src/services/licenses/LicenseFeatureSql.ts"
+import { insertAssignment } from "../../../src/services/licensing/licenses/LicenseFeatureSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { WebhookEndpoints } from "../../../src/services/webhooks/WebhookEndpoints.ts"
+import { WebhookEndpoints } from "../../../src/services/delivery/webhooks/WebhookEndpoints.ts"
 import { append } from "../../fixtures/Delivery.ts"
 import { placeEvents } from "../../fixtures/FeedRows.ts"
 import {

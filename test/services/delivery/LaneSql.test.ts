@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { LaneChange } from "../../../src/domain/delivery/LaneChange.ts"
-import { freeRate } from "../../../src/domain/pacing/LaneRate.ts"
+import { freeRate } from "../../../src/domain/delivery/pacing/LaneRate.ts"
 import {
   disableEndpoint,
   findLane,

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { insertNamed, listPending, updateOutcome } from "../../../src/services/jobs/JobRowSql.ts"
 import { insertJob, listLeft, lockRunning, updateEnded, updateWorked } from "../../../src/services/jobs/JobSql.ts"
-import type { Database } from "../../../src/services/persistence/Database.ts"
+import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 let made = 0

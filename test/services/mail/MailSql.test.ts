@@ -10,7 +10,7 @@ import {
   updateClaimed,
   updatePostponed
 } from "../../../src/services/mail/MailSql.ts"
-import type { Database } from "../../../src/services/persistence/Database.ts"
+import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

@@ -18,7 +18,7 @@ import {
   insertSession,
   updateLastUsed
 } from "../../../src/services/people/SessionSql.ts"
-import type { Database } from "../../../src/services/persistence/Database.ts"
+import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const identity = { issuer: "https://login.example.com", subject: "1" }

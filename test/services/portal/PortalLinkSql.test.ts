@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Database } from "../../../src/services/persistence/Database.ts"
+import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import {
   deletePortalLink,
   deletePortalLinksOf,

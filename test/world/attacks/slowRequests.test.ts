@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { defaultDoorLimits } from "../../../src/domain/admission/DoorLimits.ts"
+import { defaultDoorLimits } from "../../../src/domain/ground/admission/DoorLimits.ts"
 import {
   answered,
   asManager,

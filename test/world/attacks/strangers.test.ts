@@ -2,7 +2,7 @@
 // beside them waits at most twice as long as beside those who ask for what there is not.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { setTimeout as delay } from "node:timers/promises"
-import { operations } from "../../../src/http/docs/Operations.ts"
+import { operations } from "../../../src/api/composition/docs/Operations.ts"
 import { attackers, attackTimeout, isLong, report, requestOf, startStage } from "../../fixtures/Attack.ts"
 import type { Attack, Stage } from "../../fixtures/Attack.ts"
 import { everyRoute, pathOf } from "../../fixtures/EveryRoute.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHmac, randomBytes } from "node:crypto"
 import { verifyEnvelope } from "../../../src/client/verify/index.ts"
-import { isBootstrapToken } from "../../../src/domain/security/Credential.ts"
+import { isBootstrapToken } from "../../../src/domain/keys/security/Credential.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import { run } from "../../fixtures/Program.ts"

@@ -2,7 +2,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { EnvironmentName } from "../../../src/domain/environments/EnvironmentName.ts"
+import type { EnvironmentName } from "../../../src/domain/ground/environments/EnvironmentName.ts"
 import { archivedLines } from "../../fixtures/ArchivedLog.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { openApiDocument, toYaml } from "../../../src/http/docs/OpenApi.ts"
+import { openApiDocument, toYaml } from "../../../src/api/composition/docs/OpenApi.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 
 it("the OpenAPI document gives the linter nothing to recommend", async () => {

@@ -1,4 +1,4 @@
-// The long form of test/http/Pairs: every two members of a body, of twenty operations by the seed of the run, or of all (`CASES=all`).
+// The long form of test/http/ground/Pairs: every two members of a body, of twenty operations by the seed of the run, or of all (`CASES=all`).
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { failures } from "../../fixtures/histories/CallJudges.ts"
 import { curlOf } from "../../fixtures/histories/Curl.ts"

@@ -1,4 +1,4 @@
-// The long form of test/http/docs/Requests: more bodies from each schema, and each fault in a request of its own, for a part of the
+// The long form of test/api/composition/docs/Requests: more bodies from each schema, and each fault in a request of its own, for a part of the
 // operations by the seed of the run, or for all (`CASES=all`).
 import { beforeAll, describe, it } from "@effect/vitest"
 import { exampleStory } from "../../fixtures/ExampleStory.ts"

@@ -24,7 +24,7 @@ const files = [
   "src/client/api/operations.gen.ts",
   "src/client/api/resources.gen.ts",
   "src/client/api/types.gen.ts",
-  "src/console/policies/policyFields.gen.ts"
+  "src/console/catalog/policies/policyFields.gen.ts"
 ]
 
 const make = async (place: string): Promise<void> => {
@@ -45,7 +45,7 @@ describe("the contract of the client", () => {
     await make(place)
     assert.deepStrictEqual(times(), before)
 
-    const declaration = join(place, "src/http/api/Products.ts")
+    const declaration = join(place, "src/api/catalog/Products.ts")
     const summary = "Create a product"
     assert.include(readFileSync(declaration, "utf8"), summary)
     writeFileSync(declaration, readFileSync(declaration, "utf8").replace(summary, "Create one more product"))

@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
 import { Countersign } from "../../../src/client/api/index.ts"
-import { alwaysOpen } from "../../../src/http/edge/Refusal.ts"
+import { alwaysOpen } from "../../../src/http/ground/edge/Refusal.ts"
 import { changesBetween, contentsOf } from "../../fixtures/DatabaseContents.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import { play } from "../../fixtures/histories/Play.ts"

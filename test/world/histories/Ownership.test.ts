@@ -1,10 +1,10 @@
 // Random histories of purchases, transfers, moves between payers, users and erasures, compared with an oracle that knows owners alone.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { LicenseTransfers } from "../../../src/services/lifecycle/LicenseTransfers.ts"
-import { insertTransferRequest } from "../../../src/services/lifecycle/TransferRequestSql.ts"
-import { Database } from "../../../src/services/persistence/Database.ts"
-import { CustomerErasures } from "../../../src/services/privacy/CustomerErasures.ts"
+import { LicenseTransfers } from "../../../src/services/licensing/lifecycle/LicenseTransfers.ts"
+import { insertTransferRequest } from "../../../src/services/licensing/lifecycle/TransferRequestSql.ts"
+import { Database } from "../../../src/services/ground/persistence/Database.ts"
+import { CustomerErasures } from "../../../src/services/portal/privacy/CustomerErasures.ts"
 import { historySeeds, historyTimeout, isLong } from "../../fixtures/histories/HistoryForm.ts"
 import { layerOwnedPurchases, makeShop } from "../../fixtures/OwnedPurchases.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
@@ -297,7 +297,7 @@ const life = Effect.gen(function*() {
   })
 
   for (let step = 0; step < steps; step++) {
-    // More than a day apart: what ends within a day of a beginning may go on in its place (test/services/purchases/GoingOn).
+    // More than a day apart: what ends within a day of a beginning may go on in its place (test/services/sales/purchases/GoingOn).
     day += 1.1
     const kind = below(100)
     if (kind < 20) yield* buy

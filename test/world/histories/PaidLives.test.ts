@@ -60,7 +60,7 @@ describe("the licenses of a customer", () => {
   }, historyTimeout)
 
   it("are what the oracle says in the smallest life of each kind of mistake", async () => {
-    // The service looks for what is gone on with; all else is decided without it, where `test/domain/purchases/Lives` plays all rows.
+    // The service looks for what is gone on with; all else is decided without it, where `test/domain/sales/purchases/Lives` plays all rows.
     const lives = tellers.flatMap((provider) => rowsOf(provider).map(({ life }) => life))
       .filter((life) => isLong || buysAgain(life))
     const found = await play(someOf("smallest lives", lives, 8))

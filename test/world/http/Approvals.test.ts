@@ -1,8 +1,8 @@
 // Actions that need a second person: who is asked, who may approve, and that what is approved is done once, in both names.
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { secondLooks, waysAround } from "../../../src/domain/security/SecondLook.ts"
-import type { ApprovableOperation, SecondLookAction } from "../../../src/domain/security/SecondLook.ts"
+import { secondLooks, waysAround } from "../../../src/domain/log/SecondLook.ts"
+import type { ApprovableOperation, SecondLookAction } from "../../../src/domain/log/SecondLook.ts"
 import { makeProduct } from "../../fixtures/Commerce.ts"
 import { openLookedDoors } from "../../fixtures/LookedDoors.ts"
 import { refused, startService } from "../../fixtures/Service.ts"

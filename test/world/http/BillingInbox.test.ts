@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import type { Provider } from "../../../src/domain/providers/Provider.ts"
+import type { Provider } from "../../../src/domain/sales/providers/Provider.ts"
 import { post, secretOf, signatureOf } from "../../fixtures/ProviderSender.ts"
 import type { Answer, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"

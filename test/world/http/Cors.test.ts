@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { connect, createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import { operations } from "../../../src/http/docs/Operations.ts"
+import { operations } from "../../../src/api/composition/docs/Operations.ts"
 import { asking, electron, exposed, forApps, foreign, granted, named, readable, web } from "../../fixtures/CorsTable.ts"
 import { freePort } from "../../fixtures/FreePort.ts"
 import type { Answer, CallOptions, Issued } from "../../fixtures/Service.ts"
@@ -73,7 +73,7 @@ const preflight = (to: Service, path: string, method: string, origin: string | u
   })
 
 describe("preflights", () => {
-  // What apps ask is asked from every origin, and anything else from one: test/http/edge/Cors has all of them.
+  // What apps ask is asked from every origin, and anything else from one: test/http/ground/edge/Cors has all of them.
   const asked = operations.map(({ method, path }, at) => {
     const origins = forApps[path] === undefined ? [asking[at % asking.length]] : asking
     return [method, path, origins] as const

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { verifyChain } from "../../../src/domain/events/EventChain.ts"
+import { verifyChain } from "../../../src/domain/log/EventChain.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 import { chance } from "../../fixtures/Seeded.ts"
 import type { Answer } from "../../fixtures/Service.ts"

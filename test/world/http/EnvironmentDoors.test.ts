@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { randomBytes, randomUUID } from "node:crypto"
-import type { EnvironmentName } from "../../../src/domain/environments/EnvironmentName.ts"
+import type { EnvironmentName } from "../../../src/domain/ground/environments/EnvironmentName.ts"
 import {
   formatBootstrapToken,
   formatLicenseKey,
@@ -8,7 +8,7 @@ import {
   formatManagementToken,
   formatPublishableKey,
   formatResellerToken
-} from "../../../src/domain/security/Credential.ts"
+} from "../../../src/domain/keys/security/Credential.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { eventually, hold, session } from "../../fixtures/Session.ts"

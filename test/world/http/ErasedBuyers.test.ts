@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Provider } from "../../../src/domain/providers/Provider.ts"
+import type { Provider } from "../../../src/domain/sales/providers/Provider.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import { rowsWith } from "../../fixtures/histories/ErasureJudge.ts"
 import { bought, changeOf, somebody, together } from "../../fixtures/ProviderPeople.ts"

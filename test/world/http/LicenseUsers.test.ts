@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto"
 import { verifyEnvelope } from "../../../src/client/verify/index.ts"
-import { operations } from "../../../src/http/docs/Operations.ts"
+import { operations } from "../../../src/api/composition/docs/Operations.ts"
 import { certifiedIdToken, CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import { client, IdentityForge } from "../../fixtures/IdentityForge.ts"

@@ -2,8 +2,8 @@
 // and documents, the history of customers, bundles, and nodes of a version that knows no limit.
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { isManagementToken } from "../../../src/domain/security/Credential.ts"
-import { tokenHashPurpose } from "../../../src/services/access/ManagementKeys.ts"
+import { isManagementToken } from "../../../src/domain/keys/security/Credential.ts"
+import { tokenHashPurpose } from "../../../src/services/people/access/ManagementKeys.ts"
 import { makeCustomer, makeProduct, orderBody } from "../../fixtures/Commerce.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"

@@ -5,8 +5,8 @@ import { SchemaAST } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { randomUUID } from "node:crypto"
-import { Api } from "../../../src/http/api/Api.ts"
-import { declarationOf, productsOf } from "../../../src/http/api/Operation.ts"
+import { Api } from "../../../src/api/composition/Api.ts"
+import { declarationOf, productsOf } from "../../../src/api/ground/Operation.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
 import { session } from "../../fixtures/Session.ts"
@@ -34,7 +34,7 @@ const reads = (endpoint: HttpApiEndpoint.Top) => endpoint.method === "GET" || de
 const titled = (some: ReadonlyArray<HttpApiEndpoint.Top>) =>
   some.map((endpoint) => [endpoint.identifier, endpoint] as const)
 
-/** Writes that no event tells of; test/http/LicenseViews asks them of limited keys. */
+/** Writes that no event tells of; test/http/jobs/LicenseViews asks them of limited keys. */
 const untold = new Set(["createLicenseView", "updateLicenseView", "deleteLicenseView"])
 
 const allowed = endpoints.filter((endpoint) => !isRefused(endpoint) && !untold.has(endpoint.identifier))

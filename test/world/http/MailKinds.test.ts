@@ -131,7 +131,7 @@ const causes: Readonly<Record<MailKind, (email: string) => Promise<Body>>> = {
     assert.strictEqual((await browser.ask("POST", `/licenses/${license.id}/transfer`, headers, { email })).status, 200)
     return license
   },
-  // What queues it is tried in `test/http/GoingOn`; here it is one of those that wait.
+  // What queues it is tried in `test/http/sales/GoingOn`; here it is one of those that wait.
   license_continued: async (email) => {
     const { license } = await test.issue({ license: { customer_email: email } })
     const former = await test.issue({})

@@ -12,7 +12,7 @@ import {
 } from "../../../src/client/verify/index.ts"
 import { memoryInbox, Receiver } from "../../../src/client/webhooks/index.ts"
 import type { Feed, ReceiverOptions } from "../../../src/client/webhooks/index.ts"
-import type { EnvironmentName } from "../../../src/domain/environments/EnvironmentName.ts"
+import type { EnvironmentName } from "../../../src/domain/ground/environments/EnvironmentName.ts"
 import { startReceiver } from "../../fixtures/Receiver.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"

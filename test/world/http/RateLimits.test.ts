@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomBytes, randomUUID } from "node:crypto"
-import { formatLicenseKey, formatManagementToken } from "../../../src/domain/security/Credential.ts"
+import { formatLicenseKey, formatManagementToken } from "../../../src/domain/keys/security/Credential.ts"
 import type { Answer, Issued, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"

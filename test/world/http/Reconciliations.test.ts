@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { onTestFinished } from "vitest"
-import type { Provider } from "../../../src/domain/providers/Provider.ts"
+import type { Provider } from "../../../src/domain/sales/providers/Provider.ts"
 import { apiKeys, providerApis } from "../../fixtures/ProviderApis.ts"
 import type { ProviderApis } from "../../fixtures/ProviderApis.ts"
 import { refund, stand } from "../../fixtures/ProviderObjects.ts"

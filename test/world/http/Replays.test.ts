@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { operations } from "../../../src/http/docs/Operations.ts"
+import { operations } from "../../../src/api/composition/docs/Operations.ts"
 import { IdentityForge } from "../../fixtures/IdentityForge.ts"
 import { idToken, sharedLicense } from "../../fixtures/LicenseUsers.ts"
 import { MailServer } from "../../fixtures/MailServer.ts"
@@ -603,7 +603,7 @@ const eventless = new Set([
 const forgotten = new Set(["resetEnvironment"])
 
 describe("trap 17: a write that is retried happens twice", () => {
-  // A body that is its sender's own bytes is told apart by the ids of its events: test/http/Purchases repeats it.
+  // A body that is its sender's own bytes is told apart by the ids of its events: test/http/sales/Purchases repeats it.
   const all = operations.filter(({ declaration, method }) => method !== "GET" && declaration.rawBody !== true)
 
   it("every write of the contract is tried", () => {

@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { pruneUsesQuery } from "../../../src/services/metering/UsageSql.ts"
+import { pruneUsesQuery } from "../../../src/services/licensing/metering/UsageSql.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import type { Answer, Issued, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"

@@ -2,7 +2,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { EnvironmentName } from "../../../src/domain/environments/EnvironmentName.ts"
+import type { EnvironmentName } from "../../../src/domain/ground/environments/EnvironmentName.ts"
 import type { Auditor } from "../../fixtures/Auditor.ts"
 import { startAuditor, unlessPython } from "../../fixtures/Auditor.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"

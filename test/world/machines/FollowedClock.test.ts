@@ -13,8 +13,8 @@ import { makeShiftedClock } from "../../../src/runtime/environments/ShiftedClock
 import * as NodeCryptography from "../../../src/runtime/node/NodeCryptography.ts"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
 import { DatabasePools } from "../../../src/runtime/postgres/DatabasePools.ts"
-import { Identifiers } from "../../../src/services/persistence/Identifiers.ts"
-import { makeEarlyRounds } from "../../../src/services/platform/Supervised.ts"
+import { Identifiers } from "../../../src/services/ground/persistence/Identifiers.ts"
+import { makeEarlyRounds } from "../../../src/services/ground/platform/Supervised.ts"
 import { database, session } from "../../fixtures/Session.ts"
 
 const hour = 3_600_000

@@ -107,7 +107,7 @@ describe("npm start", () => {
 
 describe.each([
   ["npm start", start, "countersign-start/main.js", "src/runtime/main.ts", "COUNTERSIGN_MASTER_KEY"],
-  ["npm run countersign", command, "countersign-cli/cli.js", "src/runtime/cli/Token.ts", "Print the admin token"]
+  ["npm run countersign", command, "countersign-cli/cli.js", "src/runtime/cli/keys/Token.ts", "Print the admin token"]
 ])("%s", (_, program, bundle, source, text) => {
   it("runs the bundle only of these sources and these packages", async () => {
     const bundled = join(cache, bundle)

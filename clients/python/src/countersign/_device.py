@@ -10,7 +10,7 @@ import unicodedata
 from pathlib import Path
 from typing import Callable, Dict, Mapping, Optional
 
-# Made for every client from one list: src/domain/licenses/placeholder-ids.json, which has the sources.
+# Made for every client from one list: src/domain/licensing/licenses/placeholder-ids.json, which has the sources.
 _LIST = json.loads(Path(__file__).with_name("_placeholder_ids.json").read_text("utf-8"))
 
 

@@ -1,6 +1,6 @@
 import { ink, num, pdfText } from "countersign-pdf"
 import type { Element, PdfPages, TextSetter } from "countersign-pdf"
-import type { SeriesPoint } from "../../../domain/reports/Report.ts"
+import type { SeriesPoint } from "../../../domain/evidence/reports/Report.ts"
 import { grouped } from "./printedItems.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { readable } from "./reportTexts.ts"

@@ -1,7 +1,7 @@
-import type { Edition } from "../../../domain/exports/Edition.ts"
-import { newestEdition } from "../../../domain/exports/Edition.ts"
-import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
-import type { ReportColumn, ReportRow } from "../../../domain/reports/Report.ts"
+import type { Edition } from "../../../domain/evidence/exports/Edition.ts"
+import { newestEdition } from "../../../domain/evidence/exports/Edition.ts"
+import type { SnapshotHead } from "../../../domain/evidence/exports/ReportSnapshot.ts"
+import type { ReportColumn, ReportRow } from "../../../domain/evidence/reports/Report.ts"
 
 /** A column as it is printed. */
 export interface PrintedColumn extends ReportColumn {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
+import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { factsOf } from "./reportTexts.ts"
 import type { Fact } from "./reportTexts.ts"

@@ -1,4 +1,4 @@
-import type { Edition } from "../../../domain/exports/Edition.ts"
+import type { Edition } from "../../../domain/evidence/exports/Edition.ts"
 
 /** The words of a report, which depend on the edition of its file. */
 export interface ReportWords {

@@ -1,6 +1,6 @@
 import type { TextSetter } from "countersign-pdf"
-import type { Edition } from "../../../domain/exports/Edition.ts"
-import type { ReportRow } from "../../../domain/reports/Report.ts"
+import type { Edition } from "../../../domain/evidence/exports/Edition.ts"
+import type { ReportRow } from "../../../domain/evidence/reports/Report.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
 
 /** How the table of an edition is laid out. */

@@ -1,5 +1,5 @@
-import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
-import type { ReportRow, SeriesPoint } from "../../../domain/reports/Report.ts"
+import type { SnapshotHead } from "../../../domain/evidence/exports/ReportSnapshot.ts"
+import type { ReportRow, SeriesPoint } from "../../../domain/evidence/reports/Report.ts"
 import type { ReportWords } from "./reportWords.ts"
 
 /** A line of totals: what it is called, and the sum of each column that adds up. */

@@ -1,9 +1,0 @@
-import { ActivityPage } from "../activity/ActivityPage.tsx"
-import { EntryPage } from "../activity/EntryPage.tsx"
-import type { PartPages } from "./PartPages.ts"
-
-/** The pages under /console/activity. */
-export const pages = {
-  "/console/activity": ActivityPage,
-  "/console/activity/:id": EntryPage
-} as const satisfies PartPages<"activity">

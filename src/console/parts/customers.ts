@@ -1,9 +1,0 @@
-import { CustomerPage } from "../support/CustomerPage.tsx"
-import { CustomersPage } from "../support/CustomersPage.tsx"
-import type { PartPages } from "./PartPages.ts"
-
-/** The pages under /console/customers. */
-export const pages = {
-  "/console/customers": CustomersPage,
-  "/console/customers/:id": CustomerPage
-} as const satisfies PartPages<"customers">

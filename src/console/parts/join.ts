@@ -1,7 +1,0 @@
-import { JoinPage } from "../account/JoinPage.tsx"
-import type { PartPages } from "./PartPages.ts"
-
-/** The page under /console/join. */
-export const pages = {
-  "/console/join": JoinPage
-} as const satisfies PartPages<"join">

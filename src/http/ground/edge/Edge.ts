@@ -1,0 +1,158 @@
+import { ByteSize, Effect, Exit, Option, Tracer } from "effect"
+import type { Scope } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerError } from "effect/http"
+import { bodyLimit, bodyLimitOf, runtimeBodyLimit } from "../../../domain/ground/admission/DoorLimits.ts"
+import { failing, RouteNotFound, Unavailable } from "../../../domain/ground/wire/Errors.ts"
+import type { InvalidQuery, Meta, RateLimited } from "../../../domain/ground/wire/Errors.ts"
+import { finding, invalidQuery } from "../../../domain/ground/wire/FieldFindings.ts"
+import { Admission } from "../../../services/ground/admission/Admission.ts"
+import type { RefusalReason } from "../../../services/ground/admission/Admission.ts"
+import { RequestOrigin } from "../../../services/log/Provenance.ts"
+import { Readiness } from "../../../services/ground/platform/Readiness.ts"
+import type { Phase } from "../../../services/ground/platform/Readiness.ts"
+import { Settings } from "../../../services/ground/platform/Settings.ts"
+import { pageHeaders } from "./StaticAnswer.ts"
+import { frontPage, notFoundPage, prefersPage } from "../pages/FrontPage.ts"
+import type { Cors } from "./Cors.ts"
+import { makeArrivals } from "./Exchange.ts"
+import { CurrentExchange, Exchanges } from "./Exchanges.ts"
+import { encodeFailure, errorResponse } from "./Failures.ts"
+import { alwaysOpen, isOfApps } from "./Refusal.ts"
+import { noPath, otherSpelling, pathOf, unreadableParameter } from "./RequestTarget.ts"
+import { makeAnswerHeaders } from "./SecurityHeaders.ts"
+
+/** The HTTP application before the edge wraps it. */
+export type App = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  HttpServerError.HttpServerError | InvalidQuery | RateLimited | RouteNotFound | Unavailable,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** Whether the framing headers (RFC 9112 section 6) allow a runtime body above the limit of runtime bodies. */
+const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | undefined>>): boolean =>
+  bodyLimitOf(path) < bodyLimit &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > runtimeBodyLimit)
+
+/** The page for a person at an address that does not exist, or at `/`; programs keep the answer as it is. */
+const asPage = (
+  { headers, method, url }: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: string
+): HttpServerResponse.HttpServerResponse => {
+  if (response.status !== 404 || (method !== "GET" && method !== "HEAD") || !prefersPage(headers["accept"])) {
+    return response
+  }
+  const isFront = pathOf(url) === "/"
+  return HttpServerResponse.text(isFront ? frontPage() : notFoundPage(requestId), {
+    status: isFront ? 200 : 404,
+    contentType: "text/html; charset=utf-8",
+    headers: { ...pageHeaders(), vary: "accept" }
+  })
+}
+
+const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
+
+/** The app's answer to a request, or the refusal of one that does not reach the app in this phase of the service. */
+const admitted = (
+  app: App,
+  { headers, url }: HttpServerRequest.HttpServerRequest,
+  phase: Phase,
+  refuse: (reason: RefusalReason, message: string) => App
+): App => {
+  const path = pathOf(url)
+  if (path === noPath) return Effect.fail(failing(RouteNotFound, otherSpelling))
+  if (alwaysOpen.has(path)) return app
+  if (phase === "starting") return refuse("starting", "The service is starting.")
+  if (phase === "closing") return refuse("draining", "The service is shutting down.")
+  const unreadable = unreadableParameter(url)
+  if (unreadable !== undefined) {
+    return Effect.fail(invalidQuery([finding([unreadable], "invalid_value", "must be UTF-8, percent-encoded")]))
+  }
+  return mayBeTooLarge(path, headers) ? Effect.provideService(app, HttpIncomingMessage.MaxBodySize, runtimeBytes) : app
+}
+
+/**
+ * The steps of every request: its id, its origin, the phase of the service, the one encoder for failures that the app
+ * did not answer itself, and the headers of every answer.
+ */
+export const makeEdge = Effect.fnUntraced(function*(
+  /** The methods a path has, for 405. */
+  methodsOf: (path: string) => ReadonlyArray<string>,
+  /** The nearest path that an operation has, for 404. */
+  nearestPath: (path: string) => string | undefined,
+  /** Which pages may read the answers; undefined for none. */
+  cors?: Cors
+) {
+  const arrived = yield* makeArrivals
+  const readiness = yield* Readiness
+  const settings = yield* Settings
+  const admission = yield* Admission
+  const exchanges = yield* Exchanges
+  const answerHeaders = makeAnswerHeaders(settings.publicUrl)
+
+  const guard = (app: App): App =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const exchange = exchanges.of(request.source)
+      const own = Option.getOrUndefined(yield* Effect.serviceOption(Tracer.ParentSpan))
+      const origin = arrived(request.headers, Option.getOrUndefined(request.remoteAddress), own, exchange)
+      const { requestId } = origin
+      const path = pathOf(request.url)
+      const meta = (): Meta => ({ request_id: requestId, timestamp: new Date().toISOString() })
+      const refuse = (reason: RefusalReason, message: string) =>
+        Effect.sync(() => {
+          admission.count(reason)
+          if (exchange !== undefined) exchange.code = "UNAVAILABLE"
+          return errorResponse(failing(Unavailable, message), meta(), settings.publicUrl, { connection: "close" })
+        })
+
+      const allowed = request.method === "OPTIONS" ? cors?.preflight(path, request.headers) : undefined
+      const answer = allowed === undefined
+        ? admitted(app, request, yield* readiness.phase, refuse)
+        // In every phase: without it, the page could not read the refusal of the request that follows.
+        : Effect.succeed(HttpServerResponse.empty({ status: 204, headers: allowed }))
+
+      const response = yield* answer.pipe(
+        Effect.provideService(RequestOrigin, origin),
+        Effect.catchCause((cause) =>
+          encodeFailure({
+            cause,
+            meta: meta(),
+            publicUrl: settings.publicUrl,
+            paths: {
+              method: request.method,
+              // When the path has this very method, the path itself could not be decoded: not found instead of 405.
+              methods: () => {
+                const methods = methodsOf(path)
+                return methods.includes(request.method) ? [] : methods
+              },
+              nearest: () => nearestPath(path)
+            }
+          })
+        ),
+        Effect.onExit((exit) =>
+          Effect.sync(() => admission.leave(request.source, Exit.isSuccess(exit) ? exit.value.status : 0))
+        ),
+        Effect.provideService(CurrentExchange, exchange)
+      )
+      if (exchange?.code !== undefined && own?._tag === "Span") own.attribute("countersign.code", exchange.code)
+      const shown = asPage(request, response, requestId)
+      const vary = allowed === undefined ? cors?.varyOf(path, shown.headers["vary"]) : undefined
+      return HttpServerResponse.setHeaders(shown, {
+        ...answerHeaders(
+          requestId,
+          shown.headers,
+          shown.status === 304 ? "unchanged" : request.method === "POST" && isOfApps(path) ? "app" : "document"
+        ),
+        ...(vary === undefined ? {} : { vary })
+      })
+    })
+
+  /** Completes when no request is in flight. */
+  const idle: Effect.Effect<void> = Effect.suspend(() =>
+    admission.open() === 0 ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), idle)
+  )
+
+  return { guard, idle }
+})

@@ -1,0 +1,189 @@
+import { Context, Effect, Layer, Metric } from "effect"
+import type { EnvironmentName } from "../../../domain/ground/environments/EnvironmentName.ts"
+import type { Code } from "../../../domain/ground/wire/Errors.ts"
+import { fromStart } from "../../../services/ground/platform/SeriesFromStart.ts"
+import { alwaysOpen } from "./Refusal.ts"
+import { unmatched } from "./ShownPath.ts"
+
+/** The caller, as far as it is known: an API key, a customer in the portal, a person, the license of an app, or a publishable key. */
+export interface Principal {
+  readonly kind: "api_key" | "customer" | "license" | "person" | "publishable_key"
+  readonly id: string
+}
+
+/** A request and its answer: what its line in the log and the metrics are made of. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  /** The path as the OpenAPI document writes it; `unmatched` where no operation has it. */
+  readonly route: () => string
+  /** When its headers had come, in milliseconds of `performance.now()`. */
+  readonly begun: number
+  requestId: string | undefined
+  principal: Principal | undefined
+  code: Code | undefined
+  /** The environment that the request is for. */
+  environment: EnvironmentName
+  /** The trace it belongs to (W3C Trace Context). */
+  traceId: string | undefined
+}
+
+/** How an exchange ended. */
+export interface ExchangeEnd {
+  /** The status that was sent; 0 where the caller had gone before. */
+  readonly status: number
+  /** The bytes of the bodies, as they went over the wire. */
+  readonly bytesIn: number
+  readonly bytesOut: number
+}
+
+/** The name of an exchange in the log. */
+export interface ExchangeLine extends ExchangeEnd {
+  readonly exchange: Exchange
+  /** The path as the OpenAPI document writes it; {@link unmatched} where no operation has it. */
+  readonly route: string
+  readonly milliseconds: number
+}
+
+/** The exchange of the current work; none outside of requests. */
+export const CurrentExchange = Context.Reference<Exchange | undefined>("countersign/http/CurrentExchange", {
+  defaultValue: () => undefined
+})
+
+/** Says who asks, for the log. */
+export const notePrincipal = (principal: Principal): Effect.Effect<void> =>
+  Effect.map(CurrentExchange, (exchange) => {
+    if (exchange !== undefined) exchange.principal = principal
+  })
+
+/** Says with which code the current request is refused, for the log. */
+export const refusedWith = (code: Code): Effect.Effect<void> =>
+  Effect.map(CurrentExchange, (exchange) => {
+    if (exchange !== undefined) exchange.code = code
+  })
+
+/** The status of a request whose caller went away before it was answered; it is none of RFC 9110. */
+const callerGone = 499
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/**
+ * The bounds that alerts and people ask for, of OpenTelemetry's advice for `http.server.request.duration`, finer where a validate
+ * is. There is a series of each bound for every method, route and status, and all are read at every scrape.
+ */
+const secondsBounds = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const bytesBounds = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
+
+const requestBytes = fromStart(Metric.histogram("http_server_request_body_size_bytes", {
+  description: "Bytes of the bodies of requests, as they came over the wire.",
+  boundaries: bytesBounds
+}))
+const responseBytes = fromStart(Metric.histogram("http_server_response_body_size_bytes", {
+  description: "Size of response bodies as sent, in bytes.",
+  boundaries: bytesBounds
+}))
+const nameOf = (method: string, route: string, status: number) => `${method} ${route} ${status}`
+// Attributes that are given when a metric is made cost nothing later.
+const durationOf = (attributes: Readonly<Record<string, string>>) =>
+  Metric.histogram("http_server_request_duration_seconds", {
+    description: "Time from the headers of a request to the end of its response, in seconds.",
+    boundaries: secondsBounds,
+    attributes
+  })
+
+/** The series of the probe of readiness are there before the first one, because an alert is about them. */
+const known = [200, 503].map((status) => {
+  const [method, route] = ["GET", "/readyz"]
+  const attributes = { http_request_method: method, http_route: route, http_response_status_code: String(status) }
+  return [nameOf(method, route, status), fromStart(durationOf(attributes))] as const
+})
+
+/** The codes of refused credentials. */
+const unauthenticatedCodes = [
+  "UNAUTHENTICATED",
+  "TOKEN_EXPIRED",
+  "TOKEN_REVOKED",
+  "TOKEN_IP_DENIED",
+  "LICENSE_KEY_INVALID"
+] as const satisfies ReadonlyArray<Code>
+
+const unauthenticated = new Map<Code, Metric.Counter<number>>(
+  unauthenticatedCodes.map((code) => [
+    code,
+    fromStart(Metric.counter("countersign_unauthenticated", {
+      description: "Requests refused for their credential, by code.",
+      incremental: true,
+      attributes: { reason: code.toLowerCase() }
+    }))
+  ])
+)
+
+/**
+ * The requests of a server, from their headers to the end of their answers. It hears of all of them, also of those that
+ * are refused before anything else is asked, so its members are plain functions.
+ */
+export class Exchanges extends Context.Service<Exchanges, {
+  /** A request whose headers have come; `request` is the object that the server knows it by. */
+  readonly begin: (request: object, method: string, path: string) => Exchange
+  readonly of: (request: object) => Exchange | undefined
+  /** Counts it and writes its line. */
+  readonly end: (exchange: Exchange, end: ExchangeEnd) => void
+}>()("countersign/http/ground/edge/Exchanges") {
+  static readonly layer = (
+    /** The path of an operation as the OpenAPI document writes it. */
+    routeOf: (path: string) => string | undefined,
+    /** Writes a line; undefined when nobody wants to read them. */
+    write: ((line: ExchangeLine) => void) | undefined
+  ) =>
+    Layer.effect(
+      Exchanges,
+      Effect.gen(function*() {
+        const context = yield* Effect.context<never>()
+        const exchanges = new WeakMap<object, Exchange>()
+        const durations = new Map<string, ReturnType<typeof durationOf>>(known)
+
+        const duration = (method: string, route: string, status: number) => {
+          const name = nameOf(method, route, status)
+          const found = durations.get(name)
+          if (found !== undefined) return found
+          const made = durationOf({
+            http_request_method: method,
+            http_route: route,
+            http_response_status_code: String(status)
+          })
+          durations.set(name, made)
+          return made
+        }
+
+        return Exchanges.of({
+          begin: (request, method, path) => {
+            const exchange: Exchange = {
+              method: methods.has(method) ? method : "_OTHER",
+              path,
+              route: () => routeOf(path) ?? (alwaysOpen.has(path) ? path : unmatched),
+              begun: performance.now(),
+              requestId: undefined,
+              principal: undefined,
+              code: undefined,
+              environment: "live",
+              traceId: undefined
+            }
+            exchanges.set(request, exchange)
+            return exchange
+          },
+          of: (request) => exchanges.get(request),
+          end: (exchange, end) => {
+            const { code, method } = exchange
+            const milliseconds = performance.now() - exchange.begun
+            const route = exchange.route()
+            const status = end.status === 0 ? callerGone : end.status
+            duration(method, route, status).updateUnsafe(milliseconds / 1000, context)
+            requestBytes.updateUnsafe(end.bytesIn, context)
+            responseBytes.updateUnsafe(end.bytesOut, context)
+            if (code !== undefined) unauthenticated.get(code)?.updateUnsafe(1, context)
+            write?.({ exchange, ...end, status, route, milliseconds })
+          }
+        })
+      })
+    )
+}

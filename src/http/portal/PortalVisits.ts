@@ -1,0 +1,251 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { rateLimitHeaders } from "../../domain/ground/admission/RateLimit.ts"
+import { languageIn, portalLanguage } from "../../domain/portal/PortalLanguage.ts"
+import { portalCookie, portalTokenIn } from "../../domain/portal/PortalSession.ts"
+import { catalog } from "../../domain/ground/wire/Errors.ts"
+import type { Code, DomainError } from "../../domain/ground/wire/Errors.ts"
+import { isUnasked } from "../../services/log/Provenance.ts"
+import { Settings } from "../../services/ground/platform/Settings.ts"
+import { Portal } from "../../services/portal/Portal.ts"
+import { PortalAccounts } from "../../services/portal/PortalAccounts.ts"
+import { PortalLinks } from "../../services/portal/PortalLinks.ts"
+import { PortalSessions } from "../../services/portal/PortalSessions.ts"
+import type { PortalSession, PortalVisitor } from "../../services/portal/PortalSessions.ts"
+import { PortalTransfers } from "../../services/portal/PortalTransfers.ts"
+import { ServiceSettings } from "../../services/keys/settings/ServiceSettings.ts"
+import { formPageHeaders } from "../ground/edge/StaticAnswer.ts"
+import { notePrincipal, refusedWith } from "../ground/edge/Exchanges.ts"
+import { isSecure, ownPage } from "../ground/middleware/OwnPages.ts"
+import { licensePage } from "./pages/PortalPages.ts"
+import type { PortalNotice, PortalReader } from "./pages/PortalPages.ts"
+import { pageAt } from "./pages/PortalPaths.ts"
+import { portalStyles } from "./pages/portalStyles.ts"
+import { portalWords } from "./pages/PortalWords.ts"
+import type { PortalWords } from "./pages/PortalWords.ts"
+import { customersPage, licensesPage, signInPage } from "./pages/SignInPages.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** Work that answers a customer. */
+type Work<Who, R> = (who: Who) => Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError, R>
+
+/** A page as a response. */
+export const shown = (html: string, status = 200, headers: Headers = {}) =>
+  HttpServerResponse.text(html, {
+    status,
+    contentType: "text/html; charset=utf-8",
+    headers: { ...formPageHeaders(), ...headers }
+  })
+
+/** The stylesheet of pages that are written for customers, in the color of the brand. */
+export const stylesShown = ({ brand }: ServiceSettings["Service"]) =>
+  Effect.map(brand, (of) =>
+    HttpServerResponse.text(portalStyles(of?.accent), {
+      contentType: "text/css; charset=utf-8",
+      headers: { "cache-control": "public, max-age=60" }
+    }))
+
+/** A refusal, in the words of the reader. What is not named here, a customer could do nothing about. */
+const textOf = (code: Code, words: PortalWords): string => {
+  switch (code) {
+    case "LICENSE_KEY_INVALID":
+      return words.unknownKey
+    case "RATE_LIMITED":
+      return words.tooMany
+    case "NOT_FOUND":
+      return words.unknownDevice
+    case "SELF_SERVICE_LIMIT_EXCEEDED":
+      return words.limitReached
+    case "ACTIVATION_LIMIT_EXCEEDED":
+      return words.seatsTaken
+    case "VALIDATION_ERROR":
+      return words.wrongKey
+    case "STATE_CONFLICT":
+      return words.changedMeanwhile
+    case "APPROVAL_REQUIRED":
+      return words.openedByVendor
+    case "DEVICE_BLACKLISTED":
+    case "LICENSE_EXPIRED":
+    case "OFFLINE_NOT_ALLOWED":
+    case "LICENSE_INACTIVE":
+    case "SELF_SERVICE_NOT_ALLOWED":
+      return words.notAllowed
+    default:
+      return words.badRequest
+  }
+}
+
+/** The value of a query parameter of the current request. */
+export const parameter = (name: string) =>
+  Effect.map(
+    HttpServerRequest.HttpServerRequest,
+    ({ url }) => new URLSearchParams(url.slice(url.indexOf("?") + 1)).get(name) ?? undefined
+  )
+
+/** Words and a status in the place of those of a refusal. */
+interface ToldRefusal {
+  readonly text: string
+  readonly status: number
+}
+
+/** Pages of the portal: for whom each is, in whose words. */
+const makePortalPages = Effect.gen(function*() {
+  const portal = yield* Portal
+  const links = yield* PortalLinks
+  const sessions = yield* PortalSessions
+  const transfers = yield* PortalTransfers
+  const settings = yield* ServiceSettings
+  const { publicUrl, sessionHours } = yield* Settings
+  const secure = isSecure(publicUrl)
+  /** The cookie of a session; of an ended one without a secret. */
+  const cookie = (token?: string) => ({
+    "set-cookie": portalCookie(token ?? "", secure, token === undefined ? 0 : sessionHours * 3600)
+  })
+
+  const readerOf = Effect.fnUntraced(function*(session?: PortalSession) {
+    const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
+    const reader: PortalReader = {
+      at: pageAt(method, url),
+      language: portalLanguage({
+        accepted: headers["accept-language"],
+        chosen: languageIn(headers["cookie"], secure),
+        ofCustomer: session?.language
+      }),
+      brand: yield* settings.brand
+    }
+    return { reader, words: portalWords[reader.language] }
+  })
+
+  /** The page on which a customer signs in, with why it is shown. */
+  const signInShown = Effect.fnUntraced(function*(failure?: DomainError, told?: ToldRefusal, more: Headers = {}) {
+    const { reader, words } = yield* readerOf()
+    const { isOffered } = links
+    if (failure !== undefined) yield* refusedWith(failure._tag)
+    const shownOf = told ??
+      (failure === undefined ? undefined : { text: textOf(failure._tag, words), status: catalog[failure._tag].status })
+    if (shownOf === undefined) return shown(signInPage(reader, isOffered), 200, more)
+    const notice: PortalNotice = { kind: "alert", text: shownOf.text }
+    const limits = failure?._tag === "RATE_LIMITED" ? rateLimitHeaders(failure) : {}
+    return shown(signInPage(reader, isOffered, notice), shownOf.status, { ...limits, ...more })
+  })
+
+  const sessionOf = Effect.gen(function*() {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const session = yield* sessions.authorize(portalTokenIn(headers["cookie"], secure))
+    const id = session.license?.licenseId ?? session.customerId
+    if (id !== undefined) yield* notePrincipal({ kind: session.license === undefined ? "customer" : "license", id })
+    return session
+  })
+
+  /** The page of a license, with what was done or why it was not. */
+  const licenseShown = Effect.fnUntraced(function*(visitor: PortalVisitor, notice?: PortalNotice, status = 200) {
+    const { reader } = yield* readerOf(visitor)
+    const view = yield* portal.see(visitor, yield* parameter("cursor"))
+    const others = visitor.license === undefined
+      ? "signed-in"
+      : links.isOffered && visitor.email !== undefined
+      ? "offered"
+      : "none"
+    const transfer = yield* transfers.see(visitor)
+    return shown(licensePage(reader, view, { notice, others, transfer }), status)
+  })
+
+  /** A refusal, on the page of the license, unless on another one. */
+  const refusedAt = (
+    visitor: PortalVisitor,
+    code: Code,
+    text: (words: PortalWords) => string = (words) => textOf(code, words),
+    page: typeof licenseShown = licenseShown
+  ) =>
+    Effect.gen(function*() {
+      yield* refusedWith(code)
+      const { words } = yield* readerOf(visitor)
+      return yield* page(visitor, { kind: "alert", text: text(words) }, catalog[code].status)
+    })
+
+  return { cookie, readerOf, signInShown, sessionOf, licenseShown, refusedAt }
+})
+
+/** Visits of the portal: whose they are, and the pages that answer them. */
+export const makePortalVisits = Effect.gen(function*() {
+  const portal = yield* Portal
+  const accounts = yield* PortalAccounts
+  const sessions = yield* PortalSessions
+  const { publicUrl } = yield* Settings
+  const pages = yield* makePortalPages
+  const { licenseShown, readerOf, refusedAt, sessionOf, signInShown } = pages
+
+  /** The first page of a session: the license of its key, all of its customer, or the customers it may be of. */
+  const homeShown = Effect.fnUntraced(function*(session: PortalSession, notice?: PortalNotice, status = 200) {
+    const { customerId, customerIds, license } = session
+    if (license !== undefined) return yield* licenseShown({ ...session, ...license }, notice, status)
+    const { reader } = yield* readerOf(session)
+    if (customerId === undefined) {
+      const customers = yield* sessions.customers(session)
+      return customers.length === 0 ? yield* signInShown() : shown(customersPage(reader, customers, notice), status)
+    }
+    const { licenses, next } = yield* portal.licenses(customerId, yield* parameter("cursor"))
+    const account = yield* accounts.see({ ...session, customerId })
+    const listed = { licenses, next, hasOthers: customerIds.length > 1, account }
+    return shown(licensesPage(reader, listed, notice), status)
+  })
+
+  /** A refusal, on the first page of the session. */
+  const refusedAtHome = Effect.fnUntraced(function*(
+    session: PortalSession,
+    code: Code,
+    text: (words: PortalWords) => string = (words) => textOf(code, words)
+  ) {
+    yield* refusedWith(code)
+    const { words } = yield* readerOf(session)
+    return yield* homeShown(session, { kind: "alert", text: text(words) }, catalog[code].status)
+  })
+
+  /**
+   * Work at the license that the path names: one that is not of the session is not found. Whoever signed in by an address
+   * stays signed in where the license changed its key or its owner meanwhile.
+   */
+  const atLicense = <R>(work: Work<PortalVisitor, R>) =>
+    Effect.gen(function*() {
+      const session = yield* sessionOf
+      const { license_id = "" } = yield* HttpRouter.params
+      const gone = refusedAtHome(session, "NOT_FOUND", ({ unknownLicense }) => unknownLicense)
+      const visitor = yield* Effect.option(sessions.at(session, license_id))
+      if (visitor._tag === "None") return yield* gone
+      const worked = work(visitor.value).pipe(
+        Effect.catchDefect((defect) => isUnasked(defect) ? refusedAt(visitor.value, defect._tag) : Effect.die(defect))
+      )
+      if (session.license !== undefined) return yield* worked
+      return yield* worked.pipe(
+        Effect.catchTag("LICENSE_KEY_INVALID", () =>
+          sessions.at(session, license_id).pipe(
+            Effect.matchEffect({ onSuccess: (again) => refusedAt(again, "STATE_CONFLICT"), onFailure: () => gone })
+          ))
+      )
+    })
+
+  /** The page of the license that the path names. */
+  const licenseOfPath = atLicense((visitor) => licenseShown(visitor)).pipe(
+    Effect.catch((failure) => signInShown(failure))
+  )
+
+  /** An action of a customer on the license that the path names: a refusal is told on the page of the license. */
+  const done = <R>(work: Work<PortalVisitor, R>) =>
+    Effect.andThen(
+      ownPage(publicUrl),
+      atLicense((visitor) => work(visitor).pipe(Effect.catch(({ _tag }) => refusedAt(visitor, _tag))))
+    ).pipe(Effect.catch((failure) => signInShown(failure)))
+
+  /** An action of a customer on no license: a refusal is told on the first page of the session. */
+  const atHome = <R>(work: Work<PortalSession, R>) =>
+    Effect.andThen(
+      ownPage(publicUrl),
+      Effect.flatMap(
+        sessionOf,
+        (session) => work(session).pipe(Effect.catch(({ _tag }) => refusedAtHome(session, _tag)))
+      )
+    ).pipe(Effect.catch((failure) => signInShown(failure)))
+
+  return { ...pages, homeShown, refusedAtHome, licenseOfPath, atLicense, done, atHome }
+})

@@ -1,0 +1,141 @@
+import type { MailLanguage } from "../../../domain/ground/wire/MailLanguage.ts"
+
+/** The words about transfers of licenses to another address, in one language. */
+export interface TransferWords {
+  readonly title: string
+  readonly lead: string
+  readonly email: string
+  readonly ask: string
+  readonly asked: (address: string) => string
+  readonly open: (address: string, time: string) => string
+  readonly cancel: string
+  readonly canceled: string
+  readonly noOffer: string
+  readonly ownAddress: string
+  readonly notAllowed: string
+  readonly offerTitle: string
+  readonly offerLead: (owner: string, product: string, recipient: string) => string
+  readonly offerEffect: (time: string) => string
+  readonly accept: string
+  readonly accepted: string
+  readonly over: string
+}
+
+const en: TransferWords = {
+  title: "Transfer the license",
+  lead:
+    "Hand the license to another person, who accepts it by a link in an email within three days. You have it until then. " +
+    "Afterwards its devices are released, and its key no longer works.",
+  email: "Email address of the new owner",
+  ask: "Offer the license",
+  asked: (address) => `The license was offered to ${address}.`,
+  open: (address, time) => `The license is offered to ${address} until ${time}.`,
+  cancel: "Cancel the offer",
+  canceled: "The offer was canceled. The license stays yours.",
+  noOffer: "There is no open offer of this license.",
+  ownAddress: "The license belongs to this address already.",
+  notAllowed: "This license cannot be transferred at present. Ask the vendor.",
+  offerTitle: "A license for you",
+  offerLead: (owner, product, recipient) => `${owner} wants to transfer a license for ${product} to ${recipient}.`,
+  offerEffect: (time) =>
+    `You can accept it until ${time}. Its devices are then released, and it gets a new license key.`,
+  accept: "Accept the license",
+  accepted: "The license is yours",
+  over: "This link was used already, or the offer is over. Ask the owner of the license."
+}
+
+const de: TransferWords = {
+  title: "Lizenz übertragen",
+  lead:
+    "Übertragen Sie die Lizenz einer anderen Person, die sie innerhalb von drei Tagen über einen Link in einer Nachricht annimmt. " +
+    "Bis dahin gehört sie Ihnen. Danach sind ihre Geräte freigegeben und der Schlüssel funktioniert nicht mehr.",
+  email: "E-Mail-Adresse der neuen Inhaberin oder des neuen Inhabers",
+  ask: "Lizenz anbieten",
+  asked: (address) => `Die Lizenz wurde ${address} angeboten.`,
+  open: (address, time) => `Die Lizenz ist ${address} bis ${time} angeboten.`,
+  cancel: "Angebot zurückziehen",
+  canceled: "Das Angebot wurde zurückgezogen. Die Lizenz bleibt bei Ihnen.",
+  noOffer: "Es gibt kein offenes Angebot für diese Lizenz.",
+  ownAddress: "Die Lizenz gehört bereits zu dieser Adresse.",
+  notAllowed: "Diese Lizenz kann zurzeit nicht übertragen werden. Fragen Sie den Anbieter.",
+  offerTitle: "Eine Lizenz für Sie",
+  offerLead: (owner, product, recipient) => `${owner} möchte ${recipient} eine Lizenz für ${product} übertragen.`,
+  offerEffect: (time) =>
+    `Sie können sie bis ${time} annehmen. Dann werden die bisherigen Geräte freigegeben, und die Lizenz erhält einen neuen Schlüssel.`,
+  accept: "Lizenz annehmen",
+  accepted: "Die Lizenz gehört Ihnen",
+  over:
+    "Dieser Link wurde schon verwendet, oder das Angebot ist beendet. Fragen Sie, wer Ihnen die Lizenz angeboten hat."
+}
+
+const fr: TransferWords = {
+  title: "Transférer la licence",
+  lead:
+    "Transférez la licence à une autre personne, qui l’accepte sous trois jours par un lien reçu par courriel. Elle reste à vous jusque-là. " +
+    "Ensuite, ses appareils sont libérés et sa clé ne fonctionne plus.",
+  email: "Adresse électronique du nouveau titulaire",
+  ask: "Proposer la licence",
+  asked: (address) => `La licence a été proposée à ${address}.`,
+  open: (address, time) => `La licence est proposée à ${address} jusqu’au ${time}.`,
+  cancel: "Annuler la proposition",
+  canceled: "La proposition a été annulée. La licence reste à vous.",
+  noOffer: "Il n’y a pas de proposition en cours pour cette licence.",
+  ownAddress: "La licence appartient déjà à cette adresse.",
+  notAllowed: "Cette licence ne peut pas être transférée pour le moment. Adressez-vous à l’éditeur.",
+  offerTitle: "Une licence pour vous",
+  offerLead: (owner, product, recipient) => `${owner} souhaite transférer une licence ${product} à ${recipient}.`,
+  offerEffect: (time) =>
+    `Vous pouvez l’accepter jusqu’au ${time}. Ses appareils sont alors libérés et elle reçoit une nouvelle clé.`,
+  accept: "Accepter la licence",
+  accepted: "La licence est à vous",
+  over: "Ce lien a déjà été utilisé ou la proposition n’est plus valable. Adressez-vous au titulaire de la licence."
+}
+
+const es: TransferWords = {
+  title: "Transferir la licencia",
+  lead:
+    "Transfiera la licencia a otra persona, que la acepta con un enlace por correo en un plazo de tres días. Hasta entonces es suya. " +
+    "Después se liberan sus dispositivos y la clave deja de funcionar.",
+  email: "Correo electrónico del nuevo titular",
+  ask: "Ofrecer la licencia",
+  asked: (address) => `La licencia se ofreció a ${address}.`,
+  open: (address, time) => `La licencia está ofrecida a ${address} hasta el ${time}.`,
+  cancel: "Cancelar la oferta",
+  canceled: "La oferta se canceló. La licencia sigue siendo suya.",
+  noOffer: "No hay ninguna oferta abierta de esta licencia.",
+  ownAddress: "La licencia ya pertenece a esta dirección.",
+  notAllowed: "Esta licencia no se puede transferir en este momento. Pregunte al proveedor.",
+  offerTitle: "Una licencia para usted",
+  offerLead: (owner, product, recipient) => `${owner} quiere transferir una licencia de ${product} a ${recipient}.`,
+  offerEffect: (time) =>
+    `Puede aceptarla hasta el ${time}. Entonces se liberan los dispositivos actuales y recibe una clave nueva.`,
+  accept: "Aceptar la licencia",
+  accepted: "La licencia es suya",
+  over: "Este enlace ya se usó o la oferta ha terminado. Pregunte al titular de la licencia."
+}
+
+const ja: TransferWords = {
+  title: "ライセンスの譲渡",
+  lead:
+    "ライセンスをほかの方に譲渡できます。相手の方は、メールのリンクから3日以内に承諾します。それまではお客様のものです。" +
+    "承諾されると、登録済みのデバイスは解除され、現在のライセンスキーは使用できなくなります。",
+  email: "新しい所有者のメールアドレス",
+  ask: "譲渡を申し込む",
+  asked: (address) => `${address} に譲渡を申し込みました。`,
+  open: (address, time) => `${address} に譲渡を申し込んでいます（${time}まで）。`,
+  cancel: "申し込みを取り消す",
+  canceled: "申し込みを取り消しました。ライセンスは引き続きお客様のものです。",
+  noOffer: "このライセンスには、手続き中の申し込みはありません。",
+  ownAddress: "このライセンスは、すでにこのアドレスのものです。",
+  notAllowed: "このライセンスは現在譲渡できません。販売元にお問い合わせください。",
+  offerTitle: "ライセンスの譲渡のご案内",
+  offerLead: (owner, product, recipient) =>
+    `${owner} 様が ${product} のライセンスを ${recipient} 様に譲渡することを希望しています。`,
+  offerEffect: (time) =>
+    `${time}まで承諾できます。承諾すると、登録済みのデバイスは解除され、新しいライセンスキーが発行されます。`,
+  accept: "ライセンスを受け取る",
+  accepted: "ライセンスを受け取りました",
+  over: "このリンクはすでに使用されたか、申し込みが終了しています。ライセンスの所有者にお問い合わせください。"
+}
+
+export const transferWords: Readonly<Record<MailLanguage, TransferWords>> = { en, de, fr, es, ja }

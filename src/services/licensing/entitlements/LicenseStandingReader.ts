@@ -1,0 +1,132 @@
+import { Context, Effect, Layer } from "effect"
+import { heldByOthers, selfServiceOffered } from "../../../domain/licensing/entitlements/Activation.ts"
+import type { DeviceBinding } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
+import { standingOfLeases } from "../../../domain/licensing/entitlements/Lease.ts"
+import type { RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
+import type { LicenseStanding } from "../../../domain/licensing/explaining/JudgedCall.ts"
+import { Device } from "../../../domain/licensing/licenses/Device.ts"
+import type { DeviceStatus } from "../../../domain/licensing/licenses/Device.ts"
+import { stateOf, withoutGrace } from "../../../domain/licensing/licenses/LicenseStatus.ts"
+import { effectiveRules } from "../../../domain/catalog/terms/EffectiveTerms.ts"
+import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
+import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
+import type { NotFound } from "../../../domain/ground/wire/Errors.ts"
+import { Policies } from "../../catalog/Policies.ts"
+import { Products } from "../../catalog/Products.ts"
+import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { Database } from "../../ground/persistence/Database.ts"
+import { rowReader } from "../../ground/persistence/RowToWire.ts"
+import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
+import { countSeatsAt, findBoundDevice, listProductCodes, readSeats } from "./LicenseStandingSql.ts"
+import { readHeldSeats, readSeatsOffered } from "./SeatCounts.ts"
+
+/** Which license to judge, for which device and feature, and when. */
+export interface StandingQuestion {
+  readonly licenseId: string
+  /** The instant to judge at. */
+  readonly at: Date
+  readonly binding: DeviceBinding | undefined
+  /** A request whose device may be known by its components. */
+  readonly deviceRequest?: { readonly licenseId: string; readonly request: RuntimeRequest } | undefined
+  /** Which of several leases of the device it is about. */
+  readonly call: Parameters<typeof standingOfLeases>[2]
+  /** The device whose seat would be taken. */
+  readonly takeSeatOf: string | undefined
+  readonly featureCode: string | undefined
+}
+
+const readDevice = rowReader(Device)
+
+/** The status of a device at an instant. One that is bound through a lease alone is expired when the lease is over. */
+export const statusOfDevice = (
+  device: { readonly status: DeviceStatus } | undefined,
+  isFloating: boolean,
+  isLeaseLive: boolean
+): DeviceStatus | undefined => device?.status === "active" && isFloating && !isLeaseLive ? "expired" : device?.status
+
+/** Reads the standing of a license from the tables as they are, judged at an instant that is now or later. */
+export class LicenseStandingReader extends Context.Service<LicenseStandingReader, {
+  readonly read: (question: StandingQuestion) => Effect.Effect<LicenseStanding, NotFound>
+}>()("countersign/services/licensing/entitlements/LicenseStandingReader") {
+  static readonly layer = Layer.effect(
+    LicenseStandingReader,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const licenses = yield* Licenses
+      const policies = yield* Policies
+      const products = yield* Products
+
+      const bound = Effect.fnUntraced(function*(licenseId: string, binding: DeviceBinding) {
+        const [row] = yield* findBoundDevice(sql, licenseId, binding)
+        if (row === undefined) return undefined
+        const { floating, ...device } = row
+        return { floating, device: readDevice(device) }
+      })
+
+      const featureOf = ({ at, featureCode, licenseId }: StandingQuestion) =>
+        featureCode === undefined ? Effect.undefined : Effect.map(
+          readFeatureTerms(sql, licenseId, at),
+          (granted) => granted.find(({ feature }) => feature.code === featureCode)?.feature
+        )
+
+      const selfServiceOf = Effect.fnUntraced(function*(
+        { at, binding, licenseId, takeSeatOf }: StandingQuestion,
+        rules: Pick<Rules, "hold_offline_seats">
+      ) {
+        if (takeSeatOf === undefined) return undefined
+        const offered = yield* readSeatsOffered(sql, [{ licenseId, deviceId: takeSeatOf }], at)
+        return selfServiceOffered(offered.get(licenseId)!, binding?.kind, rules)
+      })
+
+      /** The seats that other devices gave back and that stay taken at the instant, where the terms say so. */
+      const heldSeatsOf = (
+        { at, binding, licenseId }: StandingQuestion,
+        { hold_offline_seats }: Pick<Rules, "hold_offline_seats">,
+        deviceId: string
+      ) =>
+        hold_offline_seats !== true
+          ? Effect.undefined
+          : Effect.map(
+            readHeldSeats(sql, [licenseId], at),
+            (held) => heldByOthers(held.get(licenseId) ?? [], binding?.kind, deviceId)
+          )
+
+      const read = Effect.fn("LicensePresent.read")(function*(question: StandingQuestion) {
+        const license = yield* licenses.get(question.licenseId)
+        const policy = yield* policies.get(license.policy_id)
+        const product = yield* products.get(license.product_id)
+        const further = license.product_ids === undefined ? [] : yield* listProductCodes(sql, license.product_ids)
+        const { deviceRequest, at, licenseId } = question
+        const { binding } = deviceRequest === undefined
+          ? question
+          : knownAs(deviceRequest, yield* knownComponents(sql, namedComponents(deviceRequest)))
+        const found = binding && (yield* bound(license.id, binding))
+        const deviceId = found?.device.id ?? ""
+        const [counted] = yield* countSeatsAt(sql, { licenseId, at, kind: question.binding?.kind, deviceId })
+        const seats = readSeats(counted!)
+        const terms = { policy: rulesOf(policy), overrides: license.overrides, withoutGrace: withoutGrace(license) }
+        const rules = effectiveRules(terms)
+        const { isAnyLive, lease } = standingOfLeases(seats.held, rules, question.call)
+        const deviceFloating = found?.floating ?? false
+        return {
+          license,
+          state: stateOf(license),
+          policy,
+          products: [product, ...further],
+          device: found?.device,
+          deviceStatus: statusOfDevice(found?.device, deviceFloating, isAnyLive),
+          deviceFloating,
+          otherActiveDevices: seats.devices,
+          heldSeats: yield* heldSeatsOf(question, rules, deviceId),
+          otherLiveLeases: lease === "live" ? seats.leases - 1 : seats.leases,
+          lease,
+          selfService: yield* selfServiceOf(question, rules),
+          feature: yield* featureOf(question)
+        } satisfies LicenseStanding
+      })
+
+      return LicenseStandingReader.of({ read })
+    })
+  )
+}

@@ -1,0 +1,146 @@
+import { Context, Effect, Layer, Result } from "effect"
+import type { NewCustomer } from "../../../domain/customers/Customer.ts"
+import { warningsAboutNew } from "../../../domain/licensing/licenses/License.ts"
+import type { LicenseCreate, LicenseCreated, LicenseOfKnown } from "../../../domain/licensing/licenses/License.ts"
+import { issueOf } from "../../../domain/licensing/licenses/LicenseIssue.ts"
+import { keyElsewhere, keyTaken } from "../../../domain/licensing/licenses/LicenseKeyInput.ts"
+import { beyondReseller, notForResellers } from "../../../domain/keys/security/ProductRule.ts"
+import type { Reseller } from "../../../domain/keys/security/ProductRule.ts"
+import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
+import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
+import type { ValidationError, Warned } from "../../../domain/ground/wire/Errors.ts"
+import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../../domain/ground/wire/Errors.ts"
+import { invalidField, invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
+import { Customers } from "../../customers/Customers.ts"
+import { makeLinkChecks } from "../../customers/LinkChecks.ts"
+import { lockNamed } from "../../customers/LinkSql.ts"
+import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
+import { CurrentActor, lackedScopes, lackedScopesOn } from "../../log/Provenance.ts"
+import { Database } from "../../ground/persistence/Database.ts"
+import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
+import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { countTagged, findTransactionTime, lockTag } from "./IssueSql.ts"
+import { makeLicenseIssuing } from "./LicenseIssuing.ts"
+import { makeQuotaWarnings } from "./QuotaWarnings.ts"
+
+/** The license that the service issues of its own accord. */
+interface Own {
+  readonly id: string
+  readonly metadata: JsonObject
+}
+
+/** Issues single licenses, for management and for trials. */
+export class LicenseCreation extends Context.Service<LicenseCreation, {
+  /** The key is returned only here. `own` is for what the service issues of its own accord. */
+  readonly create: (
+    input: LicenseOfKnown,
+    own?: Own
+  ) => Effect.Effect<Warned<LicenseCreated>, NotFound | ValidationError>
+  /** The same for a request, which may name a customer who is found or created on the way. */
+  readonly createRequested: (
+    input: LicenseCreate
+  ) => Effect.Effect<Warned<LicenseCreated>, NotFound | StateConflict | TokenScopeDenied | ValidationError>
+}>()("countersign/services/licensing/licenses/LicenseCreation") {
+  static readonly layer = Layer.effect(
+    LicenseCreation,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const environment = yield* CurrentEnvironment
+      const customers = yield* Customers
+      const issue = yield* makeLicenseIssuing
+      const links = makeLinkChecks(sql)
+      const quotas = makeQuotaWarnings(sql)
+
+      /** Checks and locks what a new license names; returns its policy, and the subscription that it has. */
+      const named = Effect.fnUntraced(function*(input: LicenseOfKnown) {
+        const limit = yield* CurrentProducts
+        const products = yield* lockNamed(sql, "products", [input.product_id], { limit })
+        if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
+        const [policy] = yield* lockNamed(sql, "policies", [input.policy_id], { limit })
+        if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
+        if (policy.product_id !== input.product_id) {
+          return yield* invalidField("policy_id", "other_product", "belongs to another product")
+        }
+        const further = input.product_ids ?? []
+        const found = (yield* links.furtherProducts(further))(input.product_id, further)
+        if (found.length > 0) return yield* invalidRequest(found)
+        if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
+        const { subscription_id } = yield* links.origin(input, "SHARE")
+        const subscription = subscription_id === undefined ? undefined : yield* links.followed(subscription_id)
+        return { subscription_id, policy: { ...policy, rules: rulesOf(policy), subscription } }
+      })
+
+      /** The id of the customer who is named, found or created: among those of the product, where the right is for it alone. */
+      const customerOf = Effect.fnUntraced(function*(customer: NewCustomer, productId: string) {
+        const isOfProduct = (yield* lackedScopes(["customer:write"])).length > 0
+        const reach = isOfProduct ? [productId] : yield* CurrentProducts
+        const id = yield* Effect.provideService(customers.findOrCreate(customer), CurrentProducts, reach)
+        if (id === undefined) {
+          return yield* invalidField("customer.email", "ambiguous", "is of several customers: name one by customer_id")
+        }
+        return id
+      })
+
+      const create = Effect.fn("LicenseCreation.create")((input: LicenseOfKnown, own?: Own, customer?: NewCustomer) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const elsewhere = keyElsewhere(input.license_key, environment)
+            if (elsewhere.length > 0) return yield* invalidRequest(elsewhere)
+            const { policy, subscription_id } = yield* named(input)
+            const [time] = yield* findTransactionTime(sql)
+            const issued = yield* Effect.fromResult(
+              Result.mapError(issueOf(input, policy, time!.now.getTime()), invalidRequest)
+            )
+            const owned = customer === undefined
+              ? input
+              : { ...input, customer_id: yield* customerOf(customer, input.product_id) }
+            const { issued: [made] } = yield* issue([{ input: owned, issued, subscription_id, isMailed: true, ...own }])
+            if (made === undefined) return yield* invalidRequest([keyTaken])
+            const { license, license_key } = made
+            const warnings = [...warningsAboutNew(license), ...yield* quotas.aboutIssued([license])]
+            return { data: { license, license_key }, warnings }
+          })
+        )
+      )
+
+      /** A license that a reseller issues: by its policy, with the tag, and while the reseller may have one more. */
+      const createForReseller = Effect.fnUntraced(function*(input: LicenseCreate, { most, tag }: Reseller) {
+        const beyond = beyondReseller("issue", input)
+        if (beyond.length > 0) return yield* notForResellers(beyond)
+        if (most !== undefined) {
+          const limit = yield* CurrentProducts
+          // Rotated keys share their tag, and so do keys of one reseller: issuing waits by the tag, not by the key.
+          yield* lockTag(sql, tag)
+          const [found] = yield* countTagged(sql, tag, limit ?? [])
+          if (found!.count >= most) {
+            return yield* failing(StateConflict, `This reseller has ${most} licenses, as many as there may be.`, {
+              detail: `max_licenses ${most}`
+            })
+          }
+        }
+        const { customer: _customer, ...issue } = input
+        return yield* create({ ...issue, tags: [tag] })
+      })
+
+      const createRequested = Effect.fnUntraced(function*(request: LicenseCreate) {
+        const { reseller } = yield* CurrentActor
+        if (reseller !== undefined) return yield* inTransaction(sql, createForReseller(request, reseller))
+        const { customer, ...input } = request
+        if (customer === undefined) return yield* create(input)
+        const lacked = yield* lackedScopesOn(["customer:write"], input.product_id)
+        if (lacked.length > 0) {
+          return yield* failing(TokenScopeDenied, "A license with `customer` also needs the scope for customers.", {
+            detail: lacked.join(" ")
+          })
+        }
+        if (input.customer_id !== undefined) {
+          return yield* invalidField("customer", "contradiction", "excludes customer_id, which names the customer")
+        }
+        return yield* create(input, undefined, customer)
+      })
+
+      return LicenseCreation.of({ create, createRequested })
+    })
+  )
+}

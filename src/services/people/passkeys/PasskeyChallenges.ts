@@ -1,0 +1,111 @@
+import { Clock, Effect, Result } from "effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { passkeySeconds, readPasskeyFlow, writePasskeyFlow } from "../../../domain/people/PasskeyFlow.ts"
+import type { KeptFlow, PasskeyFlow } from "../../../domain/people/PasskeyFlow.ts"
+import { relyingPartyOf } from "../../../domain/people/RelyingParty.ts"
+import { failing, StateConflict } from "../../../domain/ground/wire/Errors.ts"
+import { KnownCredentials } from "../../ground/admission/KnownCredentials.ts"
+import { RateLimits } from "../../ground/admission/RateLimits.ts"
+import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
+import { insertSpent } from "../IdentitySql.ts"
+import { callingFrom, chargeSignIn } from "../SignInAdmission.ts"
+import { SignInRefused } from "../SignInRefused.ts"
+import { Database } from "../../ground/persistence/Database.ts"
+import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import { Settings } from "../../ground/platform/Settings.ts"
+import { Vault } from "../../keys/security/Vault.ts"
+import type { PasskeyRefused } from "./PasskeyVerifier.ts"
+
+/** For how long an answered challenge is remembered beyond its end, in seconds: clocks of nodes and database may differ. */
+const marginSeconds = 3600
+
+/** A challenge that was made for a browser. */
+export interface Challenged {
+  readonly challenge: string
+  /** The flow, which the browser keeps meanwhile. */
+  readonly flow: KeptFlow
+  readonly expiresAt: Date
+}
+
+/** The refusal of an answer to no challenge that waits. */
+const stale = new SignInRefused({
+  kind: "again",
+  message: "This was not begun in this browser, was finished already, or took longer than 5 minutes. Begin again."
+})
+
+const invalid = new SignInRefused({ kind: "again", message: "This passkey is not valid here. Begin again." })
+
+/** A verification, whose failure is logged and told as a refusal. What is wrong is nothing for whoever tries. */
+export const believed = <A>(verification: Effect.Effect<A, PasskeyRefused>): Effect.Effect<A, SignInRefused> =>
+  verification.pipe(
+    Effect.tapError(({ problem }) => Effect.logWarning(`A passkey was refused: ${problem}`)),
+    Effect.mapError(() => invalid)
+  )
+
+/** Makes what gives challenges to browsers and takes their answers. Nothing is written down before an answer is verified. */
+export const makePasskeyChallenges = Effect.gen(function*() {
+  const sql = yield* Database
+  const crypto = yield* Cryptography
+  const vault = yield* Vault
+  const known = yield* KnownCredentials
+  const limits = yield* RateLimits
+  const environment = yield* CurrentEnvironment
+  const { publicUrl } = yield* Settings
+
+  const mac = (text: string) => vault.keyedHash("passkey-flow", text)
+  const challengeOf = ({ seed }: Pick<PasskeyFlow, "seed">) =>
+    Base64Url.encode(vault.keyedHash("passkey-challenge", Base64Url.encode(seed)))
+  const nowSeconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+
+  const party = environment === "live"
+    ? relyingPartyOf(publicUrl)
+    : Result.fail("People sign in to the live environment.")
+
+  return {
+    /** For whom passkeys are here, or why there are none. */
+    party,
+    /** The same, as it fails an operation. */
+    wanted: Effect.fromResult(party).pipe(Effect.mapError((problem) => failing(StateConflict, problem))),
+    charge: chargeSignIn(limits),
+    begin: Effect.fnUntraced(function*(
+      purpose: PasskeyFlow["purpose"],
+      about: Partial<Pick<PasskeyFlow, "personId" | "invitationHash">> = {}
+    ) {
+      const expiresAt = (yield* nowSeconds) + passkeySeconds
+      const flow: PasskeyFlow = {
+        purpose,
+        seed: crypto.randomBytes(32),
+        expiresAt,
+        personId: about.personId ?? "",
+        invitationHash: about.invitationHash
+      }
+      const challenge = challengeOf(flow)
+      return {
+        challenge,
+        flow: { challenge, text: writePasskeyFlow(flow, mac) },
+        expiresAt: new Date(expiresAt * 1000)
+      } satisfies Challenged
+    }),
+    /** The flow of a browser, and the challenge that its answer must be to. What is none counts as a failure of the address. */
+    read: Effect.fnUntraced(function*(text: string | undefined, purpose: PasskeyFlow["purpose"]) {
+      const flow = text === undefined || Result.isFailure(party)
+        ? undefined
+        : readPasskeyFlow(
+          text,
+          purpose,
+          yield* nowSeconds,
+          (parts, given) => crypto.timingSafeEqual(mac(parts), given)
+        )
+      if (flow === undefined || Result.isFailure(party)) {
+        yield* known.signIns.malformed(yield* callingFrom)
+        return yield* stale
+      }
+      return { flow, asked: { challenge: challengeOf(flow), party: party.success } }
+    }),
+    /** Takes a challenge as answered, once on all nodes; in the transaction of what the answer does. */
+    spend: Effect.fnUntraced(function*({ seed }: PasskeyFlow) {
+      const hash = vault.keyedHash("passkey-spent", Base64Url.encode(seed))
+      if ((yield* insertSpent(sql, hash, passkeySeconds + marginSeconds)).length === 0) return yield* stale
+    })
+  }
+})

@@ -1,0 +1,282 @@
+import { Cause, Context, Effect, Layer, Semaphore } from "effect"
+import type { PurchaseHold, PurchaseStatus } from "../../../domain/sales/billing/Purchase.ts"
+import { eventDataOf, holdsOf, statusAfter } from "../../../domain/sales/billing/PurchaseLooked.ts"
+import { isTooFarAhead } from "../../../domain/customers/SourceInstant.ts"
+import type { Command, Holding, Planned } from "../../../domain/sales/purchases/Command.ts"
+import { fold, since } from "../../../domain/sales/purchases/Fold.ts"
+import { hold } from "../../../domain/sales/purchases/Holds.ts"
+import type { Mapping } from "../../../domain/sales/purchases/Mapping.ts"
+import { planOf } from "../../../domain/sales/purchases/Plan.ts"
+import type { PurchaseState } from "../../../domain/sales/purchases/PurchaseState.ts"
+import { saidBefore } from "../../../domain/sales/purchases/Said.ts"
+import { mayGoOn, takeableBy } from "../../../domain/sales/purchases/Taking.ts"
+import type { SoldUnits } from "../../../domain/sales/selling/SoldUnits.ts"
+import { isSameJson } from "../../../domain/ground/wire/CanonicalJson.ts"
+import { isDomainError } from "../../../domain/ground/wire/Errors.ts"
+import { insertWork } from "../billing/ConnectionSql.ts"
+import { Customers } from "../../customers/Customers.ts"
+import { lockNamed } from "../../customers/LinkSql.ts"
+import { Events } from "../../log/Events.ts"
+import { Licenses } from "../../licensing/licenses/Licenses.ts"
+import { MailQueue } from "../../mail/MailQueue.ts"
+import { Database } from "../../ground/persistence/Database.ts"
+import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import { ErasedMeanwhile, makeErasedPurchases } from "./ErasedPurchases.ts"
+import { makeGoingOn } from "./GoingOn.ts"
+import type { DecidedPlan } from "./GoingOn.ts"
+import { makeKnownEvents } from "./KnownEvents.ts"
+import { lockObject } from "./MovingInSql.ts"
+import { PurchaseCommands } from "./PurchaseCommands.ts"
+import type { Failure } from "./PurchaseCommands.ts"
+import { PurchaseReading } from "./PurchaseReading.ts"
+import {
+  deleteWork,
+  findLookedBy,
+  listHoldings,
+  lockMapping,
+  lockPurchase,
+  updateFailed,
+  updateLooked
+} from "./PurchaseSql.ts"
+import type { HeldPurchase } from "./PurchaseSql.ts"
+import { PurchaseUnits, withPayer } from "./PurchaseUnits.ts"
+import { updateAhead, updateSettling } from "./SettlingSql.ts"
+
+/** The reason why a purchase could not be done, for people. A mistake of the service itself is for its operator alone. */
+const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readonly message: string } => {
+  const error = Cause.squash(cause)
+  if (!isDomainError(error)) return { code: "INTERNAL", message: "The service failed. Its log says why." }
+  const { code, fields = [], message } = error.error
+  const details = fields.map((field) => `${field.path} ${field.message}`).join("; ")
+  return { code, message: details === "" ? message : `${message} ${details}` }
+}
+
+/**
+ * How many purchases a node looks at at once. Each look has a connection of the pool meanwhile, and requests need the
+ * others: above all those of providers, who must not wait for what follows from their events.
+ */
+const looksAtOnce = 3
+
+/** The policies that decide: those of the mapping, and those that licenses were sold under before it was another. */
+const policiesOf = (sql: Database, mapping: Mapping, holdings: ReadonlyArray<Holding>) => {
+  const named = [
+    ...mapping.prices.map(({ policy_id }) => policy_id),
+    ...holdings.flatMap(({ said }) => said === undefined ? [] : [said.policy_id])
+  ]
+  return lockNamed(sql, "policies", [...new Set(named)], { limit: undefined })
+}
+
+const licensesOf = (sql: Database, purchaseId: string) =>
+  Effect.map(listHoldings(sql, purchaseId), (rows) => rows.map(({ license_id }) => license_id))
+
+/** The row of a connection, which is there for as long as a purchase of it is. */
+const only = <Row>([row]: ReadonlyArray<Row>): Row => row!
+
+/** The findings of a look, and its commands. */
+export interface Looked {
+  /** Undefined where nothing was looked at. */
+  readonly state?: PurchaseState
+  readonly commands: ReadonlyArray<Command>
+  readonly holds: ReadonlyArray<PurchaseHold>
+  /** Units that were given. */
+  readonly units?: ReadonlyArray<SoldUnits>
+}
+
+const nothingSeen: Looked = { commands: [], holds: [] }
+
+/** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
+const requeueOnNewMapping = Effect.fnUntraced(
+  function*(sql: Database, { connection_id, id }: HeldPurchase, used: Mapping) {
+    const { mapping } = only(yield* lockMapping(sql, connection_id))
+    if (!isSameJson(mapping, used)) yield* insertWork(sql, [id])
+  }
+)
+
+/**
+ * Looks at a purchase: reads all of its events, folds them into one state, plans what is to be done, and does it in the
+ * transaction that takes its work. So what was seen is done, and what came meanwhile is seen by the next look.
+ */
+export class PurchaseWork extends Context.Service<PurchaseWork, {
+  /** Does what there is to do for a purchase. A failure is noted with its reason, and the work stays. */
+  readonly look: (purchaseId: string) => Effect.Effect<void>
+  /** The same in the surrounding transaction, which is rolled back, and without waiting for what may be told in a moment. */
+  readonly foresee: (purchaseId: string) => Effect.Effect<Looked, Failure>
+}>()("countersign/services/sales/purchases/PurchaseWork") {
+  static readonly layer = Layer.effect(
+    PurchaseWork,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const commands = yield* PurchaseCommands
+      const crypto = yield* Cryptography
+      const events = yield* Events
+      const licenses = yield* Licenses
+      const known = makeKnownEvents(sql, crypto)
+      const reading = yield* PurchaseReading
+      const units = yield* PurchaseUnits
+      const goingOn = makeGoingOn(sql, licenses, yield* Customers, yield* MailQueue)
+      const erasing = yield* makeErasedPurchases
+      const turns = Semaphore.makeUnsafe(looksAtOnce)
+
+      const holdingsOf = Effect.fnUntraced(function*(
+        { customer_id, id, state }: HeldPurchase,
+        mapping: Mapping
+      ) {
+        const rows = yield* listHoldings(sql, id)
+        const held = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
+        return rows.map(({ index, is_adopted, is_elsewhere, item, license_id, said, stopped }): Holding => {
+          const license = held.get(license_id)!
+          const before = { item, policy_id: license.policy_id, customer_id: customer_id ?? undefined }
+          return {
+            reference: { item, index },
+            license,
+            is_own: !is_adopted,
+            is_elsewhere,
+            stopped: stopped ?? undefined,
+            said: said ?? (state === null ? undefined : saidBefore(state, mapping, before))
+          }
+        })
+      })
+
+      /** The facts that a look at a locked purchase begins with. */
+      const begun = Effect.fnUntraced(function*(purchase: HeldPurchase) {
+        const { is_erased, mapping, now } = only(yield* findLookedBy(sql, purchase.id))
+        if (is_erased) yield* erasing.since(purchase, mapping)
+        const holdings = yield* holdingsOf(purchase, mapping)
+        return {
+          mapping,
+          holdings,
+          policies: yield* policiesOf(sql, mapping, holdings),
+          told: yield* known.about(purchase),
+          now
+        }
+      })
+
+      /**
+       * The plan. Licenses that could be taken over matter only where one would be issued. Undefined where that waits for a moment.
+       */
+      const decidedFor = Effect.fnUntraced(function*(
+        purchase: HeldPurchase,
+        state: PurchaseState,
+        mapping: Mapping,
+        { mayWait, ...known }: Omit<Planned, "adoptable"> & { readonly mayWait: boolean }
+      ) {
+        const plan: DecidedPlan = planOf(state, mapping, { ...known, adoptable: [] })
+        if (!plan.commands.some(({ type }) => type === "issue")) {
+          const adoptable = goingOn.adoptableBy(purchase, state)
+          return yield* goingOn.replacing(purchase, state, mapping, { ...known, plan, adoptableBy: adoptable })
+        }
+        yield* lockObject(sql, purchase.system, purchase.name)
+        const found = [...yield* goingOn.movingIn(purchase, plan), ...yield* goingOn.adoptableBy(purchase, state)]
+        const adoptable = takeableBy(mapping, found)
+        if (adoptable.length === 0) return plan
+        const decided = planOf(state, mapping, { ...known, adoptable })
+        // The license that the customer has may end in this moment, and is gone on with then.
+        return mayWait && mayGoOn(decided, adoptable) && (yield* updateSettling(sql, purchase.id)).length > 0
+          ? undefined
+          : decided
+      })
+
+      /** Tells the feed of a purchase, where people would see another one than before. */
+      const publish = Effect.fnUntraced(function*(
+        before: HeldPurchase & { readonly license_ids: ReadonlyArray<string> },
+        after: Pick<HeldPurchase, "state" | "holds" | "failure"> & {
+          readonly status: Exclude<PurchaseStatus, "new">
+          readonly license_ids: ReadonlyArray<string>
+        }
+      ) {
+        const data = eventDataOf({ ...before, ...after })
+        const shown = eventDataOf(before)
+        // Stored values come back with their members in an order of the database's own.
+        if (before.status !== "new" && isSameJson(shown, data)) return
+        yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data })
+      })
+
+      /** Holds a purchase until the time has come that its last event is of. */
+      const waitUntil = Effect.fnUntraced(function*(
+        purchase: HeldPurchase,
+        state: PurchaseState,
+        license_ids: ReadonlyArray<string>
+      ) {
+        const looked = { status: "waiting", state, holds: holdsOf([hold("event_ahead")]) } as const
+        yield* updateLooked(sql, purchase.id, looked)
+        yield* updateAhead(sql, purchase.id, state.source_updated_at)
+        yield* publish({ ...purchase, license_ids }, { ...looked, failure: null, license_ids })
+        return { state, commands: [], holds: looked.holds } satisfies Looked
+      })
+
+      const lookAt = Effect.fnUntraced(function*(id: string, mayWait = true) {
+        const [purchase] = yield* lockPurchase(sql, id)
+        // Work is taken before anything is read: what comes in between is in both, and looked at once more.
+        if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return nothingSeen
+        const { holdings, mapping, now, policies, told } = yield* begun(purchase)
+        const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
+        const had = holdings.map(({ license }) => license.id)
+        if (isTooFarAhead(state.source_updated_at, now.getTime())) return yield* waitUntil(purchase, state, had)
+        const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings, mayWait })
+        if (decided === undefined) return nothingSeen
+        yield* goingOn.end(id, decided)
+        const sold = yield* units.plan(purchase, { state, mapping, told, now })
+        const { customer_id, differs } = yield* commands.run(
+          purchase,
+          withPayer(state, sold, decided.commands),
+          holdings
+        )
+        yield* erasing.judgeOwner(purchase, customer_id)
+        const owned = { ...purchase, customer_id: customer_id ?? purchase.customer_id }
+        const { given, waiting } = yield* units.run(owned, state, sold)
+        const holds = holdsOf([...decided.holds, ...waiting, ...(differs ? [hold("owner_differs")] : [])])
+        const status = statusAfter(holds) === "done" ? "done" : "waiting"
+        const hasOthers = decided.commands.some(({ type }) => type === "issue" || type === "adopt")
+        const license_ids = hasOthers ? yield* licensesOf(sql, id) : had
+        yield* updateLooked(sql, id, { status, state, holds, customer_id })
+        yield* publish({ ...purchase, license_ids: had }, { status, state, holds, failure: null, license_ids })
+        if (status !== "done") yield* requeueOnNewMapping(sql, purchase, mapping)
+        yield* goingOn.tell(owned, state, hasOthers)
+        return { state, commands: decided.commands, holds, units: given } satisfies Looked
+      })
+
+      const fail = Effect.fnUntraced(function*(id: string, cause: Cause.Cause<Failure>) {
+        const failure = failureOf(cause)
+        yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const [purchase] = yield* lockPurchase(sql, id)
+            if (purchase === undefined) return
+            const { is_erased, mapping } = only(yield* findLookedBy(sql, id))
+            if (is_erased) yield* erasing.since(purchase, mapping)
+            yield* updateFailed(sql, id, failure)
+            const before = { ...purchase, license_ids: yield* licensesOf(sql, id) }
+            yield* publish(before, { ...before, status: "failed", failure })
+          })
+        )
+      })
+
+      /** Once more where the customer was erased meanwhile: the purchase is theirs then, and stays it. */
+      const lookOnce = (id: string) =>
+        inTransaction(sql, lookAt(id)).pipe(
+          Effect.retry({ while: (error) => error instanceof ErasedMeanwhile, times: 1 }),
+          Effect.catchTag("ErasedMeanwhile", Effect.die)
+        )
+
+      const look = Effect.fn("PurchaseWork.look")((id: string) =>
+        Effect.catchCause(
+          Effect.andThen(reading.read(id), turns.withPermit(lookOnce(id))),
+          (cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(
+              isDomainError(Cause.squash(cause))
+                ? Effect.void
+                : Effect.logWarning("A purchase could not be done and is tried again", cause),
+              fail(id, cause)
+            )
+        )
+      )
+
+      const foresee = Effect.fn("PurchaseWork.foresee")((id: string) =>
+        Effect.catchTag(lookAt(id, false), "ErasedMeanwhile", Effect.die)
+      )
+
+      return PurchaseWork.of({ look, foresee })
+    })
+  )
+}

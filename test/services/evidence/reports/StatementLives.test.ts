@@ -1,0 +1,90 @@
+// Statements of random lives of usage, judged by a second program that was written from the documents.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import { CurrentProducts } from "../../../../src/services/ground/persistence/ProductLimit.ts"
+import { Reports } from "../../../../src/services/evidence/reports/Reports.ts"
+import { frozenClock } from "../../../fixtures/FrozenClock.ts"
+import { chance } from "../../../fixtures/Seeded.ts"
+import { takesAll } from "../../../fixtures/Share.ts"
+import { expectedStatement } from "../../../fixtures/StatementJudge.ts"
+import type { NamedFeature } from "../../../fixtures/StatementJudge.ts"
+import { begunAt, makeLives, makeVendor } from "../../../fixtures/StatementLives.ts"
+import { layerStatements } from "../../../fixtures/StatementVendor.ts"
+
+const clock = await frozenClock(begunAt, [
+  "event_outbox",
+  "event_records",
+  "license_features",
+  "license_grants",
+  "pools",
+  "usage_corrections",
+  "usage_records"
+])
+const layer = layerStatements(clock.databaseUrl)
+
+/** Lives of licenses of a vendor, and what their features are called at their end. */
+const lived = Effect.gen(function*() {
+  const random = chance("statements")
+  const vendor = yield* makeVendor(random, clock, 24)
+  const lives = yield* makeLives(random, clock, vendor)
+  for (let index = 0; index < (takesAll ? 12 : 5); index++) yield* lives.live(index === 0, 40)
+  const sql = yield* Database
+  yield* sql`UPDATE features SET code = 'zoom' WHERE id = ${vendor.features.render}`
+  const [product_id, other] = vendor.products
+  const named = new Map<string, NamedFeature>([
+    [vendor.features.render, { product_id, feature_code: "zoom" }],
+    [vendor.features.store, { product_id, feature_code: "store", decimals: 2 }],
+    [vendor.features.other, { product_id: other, feature_code: "render" }]
+  ])
+  return { lives, named, random, vendor }
+})
+
+describe("a statement", () => {
+  it.live("tells of random lives to the unit what the documents say, within every bounds", () =>
+    Effect.gen(function*() {
+      const { lives, named, random, vendor } = yield* lived
+      const { oracle, products } = vendor
+      const reports = yield* Reports
+      const times = lives.times()
+      const below = (limit: number) => Math.floor(random.upTo(limit))
+      const bound = () => times[below(times.length)]! + below(3) - 1
+      const judge = Effect.fnUntraced(function*(subject: object, licenses: ReadonlyArray<string>) {
+        const bounds = [bound(), bound()].toSorted((a, b) => a - b)
+        const [from, to] = [bounds[0]!, bounds[1]! + 1]
+        const feature_code = below(5) === 0 ? ["zoom", "store", "render"][below(3)] : undefined
+        const limit = below(5) === 0 ? [products[0]] : undefined
+        const filters = {
+          ...subject,
+          from: new Date(from).toISOString(),
+          to: new Date(to).toISOString(),
+          group_by: "dimension.model" as const,
+          ...feature_code === undefined ? {} : { feature_code }
+        }
+        const { rows, summary, total_rows } = yield* Effect.provideService(
+          reports.read("statement", filters, 200),
+          CurrentProducts,
+          limit
+        )
+        const { features, groups, licenses: count, total_groups } = summary
+        const expected = expectedStatement(vendor, named, { licenses, from, to, feature_code, products: limit })
+        const told: object = { rows, features, groups, count, total_groups, total_rows }
+        assert.deepStrictEqual(told, {
+          ...expected,
+          count: licenses.length,
+          total_groups: expected.groups.length,
+          total_rows: expected.rows.length
+        }, JSON.stringify({ ...filters, limit }))
+      })
+      const licenses = [...oracle.owners.keys()]
+      for (const license of licenses) {
+        yield* judge({ license_id: license }, [license])
+        yield* judge({ license_id: license }, [license])
+      }
+      for (const customer of vendor.customers) {
+        const own = licenses.filter((id) => oracle.owners.get(id) === customer)
+        // A limited key does not know of customers without a license of its products.
+        if (own.length > 0) yield* judge({ customer_id: customer }, own)
+      }
+    }).pipe(Effect.provide(layer), Effect.scoped))
+})
