@@ -1,7 +1,7 @@
 import { defineConfig } from "oxlint"
 import type { OxlintOverride } from "oxlint"
-import { floors, packages, rooms, running } from "./build/rooms.ts"
-import type { Floor, Room } from "./build/rooms.ts"
+import { clientRooms, districts, dividedFloors, floors, packages, running } from "./build/districts.ts"
+import type { ClientRoom, Floor } from "./build/districts.ts"
 import manifest from "./package.json" with { type: "json" }
 
 /** An import that is forbidden, and what to say about it. */
@@ -11,14 +11,15 @@ interface Forbidden {
 }
 
 const everyFloor = Object.keys(floors) as ReadonlyArray<Floor>
-const upper = everyFloor.filter((floor): floor is keyof typeof packages => floor !== "runtime")
+type Upper = keyof typeof packages
+const upper = everyFloor.filter((floor): floor is Upper => floor !== "runtime")
 const anyOf = (names: ReadonlyArray<string>): string =>
   `(${names.map((name) => name.replaceAll(/[.]/g, "\\$&")).join("|")})`
-const table = "build/rooms.ts is the table"
+const table = "build/districts.ts is the list"
 const listed = (names: ReadonlyArray<string>): string => names.length === 0 ? "nothing" : names.join(", ")
 
 /** Everything installed that a floor may not import, and Node itself. */
-const foreignPackages = (floor: keyof typeof packages): ReadonlyArray<Forbidden> => {
+const foreignPackages = (floor: Upper): ReadonlyArray<Forbidden> => {
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
   const foreign = installed.filter((name) => !packages[floor].includes(name))
   return [
@@ -44,28 +45,9 @@ const foreignFloors = (place: string, floor: Floor, allowed: ReadonlyArray<Floor
     "test"
   ]
   const message = `of the other floors, ${place} may import ${listed(allowed)} (${table})`
-  return [{ regex: `^(\\.\\./)+${anyOf(forbidden)}/`, message }]
-}
-
-/** Rooms on lower floors that are open to others only. */
-const closedRooms = (place: string, floor: Floor, lowers = floors[floor]): ReadonlyArray<Forbidden> =>
-  lowers.flatMap((lower) =>
-    Object.entries(rooms[lower] ?? {}).flatMap(([name, { onlyFor }]) =>
-      onlyFor === undefined || onlyFor.some((open) => open === floor || open === place) ? [] : [{
-        regex: `^(\\.\\./)+${lower}/${name}/`,
-        message: `${lower}/${name} is imported by ${onlyFor.join(" and ")} only (${table})`
-      }]
-    )
-  )
-
-/** Rooms of the same floor that a room may not import. */
-const otherRooms = (floor: Floor, name: string, imports: ReadonlyArray<string>): ReadonlyArray<Forbidden> => {
-  const forbidden = Object.keys(rooms[floor] ?? {}).filter((other) => other !== name && !imports.includes(other))
-  if (forbidden.length === 0) return []
-  return [{
-    regex: `^\\.\\./${anyOf(forbidden)}/`,
-    message: `of ${floor}, ${name} may import ${listed(imports)} (${table})`
-  }]
+  // From a folder of a floor another floor is two folders up at least: `../api/` is a room of the client.
+  const up = place === floor ? "+" : "{2,}"
+  return [{ regex: `^(\\.\\./)${up}${anyOf(forbidden)}/`, message }]
 }
 
 const rule = (files: string, patterns: ReadonlyArray<Forbidden>): OxlintOverride => ({
@@ -73,20 +55,34 @@ const rule = (files: string, patterns: ReadonlyArray<Forbidden>): OxlintOverride
   rules: { "no-restricted-imports": ["error", { patterns: [...patterns] }] }
 })
 
-const floorRule = (floor: keyof typeof packages): OxlintOverride =>
-  rule(`src/${floor}/**`, [
-    ...foreignPackages(floor),
-    ...foreignFloors(floor, floor, floors[floor]),
-    ...closedRooms(floor, floor)
-  ])
+const floorPatterns = (place: string, floor: Upper, allowed = floors[floor]): ReadonlyArray<Forbidden> => [
+  ...foreignPackages(floor),
+  ...foreignFloors(place, floor, allowed)
+]
 
-const roomRule = (floor: keyof typeof packages, name: string, room: Room): OxlintOverride => {
-  const place = `${floor}/${name}`
-  return rule(`src/${place}/**`, [
-    ...foreignPackages(floor),
-    ...foreignFloors(place, floor, room.floors ?? floors[floor]),
-    ...closedRooms(place, floor, room.floors),
-    ...otherRooms(floor, name, room.imports)
+/** Rooms of the client that one of them may not import. */
+const clientRule = (name: string, { floors: allowed, imports }: ClientRoom): OxlintOverride => {
+  const forbidden = Object.keys(clientRooms).filter((other) => other !== name && !imports.includes(other))
+  return rule(`src/client/${name}/**`, [
+    ...floorPatterns(`client/${name}`, "client", allowed),
+    {
+      regex: `^\\.\\./${anyOf(forbidden)}/`,
+      message: `of client, ${name} may import ${listed(imports)} (${table})`
+    }
+  ])
+}
+
+const names = Object.keys(districts)
+
+/** Districts of its own floor that one of them does not stand on. */
+const districtRule = (floor: Upper, name: string, index: number): OxlintOverride => {
+  const later = names.slice(index + 1)
+  return rule(`src/${floor}/${name}/**`, [
+    ...floorPatterns(`${floor}/${name}`, floor),
+    ...(later.length === 0 ? [] : [{
+      regex: `^(\\.\\./)+${anyOf(later)}/`,
+      message: `of ${floor}, ${name} may import the districts before it in the list, not ${listed(later)} (${table})`
+    }])
   ])
 }
 
@@ -125,10 +121,12 @@ const packaged = rule("packages/*/{src,test}/**", [{
   message: "a package of the repository imports its own files, Node and what its package.json names"
 }])
 
-// Of two rules for a file the later counts: a room's follows that of its floor.
+// Of two rules for a file the later counts: a district's follows that of its floor.
 const overrides = [
-  ...upper.map(floorRule),
-  ...upper.flatMap((floor) => Object.entries(rooms[floor] ?? {}).map(([name, room]) => roomRule(floor, name, room))),
+  ...upper.map((floor) => rule(`src/${floor}/**`, floorPatterns(floor, floor))),
+  ...Object.entries(clientRooms).map(([name, room]) => clientRule(name, room)),
+  ...upper.filter((floor) => dividedFloors.some((divided) => divided === floor))
+    .flatMap((floor) => names.map((name, index) => districtRule(floor, name, index))),
   ...written,
   packaged
 ]

@@ -43,7 +43,7 @@ const settings = {
 } as const satisfies BuildOptions
 
 /** What the package may be made of: nothing of the service, and no library but these. */
-const ingredients = /^(src\/(client|domain)\/|src\/http\/api\/|node_modules\/(canonicalize|effect)\/)/
+const ingredients = /^(src\/(client|domain)\/|src\/api\/|node_modules\/(canonicalize|effect)\/)/
 
 /** What a bundle imports, by package. */
 const foreign = (metafile: Metafile): ReadonlySet<string> =>

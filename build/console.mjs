@@ -14,7 +14,7 @@ const address = "/assets/console"
 const main = "src/console/composition/main.tsx"
 
 /** Whether a module is one of those that a page begins with. */
-const isEntry = (path) => path === main || /^src\/console\/parts\/[a-z]+\.ts$/.test(path)
+const isEntry = (path) => path === main || /^src\/console\/composition\/parts\/[a-z]+\.ts$/.test(path)
 
 /** What an entry of `tree` needs before it runs, itself included; `tree` is of the inputs or outputs of a build. */
 const needed = (tree, entry, found = new Set()) => {

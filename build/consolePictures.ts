@@ -12,8 +12,8 @@ import { join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { promisify } from "node:util"
 import manifest from "../package.json" with { type: "json" }
-import { addressIn } from "../src/console/ground/addresses/Address.ts"
 import { pagePaths } from "../src/console/composition/parts/PagePaths.ts"
+import { addressIn } from "../src/console/ground/addresses/Address.ts"
 import type { Browser, Looking, Page } from "../test/fixtures/Browser.ts"
 
 const root = join(import.meta.dirname, "..")

@@ -4,8 +4,8 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { parseSync } from "oxc-parser"
-import { labelOf, labels, titleOf } from "../src/client/api/Labels.ts"
 import { openApiDocument } from "../src/api/composition/docs/OpenApi.ts"
+import { labelOf, labels, titleOf } from "../src/client/api/Labels.ts"
 import { childrenOf } from "./fixtures/SourceTree.ts"
 import type { Node } from "./fixtures/SourceTree.ts"
 
@@ -99,7 +99,7 @@ describe("labels", () => {
       const visit = (node: Node): boolean => isMap(node) || childrenOf(node).some(visit)
       return visit(parseSync(path, readFileSync(join(root, path), "utf8")).program as unknown as Node)
     })
-    assert.deepStrictEqual(found, Object.keys(notLabels))
+    assert.deepStrictEqual(found, Object.keys(notLabels).toSorted())
   })
 
   it("begin with a capital where they begin a line, and say a value of a newer service by its words", () => {

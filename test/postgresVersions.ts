@@ -27,7 +27,7 @@ const tests = [
   "test/world/http/Crash.test.ts",
   "test/http/licensing/UsageReports.test.ts",
   "test/services/delivery/DeliveryLayer.test.ts",
-  "test/services/licenses/LicenseSweeper.test.ts",
+  "test/services/licensing/lifecycle/LicenseSweeper.test.ts",
   "test/services/log/Sequencer.test.ts",
   "test/services/licensing/sightings/LastSeen.test.ts"
 ]

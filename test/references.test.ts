@@ -27,7 +27,7 @@ describe("the model of an actor in ARCHITECTURE.md", () => {
   const root = join(import.meta.dirname, "..")
   const [, table = ""] = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").split("is the model for the next actor.")
   const rows = table.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| ")).slice(2)
-  const files = globSync("src/{services,domain}/purchases/*.ts", { cwd: root })
+  const files = globSync("src/{services,domain}/sales/purchases/*.ts", { cwd: root })
   const sources = files.map((file) => readFileSync(join(root, file), "utf8")).join("\n")
 
   it.each(rows.map((row) => [row.split("|")[1]!.trim(), row] as const))("has the step %s where it says", (_, row) => {

@@ -11,7 +11,7 @@ const tablesOfTexts = new Set([
   "src/client/api/ActionLabels.ts",
   "src/client/api/Labels.ts",
   "src/domain/ground/guides/ErrorGuide.ts",
-  "src/http/docs/MemberTexts.ts",
+  "src/api/composition/docs/MemberTexts.ts",
   "src/http/portal/pages/PortalWords.ts",
   "src/runtime/config/ConfigTable.ts"
 ])

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { basename, dirname, extname, join, relative } from "node:path"
-import { arrowsBetween, circles, readImports, roomOf } from "../build/imports.ts"
-import { withPicture } from "../build/picture.ts"
-import { rooms } from "../build/rooms.ts"
+import { clientRooms, districts, dividedFloors } from "../build/districts.ts"
+import { arrowsBetween, circles, districtOf, readImports, roomOf } from "../build/imports.ts"
+import { districtArrows, withContents, withPicture, withTree } from "../build/picture.ts"
 import manifest from "../package.json" with { type: "json" }
 
 const root = join(import.meta.dirname, "..")
@@ -155,7 +155,9 @@ describe("the source tree", () => {
 
   it("adds months and days to an instant in terms/Duration.ts alone, so that no series of ends drifts", () => {
     const adds = /\bDateTime\.(add|addDuration)\b|\.set(UTC)?(Date|Month|FullYear)\(|\brelativedelta\b/
-    const others = code.filter((path) => /^(src|examples)\//.test(path) && path !== "src/domain/catalog/terms/Duration.ts")
+    const others = code.filter((path) =>
+      /^(src|examples)\//.test(path) && path !== "src/domain/catalog/terms/Duration.ts"
+    )
     assert.deepStrictEqual(linesWith(others, adds), [])
     const inSql = /interval '\d+ (month|year)s?'|make_interval\((years|months)/
     // DataKeySql counts the months of a calendar page, from the first of a month.
@@ -245,7 +247,7 @@ describe("the source tree", () => {
   it("has comments begin with their subject, and not with a clause for it", () => {
     // Modules that are written so; the list only grows.
     const modules =
-      /^src\/((client|console|domain\/(parsing|wire|security|events|transparency|webhooks)|http|services)\/|runtime\/(?!cli\/|postgres\/migrations\/))/
+      /^src\/((client|console|domain\/(ground\/(parsing|wire)|keys\/security|log|evidence\/transparency|delivery\/webhooks)|api|http|services)\/|runtime\/(?!cli\/|postgres\/migrations\/))/
     const own = sources.filter((path) => modules.test(path) && !path.endsWith(".gen.ts"))
     const opening = /^\s*(?:\/\*\*|\/\/) (?:What|Those|Who|Whom|Whose|Of|Whoever|Whatever|Why) /
     // The first line of a longer docstring stands below its opening.
@@ -275,7 +277,9 @@ describe("the source tree", () => {
       "src/runtime/door/HotRequests.ts": /request\.url !== path/,
       "src/http/ground/middleware/Idempotency.ts": /\$\{request\.url\}|url: request\.url/
     }
-    const readers = sources.filter((path) => /^src\/(http|runtime\/(node|requests|traces)|runtime\/Server)/.test(path))
+    const readers = sources.filter((path) =>
+      /^src\/(api|http|runtime\/(node|requests|traces)|runtime\/Server)/.test(path)
+    )
     const apart = readers.filter((path) => path !== reader).flatMap((path) =>
       read(path).split("\n").flatMap((line, index) =>
         /\b(request|incoming|source)\.(url|originalUrl)\b/.test(line) &&
@@ -456,9 +460,10 @@ describe("the source tree", () => {
         )
       ],
       // An Action takes no fields without their draft: its type sees to that. A token is a secret, and kept nowhere.
-      "a form keeps what is entered by useDraft": others("ground/session/ActionForm.tsx", "people/entry/TokenForm.tsx").filter((
-        path
-      ) => /<form\b/.test(read(path)) && !/\buseDraft[<(]/.test(read(path))),
+      "a form keeps what is entered by useDraft": others("ground/session/ActionForm.tsx", "people/entry/TokenForm.tsx")
+        .filter((
+          path
+        ) => /<form\b/.test(read(path)) && !/\buseDraft[<(]/.test(read(path))),
       "a secret is shown by SecretOnce, which holds its dialog": linesWith(
         others("ground/design/Copy.tsx"),
         /<(Copy|Id|code)\b.*\b(license_key|secret|token)\}/
@@ -472,7 +477,12 @@ describe("the source tree", () => {
         ...linesWith(others("ground/session/Session.ts"), /\bnew Countersign\(/),
         ...linesWith(
           // Snippets are texts, for the app of a vendor.
-          others("evidence/operator/Readiness.ts", "evidence/operator/Checkpoint.ts", "composition/parts/Parts.ts", "composition/start/Snippets.ts"),
+          others(
+            "evidence/operator/Readiness.ts",
+            "evidence/operator/Checkpoint.ts",
+            "composition/parts/Parts.ts",
+            "composition/start/Snippets.ts"
+          ),
           /(?<!typeof )\bfetch\(/
         )
           .filter((line) => !line.startsWith("src/console/ground/requests/Sent.ts"))
@@ -502,12 +512,28 @@ describe("the source tree", () => {
   })
 })
 
-describe("rooms", () => {
+describe("districts", () => {
   const imports = readImports(root)
-  const withRooms = Object.entries(rooms)
+  const names = Object.keys(districts)
+  const foldersOf = (directory: string): ReadonlyArray<string> =>
+    existsSync(join(root, directory))
+      ? readdirSync(join(root, directory), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+      : []
 
-  it("no file stands directly in src/services or src/domain", () => {
-    assert.deepStrictEqual(sources.filter((path) => /^src\/(services|domain)\/[^/]+$/.test(path)), [])
+  it("are 14 at most", () => {
+    assert.isAtMost(names.length, 14)
+  })
+
+  it.each(dividedFloors)("src/%s is divided into them, and into nothing else", (floor) => {
+    assert.deepStrictEqual(foldersOf(`src/${floor}`).filter((name) => !names.includes(name)), [])
+    // The one file above them puts the groups of http together.
+    const above = sources.filter((path) => dirname(path) === `src/${floor}` && path !== "src/http/Http.ts")
+    assert.deepStrictEqual(above, [])
+  })
+
+  it.each(["domain", "services", "console", "api", "http"])("test/%s is divided as src is", (floor) => {
+    assert.deepStrictEqual(foldersOf(`test/${floor}`).filter((name) => !names.includes(name)), [])
   })
 
   it("a service is called after the folder that it stands in, so that two never share a name", () => {
@@ -518,44 +544,37 @@ describe("rooms", () => {
     assert.deepStrictEqual(named.filter(({ folder, path }) => `src/${folder}` !== dirname(path)), [])
   })
 
-  it("build/rooms.ts has a row for every room, and no other", () => {
-    const there = withRooms.flatMap(([floor]) =>
-      readdirSync(join(root, "src", floor), { withFileTypes: true })
-        .filter((entry) => entry.isDirectory()).map(({ name }) => `${floor}/${name}`)
-    )
-    const listed = withRooms.flatMap(([floor, known]) => Object.keys(known).map((name) => `${floor}/${name}`))
-    assert.deepStrictEqual(there.toSorted(), listed.toSorted())
-  })
-
-  it("each holds 2 to 15 files, beside those with the statements of one of them", () => {
-    const subjects = sources.filter((path) => !path.endsWith("Sql.ts"))
-    const sizes = withRooms.filter(([floor]) => floor !== "http").flatMap(([floor, known]) =>
-      Object.keys(known).map((name) => {
-        const room = `${floor}/${name}`
-        return [room, subjects.filter((path) => roomOf(path) === room).length] as const
-      })
-    )
-    // A part of the console is one file by construction, and has no subject but its pages.
-    const large = sizes.filter(([room, size]) => size < 2 || size > 15 && room !== "console/composition/parts")
-    assert.deepStrictEqual(large, [], "give a subject a room of its own")
-  })
-
-  it("are imported from the ground up: a row of build/rooms.ts names rows above it only", () => {
-    // The rooms of http serve each other.
-    const upwards = withRooms.filter(([floor]) => floor !== "http").flatMap(([floor, known]) => {
-      const order = Object.keys(known)
-      return Object.entries(known).flatMap(([name, { imports }], index) =>
-        imports.filter((imported) => !order.slice(0, index).includes(imported)).map((imported) =>
-          `${floor}: ${name} -> ${imported}`
-        )
+  it("each lists the rooms within it, and no others; no room has the name of a district", () => {
+    const there = new Set(
+      dividedFloors.flatMap((floor) =>
+        names.flatMap((name) => foldersOf(`src/${floor}/${name}`).map((room) => `${name}/${room}`))
       )
-    })
-    assert.deepStrictEqual(upwards, [])
+    )
+    const listed = Object.entries(districts).flatMap(([name, { rooms }]) =>
+      Object.keys(rooms).map((room) => `${name}/${room}`)
+    )
+    assert.deepStrictEqual([...there].toSorted(), listed.toSorted())
+    assert.deepStrictEqual(listed.filter((room) => names.includes(basename(room))), [])
+    assert.deepStrictEqual(foldersOf("src/client").toSorted(), Object.keys(clientRooms).toSorted())
   })
 
-  it("none is on a circle of imports, types included", () => {
-    const onFloors = arrowsBetween(imports, (path) => /^src\/(services|domain)\//.test(path) ? roomOf(path) : undefined)
-    assert.deepStrictEqual(circles(onFloors), [])
+  it("each has a dozen rooms at most on a floor", () => {
+    const many = dividedFloors.flatMap((floor) =>
+      names.map((name) => [`${floor}/${name}`, foldersOf(`src/${floor}/${name}`).length] as const)
+    ).filter(([, count]) => count > 12)
+    assert.deepStrictEqual(many, [])
+  })
+
+  it("each stands on those before it in the list: no arrow leads back", () => {
+    const back = [...districtArrows(imports)].flatMap(([from, targets]) =>
+      [...targets].filter((to) => names.indexOf(to) > names.indexOf(from)).map((to) => `${from} -> ${to}`)
+    )
+    assert.deepStrictEqual(back, [])
+  })
+
+  it("no room of them, and none of the client, is on a circle of imports, types included", () => {
+    const divided = (path: string) => districtOf(path) === undefined && !path.startsWith("src/client/")
+    assert.deepStrictEqual(circles(arrowsBetween(imports, (path) => divided(path) ? undefined : roomOf(path))), [])
   })
 
   it("have no file on a circle, types and parts that are loaded later included, and neither has the client for Python", () => {
@@ -581,10 +600,20 @@ describe("rooms", () => {
     assert.deepStrictEqual(circles(arrowsBetween(python, (path) => path)), [])
   })
 
-  it("ARCHITECTURE.md shows them as they are: npm run docs:picture draws them anew", () => {
-    const document = read("ARCHITECTURE.md")
-    assert.strictEqual(document, withPicture(root, document))
+  it("list every document, each once", () => {
+    const pages = Object.values(districts).flatMap((district) => district.pages)
+    const there = globSync("docs/{reference,how-to,explanation,tutorial}/*.md", { cwd: root })
+      .concat("docs/runbook.md", "docs/threat-model.md").map((path) => relative("docs", path).slice(0, -".md".length))
+    assert.deepStrictEqual(pages.toSorted(), there.toSorted())
   })
+
+  it.each([["ARCHITECTURE.md", withPicture], ["README.md", withTree], ["docs/README.md", withContents]] as const)(
+    "%s shows them as they are: npm run docs:picture draws them anew",
+    (path, draw) => {
+      const document = read(path)
+      assert.strictEqual(document, draw(root, document))
+    }
+  )
 })
 
 describe("actors", () => {
@@ -699,7 +728,10 @@ describe("services", () => {
       "world/http/FormerCodes",
       "services/ground/admission/QuestionGroups"
     ],
-    "ground/admission/EventLoopTurns": ["domain/ground/admission/LoopTurns", "services/ground/admission/QuestionGroups"],
+    "ground/admission/EventLoopTurns": [
+      "domain/ground/admission/LoopTurns",
+      "services/ground/admission/QuestionGroups"
+    ],
     "licensing/seats/Deactivations": ["http/licensing/Runtime", "services/ground/persistence/HotRows"],
     "licensing/seats/OwnDeviceSql": ["world/http/SelfService"],
     "licensing/seats/SeatsTaken": ["world/http/MailNotices", "services/licensing/seats/Activations"],
@@ -754,7 +786,11 @@ describe("services", () => {
     "log/FeedSql": ["services/log/FeedPosition", "services/evidence/retention/LogDropSql"],
     "log/EventSql": ["services/log/Events"],
     "evidence/exports/ExportPieces": ["world/http/ReportExports", "world/http/CustomerErasures"],
-    "evidence/exports/ExportClaims": ["services/evidence/exports/ExportSql", "world/http/ReportExports", "world/faults/exports"],
+    "evidence/exports/ExportClaims": [
+      "services/evidence/exports/ExportSql",
+      "world/http/ReportExports",
+      "world/faults/exports"
+    ],
     "evidence/exports/ExportFiles": ["world/http/ReportExports", "world/faults/exports"],
     "evidence/exports/PieceWriter": ["world/http/ReportExports", "world/faults/exports"],
     "evidence/exports/ExportWorker": ["world/http/ReportExports", "world/faults/exports"],
@@ -769,7 +805,10 @@ describe("services", () => {
     "licensing/floating/Leases": ["http/licensing/Floating", "world/http/FloatingSchedules"],
     "licensing/licenses/LicenseCreation": ["http/licensing/Licenses", "http/licensing/terms/Trials"],
     "licensing/licenses/LicenseIssuing": ["http/licensing/LicenseStates", "http/jobs/Bulk"],
-    "licensing/licenses/CustomFieldValueSql": ["http/catalog/CustomFields", "services/licensing/licenses/CustomFieldValues"],
+    "licensing/licenses/CustomFieldValueSql": [
+      "http/catalog/CustomFields",
+      "services/licensing/licenses/CustomFieldValues"
+    ],
     "licensing/licenses/Devices": ["http/licensing/Devices"],
     "licensing/offline/Offline": ["http/licensing/Offline"],
     "licensing/offline/OfflineFiles": ["http/licensing/terms/OfflineFiles"],
@@ -842,9 +881,15 @@ describe("services", () => {
     "ground/persistence/Recordset": ["services/delivery/LaneSql"],
     "ground/persistence/KeysetPagination": ["http/ground/Lists", "http/ground/Failures"],
     "ground/persistence/RowToWire": ["http/catalog/Catalogue"],
-    "ground/persistence/OfflineDeviceSql": ["services/licensing/entitlements/SeatSql", "services/licensing/standings/UserStandingSql"],
+    "ground/persistence/OfflineDeviceSql": [
+      "services/licensing/entitlements/SeatSql",
+      "services/licensing/standings/UserStandingSql"
+    ],
     "ground/persistence/RenewalSql": ["services/mail/MailHolds"],
-    "ground/persistence/RunningDeviceSql": ["services/customers/CustomerSearch", "services/licensing/licenses/LicenseSql"],
+    "ground/persistence/RunningDeviceSql": [
+      "services/customers/CustomerSearch",
+      "services/licensing/licenses/LicenseSql"
+    ],
     "ground/persistence/SweepLocks": ["services/licensing/lifecycle/LicenseSweeper", "http/licensing/Floating"],
     "ground/persistence/TextSearch": ["world/http/ListFilters"],
     "ground/persistence/Transaction": ["services/log/Events"],
@@ -860,7 +905,7 @@ describe("services", () => {
     "ground/platform/Settings": ["runtime/config/Config"],
     "ground/platform/Sweeps": ["runtime/Metrics"],
     "ground/platform/SeriesFromStart": ["runtime/Metrics"],
-    "records/releaseMemory": ["services/ground/records/RecordCells"],
+    "ground/records/releaseMemory": ["services/ground/records/RecordCells"],
     "ground/platform/Transport": ["runtime/node/UndiciTransport"],
     "portal/privacy/CustomerErasures": ["world/http/CustomerErasures"],
     "portal/privacy/UserErasures": ["world/http/LicenseUsers"],
@@ -946,7 +991,10 @@ describe("services", () => {
     "evidence/transparency/WitnessTelling": ["services/evidence/transparency/Cosignatures"],
     "evidence/exports/SealedCheckpoint": ["world/http/Witnesses"],
     "evidence/transparency/Witnesses": ["services/evidence/transparency/Cosignatures", "world/http/Witnesses"],
-    "ground/persistence/KeysetPaginationSql": ["services/ground/persistence/KeysetPagination", "http/ground/SortedLists"],
+    "ground/persistence/KeysetPaginationSql": [
+      "services/ground/persistence/KeysetPagination",
+      "http/ground/SortedLists"
+    ],
     "people/approvals/ApprovalEvents": ["world/http/Approvals"],
     "people/approvals/ApprovalLayers": ["world/http/Approvals"],
     "people/passkeys/PasskeyLayers": ["http/people/Passkeys"],
@@ -1007,7 +1055,10 @@ describe("services", () => {
     "delivery/EndpointTests": ["http/delivery/WebhookTests"],
     "delivery/webhooks/Backlog": ["world/http/WebhookOrder"],
     "delivery/webhooks/SealedHeaders": ["http/delivery/WebhookHeaders"],
-    "delivery/webhooks/ReceiverAddresses": ["runtime/node/UndiciTransport", "services/delivery/webhooks/WebhookEndpoints"],
+    "delivery/webhooks/ReceiverAddresses": [
+      "runtime/node/UndiciTransport",
+      "services/delivery/webhooks/WebhookEndpoints"
+    ],
     "delivery/webhooks/WebhookColumns": ["services/delivery/webhooks/WebhookEndpoints"],
     "delivery/webhooks/WebhookSecrets": ["services/delivery/webhooks/WebhookEndpoints"]
   }

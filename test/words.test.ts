@@ -31,7 +31,7 @@ const patterns = banned.map(([term, phrase]) => ({ term, phrase, pattern: patter
 const programs = {
   console: globSync("src/console/**/*.{ts,tsx}", { cwd: root }),
   contract: globSync("src/domain/**/*.ts", { cwd: root }),
-  http: globSync("src/http/**/*.ts", { cwd: root }),
+  http: globSync("src/{api,http}/**/*.ts", { cwd: root }),
   services: globSync("src/services/**/*.ts", { cwd: root }),
   "command line, settings, PDF reports and logs": globSync("src/runtime/**/*.ts", {
     cwd: root,

@@ -31,7 +31,7 @@ export interface Judge {
 }
 
 /** Where a test talks to a process, which runs what was built before. */
-const distant = /^test\/(?!domain\/|services\/|client\/|[^/]+\.test\.ts$)/
+const distant = /^test\/(?!domain\/|services\/|api\/|client\/|[^/]+\.test\.ts$)/
 const started = /^test\/fixtures\/(Service|Program)\.ts$/
 
 /** Rooms whose tests need no PostgreSQL, although fixtures of theirs are of use with one as well. */

@@ -68,12 +68,12 @@ const loadedWith = ({ outputs }: Bundle, ...modules: ReadonlyArray<string>): Rea
  * what has schemas, which take longer to make than the settings to read.
  */
 const unused = new RegExp(
-  "^src/http/|^src/services/(?!environment/CurrentEnvironment|platform/Settings)" +
-    "|^src/domain/(?!admission|environments|parsing/StrictBytes|transparency/(SignedNote|VerifierKey))" +
-    "(?!security/(Credential|PastedText|SecretFields)|wire/Crockford|parsing/(ByteTexts|Email|Nearest|VisibleText)|people/(ClaimRules|RoleId))" +
-    "(?!settings/ActivityRetention|reports/WindowDays)" +
+  "^src/(api|http)/|^src/services/(?!ground/(environments/CurrentEnvironment|platform/Settings))" +
+    "|^src/domain/(?!ground/(admission|environments|parsing/StrictBytes)|evidence/transparency/(SignedNote|VerifierKey))" +
+    "(?!keys/security/(Credential|PastedText|SecretFields)|ground/wire/Crockford|ground/parsing/(ByteTexts|Email|Nearest|VisibleText)|people/(ClaimRules|RoleId))" +
+    "(?!keys/settings/ActivityRetention|evidence/reports/WindowDays)" +
     "|^src/runtime/(?!cli|config|node/Watch\\.|postgres/(DataDirectory|Database(Socket|Tls))\\.|terminal|traces/Sampler|CommandLine|Program|StopRequest)" +
-    "|^src/runtime/cli/(?!AdminToken|CommandTable|InEnvironment|Token\\.)" +
+    "|^src/runtime/cli/(?!ground/(AdminToken|InEnvironment)|composition/CommandTable|keys/Token\\.)" +
     "|^packages/|node_modules/(@effect/sql-pg|pg|undici|liquidjs|marked|jose)/|effect/dist/httpapi/"
 )
 
@@ -90,7 +90,10 @@ describe("the bundle of the command line", () => {
     const commands = [...loadedWith(ofProgram, program).keys()].filter((module) =>
       module.startsWith("src/runtime/cli/")
     )
-    assert.sameMembers(commands, ["src/runtime/cli/composition/CommandTable.ts", "src/runtime/cli/ground/InEnvironment.ts"])
+    assert.sameMembers(commands, [
+      "src/runtime/cli/composition/CommandTable.ts",
+      "src/runtime/cli/ground/InEnvironment.ts"
+    ])
   })
 })
 

@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 
 -- Single values that belong to the database and not to a table: the name of the log, the root of keyed hashes, a
 -- restore that is not yet decided.
--- Written by: events, security, transparency, webhooks.
+-- Written by: log, security, transparency, webhooks.
 CREATE TABLE service_state (
   key text PRIMARY KEY,
   value bytea NOT NULL
@@ -124,7 +124,7 @@ INSERT INTO pruned_tables VALUES ('decided_calls', now()), ('decided_leases', no
 -- The events, written once by the transaction that they tell of and never moved. `data` and `metadata` are canonical
 -- JSON (RFC 8785), whose bytes are hashed and signed; personal values stand in `personal`, so that they can be
 -- erased while `commitments` keep the chain valid.
--- Written by: events, privacy, retention, transparency.
+-- Written by: log, privacy, retention, transparency.
 CREATE TABLE event_records (
   ordinal bigint PRIMARY KEY,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
@@ -144,7 +144,7 @@ CREATE TABLE event_records (
 
 -- Announces to the sequencer an event that has no place in the feed yet. `xid` belongs to the server that the event
 -- was appended on.
--- Written by: events, transparency.
+-- Written by: log, transparency.
 CREATE TABLE event_pending (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   ordinal bigint GENERATED ALWAYS AS IDENTITY
@@ -153,7 +153,7 @@ CREATE TABLE event_pending (
 -- The place of each event in the feed, numbered without gaps and chained by hash; written by the sequencer alone.
 -- `license_previous` is the previous event of the same license, 0 for the first, and NULL where the leaf does not
 -- say it; `license_id` is NULL where the resource is the license.
--- Written by: events, retention.
+-- Written by: log, retention.
 CREATE TABLE event_places (
   sequence bigint PRIMARY KEY CHECK (sequence >= 1),
   ordinal bigint NOT NULL,
@@ -220,7 +220,7 @@ CREATE VIEW event_outbox AS
 
 -- The end of the log, one row: its last place, how much of it is in the tree, and the first event that names the one
 -- before it of its license (`linked_from`). `last_hash` and `link_after` were for nodes of version 0.1.0.
--- Written by: events.
+-- Written by: log.
 CREATE TABLE event_chain (
   one boolean DEFAULT true PRIMARY KEY CHECK (one),
   last_sequence bigint NOT NULL,
@@ -234,7 +234,7 @@ INSERT INTO event_chain (last_sequence, last_hash) VALUES (0, decode(repeat('00'
 
 -- The Merkle tree over the events (RFC 6962), in tiles of up to 16 hashes, which the sequencer extends with every
 -- batch. A tile has its full width from the start, so that a change writes only the new hashes to the WAL.
--- Written by: events, retention.
+-- Written by: log, retention.
 CREATE TABLE event_tiles (
   level smallint NOT NULL,
   index bigint NOT NULL,
@@ -775,7 +775,7 @@ CREATE INDEX approvals_pending ON approvals (expires_at) WHERE state = 'pending'
 -- ========== customers: who buys =====================================================================================
 
 -- Customers, and the groups that they belong to by `parent_id`; customer_line() climbs it.
--- Written by: commerce, privacy.
+-- Written by: customers, privacy.
 CREATE TABLE customers (
   id text COLLATE "C" PRIMARY KEY,
   name text NOT NULL,
@@ -814,7 +814,7 @@ CREATE FUNCTION customer_line(customer text) RETURNS text[] LANGUAGE plpgsql STA
     END $$;
 
 -- Subscriptions of billing systems that licenses may follow.
--- Written by: commerce.
+-- Written by: customers.
 CREATE TABLE subscriptions (
   id text COLLATE "C" PRIMARY KEY,
   product_id text COLLATE "C" NOT NULL REFERENCES products,
@@ -845,7 +845,7 @@ CREATE INDEX subscriptions_by_updated ON subscriptions (product_id, updated_at, 
 
 -- Orders of billing systems that licenses come from. The pair with `product_id` keeps an order and its subscription
 -- within one product.
--- Written by: commerce.
+-- Written by: customers.
 CREATE TABLE orders (
   id text COLLATE "C" PRIMARY KEY,
   product_id text COLLATE "C" NOT NULL REFERENCES products,
@@ -1545,7 +1545,7 @@ CREATE INDEX usage_days_by_subscription_id ON usage_days (subscription_id, day) 
 
 -- Licenses, customers and policies of which it is to be looked whether a threshold of usage is reached: at once, or
 -- when a grant or a pool of theirs begins or ends.
--- Written by: warnings, events.
+-- Written by: warnings, log.
 CREATE TABLE usage_watches (
   subject text COLLATE "C" PRIMARY KEY,
   due_at timestamptz NOT NULL,

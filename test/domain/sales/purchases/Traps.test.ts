@@ -537,7 +537,7 @@ describe("money back by a document", () => {
 })
 
 it("every trap that the decision names has a test of its number", () => {
-  const root = `${import.meta.dirname}/../../..`
+  const root = `${import.meta.dirname}/../../../..`
   const numbersIn = (path: string, pattern: RegExp) =>
     [...readFileSync(`${root}/${path}`, "utf8").matchAll(pattern)].map(([, number]) => Number(number))
   const tests = [
