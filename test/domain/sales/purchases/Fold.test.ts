@@ -298,7 +298,7 @@ describe("what is told of a purchase beside its state", () => {
       event(6, { kind: "dispute", about, dispute: "dp_1", state: "open", said: "needs_response" }),
       event(2, { kind: "note", about, note: "trial_ends_soon", detail: "in a day" })
     )
-    assert.deepStrictEqual(notes.map(({ event_id: _, ...note }) => note), [
+    assert.deepStrictEqual(notes.map(({ event_id: _id, ...note }) => note), [
       { note: "unknown_status", at: day(0), detail: "resting" },
       { note: "payment_failed", at: day(1) },
       { note: "trial_ends_soon", at: day(2), detail: "in a day" },

@@ -286,7 +286,7 @@ describe("what a slot was sold as by what was paid last", () => {
       product: "q",
       quantity: 2
     })
-    const unnumbered = [own, other].map(({ id: _, ...slot }) => slot)
+    const unnumbered = [own, other].map(({ id: _id, ...slot }) => slot)
     assert.deepStrictEqual(soldAs([{ item: "it_9", price: "a", quantity: 2 }], unnumbered), two)
     // Neither names a price.
     const variants = [slotOf(0, { variant: "12" }), slotOf(1, { variant: "34" })]

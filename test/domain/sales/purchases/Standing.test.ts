@@ -203,7 +203,7 @@ describe("a slot as what was paid for", () => {
     assert.isFalse(hasUnpaidChange(paidAs(undefined)))
     assert.isFalse(hasUnpaidChange(paidAs(named)))
     const others = [{ price: "price_0" }, { variant: "11" }, { product: "prod_0" }, { quantity: 3 }]
-    for (const paid of [null, ...others.map((other) => ({ ...named, ...other }))]) {
+    for (const paid of [null, ...others.map((other) => Object.assign({}, named, other))]) {
       assert.isTrue(hasUnpaidChange(paidAs(paid)), JSON.stringify(paid))
       assert.isFalse(hasUnpaidChange({ ...paidAs(paid), dropped_at: day(9) }), JSON.stringify(paid))
     }
