@@ -586,7 +586,7 @@ describe("districts", () => {
     const importedBy = (path: string): ReadonlyArray<string> =>
       [...read(`${place}/${path}`).matchAll(/^\s*from (\.+)([\w.]*) import (?:\(([^)]*)|(.*)$)/gm)].flatMap(
         ([, dots = "", name = "", several, one = ""]) => {
-          const from = join(path, "..".repeat(dots.length), name.replaceAll(".", "/"))
+          const from = join(path, "../".repeat(dots.length), name.replaceAll(".", "/"))
           const parts = (several ?? one).split(/[\s,]+/).map((member) => join(from, member)).filter((part) =>
             known.has(part)
           )
