@@ -1,5 +1,5 @@
 // Draws the districts of src and their imports into ARCHITECTURE.md, lists them in README.md and their documents in
-// docs/README.md, from the code (npm run docs:picture). test/tidy.test.ts fails when one of these is not current.
+// docs/contents.md, from the code (npm run docs:picture). test/tidy.test.ts fails when one of these is not current.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { District, Floor } from "./districts.ts"
@@ -129,7 +129,7 @@ export const withTree = (_root: string, document: string): string =>
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..")
-  const drawings = { "ARCHITECTURE.md": withPicture, "README.md": withTree, "docs/README.md": withContents }
+  const drawings = { "ARCHITECTURE.md": withPicture, "README.md": withTree, "docs/contents.md": withContents }
   for (const [path, draw] of Object.entries(drawings)) {
     const file = join(root, path)
     writeFileSync(file, draw(root, readFileSync(file, "utf8")))

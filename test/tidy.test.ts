@@ -607,7 +607,7 @@ describe("districts", () => {
     assert.deepStrictEqual(pages.toSorted(), there.toSorted())
   })
 
-  it.each([["ARCHITECTURE.md", withPicture], ["README.md", withTree], ["docs/README.md", withContents]] as const)(
+  it.each([["ARCHITECTURE.md", withPicture], ["README.md", withTree], ["docs/contents.md", withContents]] as const)(
     "%s shows them as they are: npm run docs:picture draws them anew",
     (path, draw) => {
       const document = read(path)

@@ -98,7 +98,7 @@ describe("docker-compose.yml", () => {
     const used = Object.values<Body>(compose.services).flatMap(({ volumes = [] }) => volumes)
       .map((volume: string) => volume.split(":")[0]!)
     for (const source of used) {
-      assert.isTrue(source.startsWith(".//") ? existsSync(join(root, source)) : source in compose.volumes, source)
+      assert.isTrue(source.startsWith("./") ? existsSync(join(root, source)) : source in compose.volumes, source)
     }
   })
 
