@@ -82,8 +82,8 @@ const notLabels: Readonly<Record<string, string>> = {
   "src/console/evidence/exports/Freeze.tsx": "what each format is for",
   "src/console/ground/period/Zone.ts": "options of a format of dates",
   "src/console/catalog/policies/MailHelp.ts": "when each mail is sent",
-  "src/runtime/rendering/report/printedColumns.ts": "the column with the name of an id",
-  "src/runtime/rendering/report/reportSubject.ts": "what members of a summary are about",
+  "src/runtime/rendering/report/tableLayout.ts": "the column with the name of an id",
+  "src/runtime/rendering/report/reportOpening.ts": "what members of a summary are about",
   "src/runtime/rendering/report/reportWords.ts": "labels of former editions, as they were signed"
 }
 

@@ -30,22 +30,22 @@ const pieces: Readonly<Record<string, string>> = {
     "src/services/log/FeedPlaces.ts",
     "src/services/licensing/licenses/LicenseSearch.ts",
     "src/services/licensing/metering/UsageQuery.ts",
-    "src/services/evidence/reports/ReportNames.ts",
+    "src/services/evidence/reports/UsageReports.ts",
     "src/services/evidence/reports/UsageReports.ts"
   ].map((path) => [path, "a query made from filters, which several statements read"])),
   ...Object.fromEntries([
-    "src/services/ground/persistence/Assignments.ts",
+    "src/services/ground/persistence/StatementParts.ts",
     "src/services/ground/persistence/KeysetPagination.ts",
     "src/services/ground/persistence/ProductLimit.ts",
-    "src/services/ground/persistence/Recordset.ts",
-    "src/services/ground/persistence/TextSearch.ts"
+    "src/services/ground/persistence/StatementParts.ts",
+    "src/services/ground/persistence/StatementParts.ts"
   ].map((path) => [path, "what statements of all rooms are made with"])),
-  "src/services/catalog/ProductVersions.ts": "an instant of the database as a value",
+  "src/services/catalog/Products.ts": "an instant of the database as a value",
   "src/services/log/FeedPosition.ts": "a condition that belongs to the place of the feed",
   "src/services/log/LatestByKind.ts": "a part of statements of two rooms",
   "src/services/evidence/exports/ExportRow.ts": "columns that are those of its decoder",
-  "src/services/evidence/reports/ReportCursor.ts": "a cursor, which is walked where it is opened",
-  "src/services/evidence/reports/SubjectReports.ts": "parentheses around the query of another room",
+  "src/services/evidence/reports/UsageReports.ts": "a cursor, which is walked where it is opened",
+  "src/services/evidence/reports/ReportSource.ts": "parentheses around the query of another room",
   "src/services/delivery/webhooks/WebhookColumns.ts": "columns that are those of its decoder"
 }
 

@@ -2,9 +2,9 @@ import { Effect, Layer, Logger, Redacted } from "effect"
 import { Hex } from "effect/encoding"
 import * as NodeCryptography from "../../src/runtime/node/NodeCryptography.ts"
 import { DatabaseTarget, layerTarget } from "../../src/runtime/postgres/Database.ts"
-import { licenseKeyPurpose } from "../../src/services/licensing/licenses/Licenses.ts"
 import { Settings } from "../../src/services/ground/platform/Settings.ts"
 import { Vault } from "../../src/services/keys/security/Vault.ts"
+import { licenseKeyPurpose } from "../../src/services/licensing/licenses/Licenses.ts"
 import { adminToken, BenchError } from "../harness/ServiceProcess.ts"
 
 const settings = Layer.succeed(Settings, {

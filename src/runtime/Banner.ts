@@ -5,7 +5,7 @@ import { defaultDirectory, surroundings } from "./config/Config.ts"
 import type { AppConfig } from "./config/Config.ts"
 import { table } from "./config/ConfigTable.ts"
 import { addressOf } from "./postgres/DatabaseServer.ts"
-import { serverUserOf } from "./postgres/ServerAccount.ts"
+import { serverUserOf } from "./postgres/PostgresBinaries.ts"
 import { printText } from "./terminal/Printing.ts"
 
 /** The command line of this program as somebody calls it: a script of npm in the source tree, a file beside a bundle. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Guides } from "../services/ground/platform/Guides.ts"
+import { Guides } from "../services/ground/platform/Ports.ts"
 
 const here = dirname(fileURLToPath(import.meta.url))
 

@@ -1,7 +1,6 @@
 import { Cause, Context, Effect, Logger, LogLevel, References } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
-import { CurrentExchange } from "../http/ground/edge/Exchanges.ts"
-import { reasonOf } from "../http/ground/edge/FailureLog.ts"
+import { CurrentExchange, reasonOf } from "../http/ground/edge/Exchanges.ts"
 import { LineThrottle } from "./LineThrottle.ts"
 import { atProcessEnd } from "./node/ProcessEnd.ts"
 

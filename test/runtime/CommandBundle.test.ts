@@ -73,7 +73,7 @@ const unused = new RegExp(
     "(?!keys/security/(Credential|PastedText|SecretFields)|ground/wire/Crockford|ground/parsing/(ByteTexts|Email|Nearest|VisibleText)|people/(ClaimRules|RoleId))" +
     "(?!keys/settings/ActivityRetention|evidence/reports/WindowDays)" +
     "|^src/runtime/(?!cli|config|node/Watch\\.|postgres/(DataDirectory|Database(Socket|Tls))\\.|terminal|traces/Sampler|CommandLine|Program|StopRequest)" +
-    "|^src/runtime/cli/(?!ground/(AdminToken|InEnvironment)|composition/CommandTable|keys/Token\\.)" +
+    "|^src/runtime/cli/(?!ground/AdminToken|composition/CommandTable|keys/Token\\.)" +
     "|^packages/|node_modules/(@effect/sql-pg|pg|undici|liquidjs|marked|jose)/|effect/dist/httpapi/"
 )
 
@@ -90,10 +90,7 @@ describe("the bundle of the command line", () => {
     const commands = [...loadedWith(ofProgram, program).keys()].filter((module) =>
       module.startsWith("src/runtime/cli/")
     )
-    assert.sameMembers(commands, [
-      "src/runtime/cli/composition/CommandTable.ts",
-      "src/runtime/cli/ground/InEnvironment.ts"
-    ])
+    assert.deepStrictEqual(commands, ["src/runtime/cli/composition/CommandTable.ts"])
   })
 })
 

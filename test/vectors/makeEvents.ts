@@ -5,10 +5,10 @@
 // `npx node test/vectors/makeEvents.ts`
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { resourceTypeOf } from "../../src/domain/log/EventKind.ts"
+import { deliveries } from "../../src/api/delivery/Deliveries.ts"
 import type { JsonObject } from "../../src/domain/ground/wire/CanonicalJson.ts"
 import { exampleOf } from "../../src/domain/ground/wire/Fields.ts"
-import { deliveries } from "../../src/api/delivery/Deliveries.ts"
+import { resourceTypeOf } from "../../src/domain/log/EventKind.ts"
 import { restoredFeed } from "../fixtures/RestoredFeed.ts"
 import { linesOf, noteOver, origin, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { JsonWebKeySet, KeyEndorsement, PublicKey, RevokedKey } from "../../domain/keys/security/SigningKey.ts"
 import { field, optional } from "../../domain/ground/wire/Fields.ts"
+import { JsonWebKeySet, KeyEndorsement, PublicKey, RevokedKey } from "../../domain/keys/security/SigningKey.ts"
 import { Envelope } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { all, one } from "../ground/Responses.ts"

@@ -2,9 +2,21 @@ import { Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { runningCustomerFilters } from "../../domain/catalog/ProductVersion.ts"
 import { externalFilters } from "../../domain/customers/BillingFields.ts"
-import { Customer, CustomerCreate, CustomerOrder, CustomerPut, CustomerUpdate } from "../../domain/customers/Customer.ts"
+import {
+  Customer,
+  CustomerCreate,
+  CustomerOrder,
+  CustomerPut,
+  CustomerUpdate
+} from "../../domain/customers/Customer.ts"
 import { PortalLink, PortalLinkCreate } from "../../domain/customers/PortalLink.ts"
-import { ApprovalRequired, Conflict, NotFound, PreconditionFailed, StateConflict } from "../../domain/ground/wire/Errors.ts"
+import {
+  ApprovalRequired,
+  Conflict,
+  NotFound,
+  PreconditionFailed,
+  StateConflict
+} from "../../domain/ground/wire/Errors.ts"
 import { Code, Email, filterBy, optional, text } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
 import { crud } from "../ground/Crud.ts"

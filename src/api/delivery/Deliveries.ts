@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { eventData } from "../../domain/evidence/audit/EventData.ts"
-import { kinds } from "../../domain/log/EventKind.ts"
-import type { EventKind } from "../../domain/log/EventKind.ts"
 import { WebhookEndpointInEvent } from "../../domain/delivery/webhooks/Webhook.ts"
 import { testType } from "../../domain/delivery/webhooks/WebhookTest.ts"
 import type { TestType } from "../../domain/delivery/webhooks/WebhookTest.ts"
+import { eventData } from "../../domain/evidence/audit/EventData.ts"
 import { bigCount, count, field, optional, Timestamp } from "../../domain/ground/wire/Fields.ts"
 import { environmentMember } from "../../domain/ground/wire/Signed.ts"
+import { kinds } from "../../domain/log/EventKind.ts"
+import type { EventKind } from "../../domain/log/EventKind.ts"
 
 /** The name of the payload of a type: `LicenseActivatedDelivery`. */
 const nameOf = (type: EventKind | TestType): string =>

@@ -7,11 +7,11 @@ import {
   ActivityResult,
   ActivitySource
 } from "../../domain/evidence/audit/Activity.ts"
-import { AuditActorType, ResourceTypeFilter } from "../../domain/log/EventKind.ts"
 import { usageFilters, windowFilters } from "../../domain/evidence/reports/Report.ts"
-import { activityDays, maximumRefusals, refusalDays } from "../../domain/keys/settings/ActivityRetention.ts"
 import { documentedAs, filterBy, optional, RequestId } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
+import { activityDays, maximumRefusals, refusalDays } from "../../domain/keys/settings/ActivityRetention.ts"
+import { AuditActorType, ResourceTypeFilter } from "../../domain/log/EventKind.ts"
 import { Envelope, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { listQuery, pathId, YesOrNo } from "../ground/Parameters.ts"

@@ -6,7 +6,11 @@ import { PurchasesReport } from "../../domain/evidence/reports/PurchasesReportDo
 import { defaultWindowDays, reportFilters, windowFilters } from "../../domain/evidence/reports/Report.ts"
 import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/evidence/reports/ReportDocument.ts"
 import { Statement } from "../../domain/evidence/reports/StatementDocument.ts"
-import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/evidence/reports/SubjectReportDocument.ts"
+import {
+  CustomerSummary,
+  LicenseAudit,
+  SubscriptionSettlement
+} from "../../domain/evidence/reports/SubjectReportDocument.ts"
 import { maximumHourlyDays, maximumWindowDays } from "../../domain/evidence/reports/WindowDays.ts"
 import { InvalidQuery } from "../../domain/ground/wire/Errors.ts"
 import { Envelope, Management } from "../ground/Middleware.ts"

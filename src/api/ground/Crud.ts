@@ -2,9 +2,6 @@ import type { Schema } from "effect"
 import type { HttpRouter } from "effect/http"
 import { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/evidence/audit/Activity.ts"
-import type { Scope } from "../../domain/keys/security/ManagementKey.ts"
-import type { ProductRule } from "../../domain/keys/security/ProductRule.ts"
-import { isApprovable } from "../../domain/log/SecondLook.ts"
 import {
   ApprovalRequired,
   Conflict,
@@ -13,6 +10,9 @@ import {
   PreconditionFailed,
   TokenScopeDenied
 } from "../../domain/ground/wire/Errors.ts"
+import type { Scope } from "../../domain/keys/security/ManagementKey.ts"
+import type { ProductRule } from "../../domain/keys/security/ProductRule.ts"
+import { isApprovable } from "../../domain/log/SecondLook.ts"
 import { declare } from "./Operation.ts"
 import { countedQuery, pathId } from "./Parameters.ts"
 import { bodyErrors, created, listErrors, noContent, one, page } from "./Responses.ts"

@@ -1,7 +1,6 @@
 import { Context } from "effect"
 import type { Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import type { PublishableKey } from "../../domain/keys/security/PublishableKey.ts"
 import {
   ApprovalRequired,
   IdempotencyConflict,
@@ -28,6 +27,7 @@ import {
   ValidationError
 } from "../../domain/ground/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/ground/wire/Errors.ts"
+import type { PublishableKey } from "../../domain/keys/security/PublishableKey.ts"
 
 /** The one encoder: every failure of an operation becomes `{error, meta}`. */
 export class Envelope extends HttpApiMiddleware.Service<Envelope>()("countersign/http/Envelope", {

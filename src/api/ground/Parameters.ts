@@ -1,9 +1,9 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
-import { exampleUserToken } from "../../domain/licensing/users/UserSignIn.ts"
-import { userTokenLength } from "../../domain/licensing/users/UserToken.ts"
 import { documentedAs, inThousands, optional, text, TimestampInput } from "../../domain/ground/wire/Fields.ts"
 import { ListOrder, pageLimit, totalLimit } from "../../domain/ground/wire/Page.ts"
 import type { PageRequest, Sorting } from "../../domain/ground/wire/Page.ts"
+import { exampleUserToken } from "../../domain/licensing/users/UserSignIn.ts"
+import { userTokenLength } from "../../domain/licensing/users/UserToken.ts"
 
 /** The parameters that operations share, and what a decoded query says. */
 

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { ClockMove, ClockMoved, Environment } from "../../domain/jobs/clock/ClockMove.ts"
 import { StateConflict } from "../../domain/ground/wire/Errors.ts"
+import { ClockMove, ClockMoved, Environment } from "../../domain/jobs/clock/ClockMove.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { bodyErrors, one } from "../ground/Responses.ts"

@@ -1,8 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import {
+  ApprovalRequired,
+  IdempotencyKeyRequired,
+  StateConflict,
+  ValidationError
+} from "../../domain/ground/wire/Errors.ts"
+import { optional } from "../../domain/ground/wire/Fields.ts"
 import { Job, JobRow, LicenseJobCreated, RowOutcome } from "../../domain/jobs/Job.ts"
 import { LicenseJobCreate } from "../../domain/jobs/LicenseJob.ts"
-import { ApprovalRequired, IdempotencyKeyRequired, StateConflict, ValidationError } from "../../domain/ground/wire/Errors.ts"
-import { optional } from "../../domain/ground/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, listQuery, pathId } from "../ground/Parameters.ts"

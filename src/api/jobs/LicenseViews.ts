@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { LicenseView, LicenseViewInput } from "../../domain/jobs/LicenseView.ts"
 import { StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import { LicenseView, LicenseViewInput } from "../../domain/jobs/LicenseView.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId } from "../ground/Parameters.ts"

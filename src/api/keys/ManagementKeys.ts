@@ -1,4 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import { optional } from "../../domain/ground/wire/Fields.ts"
+import * as Id from "../../domain/ground/wire/Id.ts"
 import {
   keyRotateEffects,
   ManagementKey,
@@ -8,9 +11,6 @@ import {
   ManagementKeyRotated,
   TokenIdentity
 } from "../../domain/keys/security/ManagementKey.ts"
-import { StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
-import { optional } from "../../domain/ground/wire/Fields.ts"
-import * as Id from "../../domain/ground/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId, SearchText, YesOrNo } from "../ground/Parameters.ts"

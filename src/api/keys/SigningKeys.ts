@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { SigningKey } from "../../domain/keys/security/SigningKey.ts"
 import { ActionRequest } from "../../domain/ground/wire/Action.ts"
 import { StateConflict } from "../../domain/ground/wire/Errors.ts"
+import { SigningKey } from "../../domain/keys/security/SigningKey.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId } from "../ground/Parameters.ts"

@@ -1,6 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Checkout, Lease, LeaseAnswer, LeaseRequest } from "../../domain/licensing/entitlements/Lease.ts"
-import { CheckoutRequest } from "../../domain/licensing/entitlements/RuntimeRequest.ts"
 import {
   FloatingLimitExceeded,
   IdempotencyKeyRequired,
@@ -10,6 +8,8 @@ import {
   UserDeviceLimitExceeded
 } from "../../domain/ground/wire/Errors.ts"
 import { optional } from "../../domain/ground/wire/Fields.ts"
+import { Checkout, Lease, LeaseAnswer, LeaseRequest } from "../../domain/licensing/entitlements/Lease.ts"
+import { CheckoutRequest } from "../../domain/licensing/entitlements/RuntimeRequest.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, listQuery, pathId, YesOrNo } from "../ground/Parameters.ts"

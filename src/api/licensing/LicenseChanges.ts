@@ -1,10 +1,4 @@
 import { HttpApiEndpoint } from "effect/http-api"
-import { License } from "../../domain/licensing/licenses/License.ts"
-import { LicenseKeyRotate, LicenseKeyRotated, rotateEffects } from "../../domain/licensing/licenses/LicenseKey.ts"
-import { LicenseRenew, renewalEffects } from "../../domain/licensing/lifecycle/LicenseRenewal.ts"
-import { LicenseTransfer } from "../../domain/licensing/lifecycle/LicenseTransfer.ts"
-import { LicenseUpdate } from "../../domain/licensing/lifecycle/LicenseUpdate.ts"
-import { PolicyChange, PolicyChanged } from "../../domain/licensing/lifecycle/PolicyChange.ts"
 import {
   ApprovalRequired,
   IdempotencyKeyRequired,
@@ -12,6 +6,12 @@ import {
   StateConflict,
   TokenScopeDenied
 } from "../../domain/ground/wire/Errors.ts"
+import { License } from "../../domain/licensing/licenses/License.ts"
+import { LicenseKeyRotate, LicenseKeyRotated, rotateEffects } from "../../domain/licensing/licenses/LicenseKey.ts"
+import { LicenseRenew, renewalEffects } from "../../domain/licensing/lifecycle/LicenseRenewal.ts"
+import { LicenseTransfer } from "../../domain/licensing/lifecycle/LicenseTransfer.ts"
+import { LicenseUpdate } from "../../domain/licensing/lifecycle/LicenseUpdate.ts"
+import { PolicyChange, PolicyChanged } from "../../domain/licensing/lifecycle/PolicyChange.ts"
 import { declare } from "../ground/Operation.ts"
 import { pathId } from "../ground/Parameters.ts"
 import { bodyErrors, one, resourceErrors } from "../ground/Responses.ts"

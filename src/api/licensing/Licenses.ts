@@ -1,20 +1,25 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { runningLicenseFilters } from "../../domain/catalog/ProductVersion.ts"
-import { ExplainRequest, Explanation } from "../../domain/licensing/explaining/Explanation.ts"
-import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licensing/licenses/License.ts"
-import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licensing/licenses/LicenseBulk.ts"
-import { LicenseLookup } from "../../domain/licensing/licenses/LicenseKey.ts"
-import { LicenseOrder, LicenseSearch, LicensesFound } from "../../domain/licensing/licenses/LicenseSearch.ts"
 import { Tag } from "../../domain/ground/wire/Action.ts"
 import { InvalidQuery, StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
 import { Email, filterBy, optional, text, TimestampInput } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
-import { licenseChanges } from "./LicenseChanges.ts"
+import { ExplainRequest, Explanation } from "../../domain/licensing/explaining/Explanation.ts"
+import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licensing/licenses/License.ts"
+import {
+  isPerRow,
+  LicenseBulk,
+  LicenseBulkResult,
+  WholeLicenseBulk
+} from "../../domain/licensing/licenses/LicenseBulk.ts"
+import { LicenseLookup } from "../../domain/licensing/licenses/LicenseKey.ts"
+import { LicenseOrder, LicenseSearch, LicensesFound } from "../../domain/licensing/licenses/LicenseSearch.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { countedQuery, orderOf, pathId, SearchText, YesOrNo } from "../ground/Parameters.ts"
 import { bodyErrors, created, listErrors, one, page, resourceErrors } from "../ground/Responses.ts"
+import { licenseChanges } from "./LicenseChanges.ts"
 
 const includeNames = optional(YesOrNo, "`true` adds the names behind the IDs, as `names`. Default: `false`.", true)
 export class Licenses extends HttpApiGroup.make("licenses").add(

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { DeviceNotActivated, OfflineNotAllowed } from "../../domain/ground/wire/Errors.ts"
 import { RuntimeRequest } from "../../domain/licensing/entitlements/RuntimeRequest.ts"
 import { OfflineEnvelope, RevocationList } from "../../domain/licensing/offline/Offline.ts"
-import { DeviceNotActivated, OfflineNotAllowed } from "../../domain/ground/wire/Errors.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { bodyErrors, one, signed } from "../ground/Responses.ts"

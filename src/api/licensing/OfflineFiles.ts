@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/licensing/offline/OfflineFile.ts"
 import {
   ActivationLimitExceeded,
   DeviceBlacklisted,
@@ -8,6 +7,7 @@ import {
   OfflineNotAllowed,
   ProductMismatch
 } from "../../domain/ground/wire/Errors.ts"
+import { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/licensing/offline/OfflineFile.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId } from "../ground/Parameters.ts"

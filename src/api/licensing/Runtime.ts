@@ -1,11 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Deactivation, Entitlement, RefundEntitlement } from "../../domain/licensing/entitlements/Entitlement.ts"
-import {
-  ActivateRequest,
-  ConsumeRequest,
-  OwnRefundRequest,
-  RuntimeRequest
-} from "../../domain/licensing/entitlements/RuntimeRequest.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -29,6 +22,13 @@ import {
   VmNotAllowed
 } from "../../domain/ground/wire/Errors.ts"
 import { echoed, optional } from "../../domain/ground/wire/Fields.ts"
+import { Deactivation, Entitlement, RefundEntitlement } from "../../domain/licensing/entitlements/Entitlement.ts"
+import {
+  ActivateRequest,
+  ConsumeRequest,
+  OwnRefundRequest,
+  RuntimeRequest
+} from "../../domain/licensing/entitlements/RuntimeRequest.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { bodyErrors, signed } from "../ground/Responses.ts"

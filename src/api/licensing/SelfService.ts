@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { OwnDevice } from "../../domain/licensing/licenses/OwnDevice.ts"
 import {
   DeviceBlacklisted,
   IdempotencyKeyRequired,
@@ -11,6 +10,7 @@ import {
 } from "../../domain/ground/wire/Errors.ts"
 import { optional } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
+import { OwnDevice } from "../../domain/licensing/licenses/OwnDevice.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, listQuery, pathId, userHeader } from "../ground/Parameters.ts"

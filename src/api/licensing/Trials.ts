@@ -1,6 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { RuntimeRequest } from "../../domain/licensing/entitlements/RuntimeRequest.ts"
-import { TrialEntitlement } from "../../domain/licensing/entitlements/Trial.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -12,6 +10,8 @@ import {
   UserSignInRequired,
   VmNotAllowed
 } from "../../domain/ground/wire/Errors.ts"
+import { RuntimeRequest } from "../../domain/licensing/entitlements/RuntimeRequest.ts"
+import { TrialEntitlement } from "../../domain/licensing/entitlements/Trial.ts"
 import { Envelope, Idempotency, PublishableKeyAuthorization } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { bodyErrors, signed } from "../ground/Responses.ts"

@@ -1,7 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { UserIssuer } from "../../domain/licensing/users/UserIssuer.ts"
-import { UserMailSignIn, UserMailSignInRequest } from "../../domain/licensing/users/UserMailSignIn.ts"
-import { UserSignIn, UserSignInRequest } from "../../domain/licensing/users/UserSignIn.ts"
 import {
   IdTokenInvalid,
   InvalidHeader,
@@ -14,6 +11,9 @@ import {
   UserNotAllowed,
   UserSignInRequired
 } from "../../domain/ground/wire/Errors.ts"
+import { UserIssuer } from "../../domain/licensing/users/UserIssuer.ts"
+import { UserMailSignIn, UserMailSignInRequest } from "../../domain/licensing/users/UserMailSignIn.ts"
+import { UserSignIn, UserSignInRequest } from "../../domain/licensing/users/UserSignIn.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { bodyErrors, signed } from "../ground/Responses.ts"

@@ -1,13 +1,18 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Event } from "../../domain/log/Event.ts"
-import { AuditActorType, EventTypeFilter, ResourceTypeFilter } from "../../domain/log/EventKind.ts"
-import { LogEpoch } from "../../domain/log/LogEpoch.ts"
-import { Checkpoint, ConsistencyProof, exampleNote, InclusionProof } from "../../domain/evidence/transparency/Checkpoint.ts"
+import {
+  Checkpoint,
+  ConsistencyProof,
+  exampleNote,
+  InclusionProof
+} from "../../domain/evidence/transparency/Checkpoint.ts"
 import { LicenseEvents } from "../../domain/evidence/transparency/LicenseEvents.ts"
 import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../domain/ground/wire/Errors.ts"
 import { documentedAs, field, optional } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
+import { Event } from "../../domain/log/Event.ts"
+import { AuditActorType, EventTypeFilter, ResourceTypeFilter } from "../../domain/log/EventKind.ts"
+import { LogEpoch } from "../../domain/log/LogEpoch.ts"
 import { Envelope, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { listQuery, pathId, YesOrNo } from "../ground/Parameters.ts"

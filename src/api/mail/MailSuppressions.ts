@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { MailSuppression, MailSuppressionCreate, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
 import { Conflict } from "../../domain/ground/wire/Errors.ts"
 import { Email, filterBy, optional } from "../../domain/ground/wire/Fields.ts"
+import { MailSuppression, MailSuppressionCreate, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId } from "../ground/Parameters.ts"

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { NotFound, PreconditionFailed, RateLimited, StateConflict } from "../../domain/ground/wire/Errors.ts"
 import {
   MailKindSummary,
   MailPreview,
@@ -8,7 +9,6 @@ import {
   MailTemplate,
   MailTemplatePut
 } from "../../domain/mail/MailTemplate.ts"
-import { NotFound, PreconditionFailed, RateLimited, StateConflict } from "../../domain/ground/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { pathId } from "../ground/Parameters.ts"

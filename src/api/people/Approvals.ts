@@ -1,8 +1,14 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Approval, ApprovalCreate, ApprovalDecision, ApprovalState } from "../../domain/people/approvals/Approval.ts"
-import { Conflict, InUse, PreconditionFailed, StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import {
+  Conflict,
+  InUse,
+  PreconditionFailed,
+  StateConflict,
+  TokenScopeDenied
+} from "../../domain/ground/wire/Errors.ts"
 import { optional } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
+import { Approval, ApprovalCreate, ApprovalDecision, ApprovalState } from "../../domain/people/approvals/Approval.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId, YesOrNo } from "../ground/Parameters.ts"

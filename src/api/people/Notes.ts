@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Note, NoteInput } from "../../domain/people/notes/Note.ts"
 import { TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import { Note, NoteInput } from "../../domain/people/notes/Note.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId } from "../ground/Parameters.ts"

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Passkey, PasskeyCreate, PasskeyCreation, PasskeyUpdate } from "../../domain/people/Passkey.ts"
 import {
   ApprovalRequired,
   RateLimited,
@@ -9,6 +8,7 @@ import {
   Unauthenticated
 } from "../../domain/ground/wire/Errors.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
+import { Passkey, PasskeyCreate, PasskeyCreation, PasskeyUpdate } from "../../domain/people/Passkey.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId } from "../ground/Parameters.ts"

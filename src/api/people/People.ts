@@ -1,8 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Person, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
-import { Role, RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
-import { AskedScope, ScopeGranters } from "../../domain/people/ScopeGranters.ts"
-import { Invitation } from "../../domain/people/Session.ts"
 import {
   Conflict,
   InUse,
@@ -13,6 +9,10 @@ import {
   TokenScopeDenied
 } from "../../domain/ground/wire/Errors.ts"
 import { optional } from "../../domain/ground/wire/Fields.ts"
+import { Person, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
+import { Role, RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
+import { AskedScope, ScopeGranters } from "../../domain/people/ScopeGranters.ts"
+import { Invitation } from "../../domain/people/Session.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { changedQuery, createdQuery, pathId, SearchText } from "../ground/Parameters.ts"

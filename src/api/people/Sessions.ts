@@ -1,15 +1,5 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { InvitationShown, PasskeyChallenge, PasskeyCreate, PasskeySignIn } from "../../domain/people/Passkey.ts"
-import {
-  Session,
-  SessionInEvent,
-  SignedOut,
-  SignIn,
-  SignInStart,
-  SignInStarted,
-  SignInWays
-} from "../../domain/people/Session.ts"
 import {
   InvalidHeader,
   NotFound,
@@ -22,6 +12,16 @@ import {
   Unavailable
 } from "../../domain/ground/wire/Errors.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
+import { InvitationShown, PasskeyChallenge, PasskeyCreate, PasskeySignIn } from "../../domain/people/Passkey.ts"
+import {
+  Session,
+  SessionInEvent,
+  SignedOut,
+  SignIn,
+  SignInStart,
+  SignInStarted,
+  SignInWays
+} from "../../domain/people/Session.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId } from "../ground/Parameters.ts"

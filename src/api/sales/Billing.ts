@@ -1,20 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
-  BillingConnection,
-  BillingConnectionCreate,
-  BillingConnectionUpdate,
-  EventsReceived
-} from "../../domain/sales/billing/BillingConnection.ts"
-import {
-  Purchase,
-  PurchaseOwnerDecision,
-  PurchaseShown,
-  PurchaseStatus,
-  UnmappedPrice
-} from "../../domain/sales/billing/Purchase.ts"
-import { Reconciliation, ReconciliationCreate, ReconciliationShown } from "../../domain/sales/billing/Reconciliation.ts"
-import {
   ApprovalRequired,
   InUse,
   InvalidHeader,
@@ -28,6 +14,20 @@ import {
 } from "../../domain/ground/wire/Errors.ts"
 import { optional, text } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
+import {
+  BillingConnection,
+  BillingConnectionCreate,
+  BillingConnectionUpdate,
+  EventsReceived
+} from "../../domain/sales/billing/BillingConnection.ts"
+import {
+  Purchase,
+  PurchaseOwnerDecision,
+  PurchaseShown,
+  PurchaseStatus,
+  UnmappedPrice
+} from "../../domain/sales/billing/Purchase.ts"
+import { Reconciliation, ReconciliationCreate, ReconciliationShown } from "../../domain/sales/billing/Reconciliation.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { changedQuery, pathId, SearchText } from "../ground/Parameters.ts"

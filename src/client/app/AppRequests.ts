@@ -1,7 +1,7 @@
-import { bindingOf } from "../../domain/licensing/entitlements/DeviceBinding.ts"
 import { environmentOf } from "../../domain/ground/environments/Environment.ts"
 import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { bindingOf } from "../../domain/licensing/entitlements/DeviceBinding.ts"
 import { ownName } from "../device/DeviceName.ts"
 import { readOwnDevices } from "../device/OwnDevice.ts"
 import type { OwnDevice } from "../device/OwnDevice.ts"

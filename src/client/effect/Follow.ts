@@ -1,9 +1,9 @@
 import { Duration, Effect, Option, Random, Stream } from "effect"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import type * as Schema from "effect/Schema"
+import type { CursorAhead } from "../../domain/ground/wire/Errors.ts"
 import { cursorOf, readCursor } from "../../domain/log/EpochPlace.ts"
 import type { Event } from "../../domain/log/Event.ts"
-import type { CursorAhead } from "../../domain/ground/wire/Errors.ts"
 import { retryDelay } from "../transport/Retries.ts"
 import { Countersign } from "./Countersign.ts"
 

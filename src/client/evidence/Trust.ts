@@ -1,9 +1,9 @@
-import type { Sha256 } from "../../domain/log/EventLeaf.ts"
-import { encodeHex } from "../../domain/ground/parsing/ByteTexts.ts"
-import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { claimsOf, readNote } from "../../domain/evidence/transparency/SignedNote.ts"
 import type { VerifierKey } from "../../domain/evidence/transparency/VerifierKey.ts"
 import { isVerifiable, readKnownKey } from "../../domain/evidence/transparency/VerifierKey.ts"
+import { encodeHex } from "../../domain/ground/parsing/ByteTexts.ts"
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { Sha256 } from "../../domain/log/EventLeaf.ts"
 import { verifies } from "../notes/signature.ts"
 import type { PublicKey, RevokedKey } from "../notes/signature.ts"
 

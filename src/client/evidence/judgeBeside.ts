@@ -1,6 +1,6 @@
-import { groupedBy } from "../../domain/ground/parsing/Grouped.ts"
 import type { ReportColumn } from "../../domain/evidence/reports/Report.ts"
 import { statementColumns } from "../../domain/evidence/reports/StatementColumns.ts"
+import { groupedBy } from "../../domain/ground/parsing/Grouped.ts"
 import type { StatementLeaves } from "../statements/statementLeaves.ts"
 import type { Statement } from "../statements/statementShape.ts"
 import { nameOf } from "../statements/statementShape.ts"

@@ -1,5 +1,5 @@
-import type { Sha256 } from "../../domain/log/EventLeaf.ts"
 import { encodeHex } from "../../domain/ground/parsing/ByteTexts.ts"
+import type { Sha256 } from "../../domain/log/EventLeaf.ts"
 
 /** The synchronous SHA-256 of Node.js, Deno or Bun; undefined where there is none, as in browsers. */
 export const platformSha256 = (): Sha256 | undefined => {

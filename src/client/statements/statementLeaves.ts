@@ -1,12 +1,12 @@
-import type { Sha256 } from "../../domain/log/EventLeaf.ts"
-import { leafHash } from "../../domain/log/EventLeaf.ts"
 import { chainStates, statedKinds, statementEvidenceSchemas } from "../../domain/evidence/exports/StatementEvidence.ts"
 import type { ChainState, StatedKind } from "../../domain/evidence/exports/StatementEvidence.ts"
+import { multiProofRoot } from "../../domain/evidence/transparency/MultiProof.ts"
 import { parseInternetJson } from "../../domain/ground/parsing/InternetJson.ts"
 import { isMembers, membersOf } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { decodeBase64 } from "../../domain/ground/parsing/StrictBytes.ts"
-import { multiProofRoot } from "../../domain/evidence/transparency/MultiProof.ts"
+import type { Sha256 } from "../../domain/log/EventLeaf.ts"
+import { leafHash } from "../../domain/log/EventLeaf.ts"
 import { Unpackable, unpacked } from "../files/unpacked.ts"
 
 /** Bytes that the events of a statement have at most: twenty thousand take thirty megabytes. */

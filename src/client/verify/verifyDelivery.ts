@@ -1,6 +1,6 @@
+import { headerNames, parseSignature, signedString } from "../../domain/delivery/webhooks/WebhookSignature.ts"
 import { parseInternetJson } from "../../domain/ground/parsing/InternetJson.ts"
 import { isWebhookSecret } from "../../domain/keys/security/WebhookSecret.ts"
-import { headerNames, parseSignature, signedString } from "../../domain/delivery/webhooks/WebhookSignature.ts"
 
 /** The reason why a delivery was refused. */
 export type DeliveryErrorCode =

@@ -1,9 +1,9 @@
 import type { Feature, FeatureCreateRequest, FeatureUpdateRequest } from "../../client/api/index.ts"
 import { wholeOf } from "../ground/design/Field.tsx"
 import { hasOptions, kindIn, linesIn, meterIn } from "./features/FeatureKinds.ts"
-import { isJsonObject, metadataIn } from "./policies/JsonObject.ts"
 import { isNamed, namedBody, noName } from "./NameAndCode.tsx"
 import type { Named } from "./NameAndCode.tsx"
+import { isJsonObject, metadataIn } from "./policies/JsonObject.ts"
 
 /** The kind of a feature and what belongs to it, as texts. */
 export interface FeatureTexts {

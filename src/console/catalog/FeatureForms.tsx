@@ -1,12 +1,12 @@
 import type { Feature } from "../../client/api/index.ts"
 import { Check, Choice, isWholeOrNone, NumberField, TextArea, TextField } from "../ground/design/Field.tsx"
-import { featureKinds, featureMeters, hasOptions, kindIn, kindText } from "./features/FeatureKinds.ts"
 import { EditAction } from "../ground/forms/EditAction.tsx"
 import type { SetTexts } from "../ground/forms/EditAction.tsx"
 import { Action } from "../ground/session/Action.tsx"
 import { useDraft } from "../ground/session/Draft.tsx"
 import { createFeature, editOf, isFeature, isMeasured, newFeature, places, updateFeature } from "./FeatureDraft.ts"
 import type { FeatureEdit, FeatureTexts } from "./FeatureDraft.ts"
+import { featureKinds, featureMeters, hasOptions, kindIn, kindText } from "./features/FeatureKinds.ts"
 import { NameAndCode } from "./NameAndCode.tsx"
 import type { OfProduct } from "./OfProduct.ts"
 

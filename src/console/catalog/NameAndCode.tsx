@@ -1,6 +1,6 @@
 import { TextField } from "../ground/design/Field.tsx"
-import { codeOf } from "./policies/CodeOf.ts"
 import type { Draft } from "../ground/session/Draft.tsx"
+import { codeOf } from "./policies/CodeOf.ts"
 
 /** A name with its code, which follows the name until it is edited. */
 export interface Named {

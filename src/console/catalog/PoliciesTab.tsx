@@ -7,9 +7,9 @@ import { matching } from "../ground/lists/Matching.ts"
 import { More } from "../ground/lists/More.tsx"
 import { usePages } from "../ground/lists/Pages.ts"
 import { Rows } from "../ground/lists/Rows.tsx"
-import { devicesText, timeText, typeName } from "./policies/PolicyWords.ts"
 import { may } from "../ground/session/Session.ts"
 import type { OfProduct } from "./OfProduct.ts"
+import { devicesText, timeText, typeName } from "./policies/PolicyWords.ts"
 
 const columns: ReadonlyArray<Column<Policy>> = [
   { name: "Policy", cell: ({ code, name }) => <TwoLines first={name} second={code} /> },

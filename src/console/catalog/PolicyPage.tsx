@@ -1,15 +1,15 @@
 import { useRoute } from "preact-iso"
 import type { Countersign } from "../../client/api/index.ts"
 import { Note } from "../ground/design/Feedback.tsx"
-import { GrantedFeatures } from "./features/GrantedFeatures.tsx"
 import { useFilters } from "../ground/lists/Filters.ts"
-import { blankDraft, copyOf, draftOf } from "./policies/PolicyDraft.ts"
-import { PolicyForm } from "./policies/PolicyForm.tsx"
-import { PolicyRead } from "./policies/PolicyRead.tsx"
 import { useLoad } from "../ground/session/Load.ts"
 import { Loading } from "../ground/session/Loading.tsx"
 import { may } from "../ground/session/Session.ts"
 import { useTitle } from "../ground/session/Title.ts"
+import { GrantedFeatures } from "./features/GrantedFeatures.tsx"
+import { blankDraft, copyOf, draftOf } from "./policies/PolicyDraft.ts"
+import { PolicyForm } from "./policies/PolicyForm.tsx"
+import { PolicyRead } from "./policies/PolicyRead.tsx"
 
 /** A policy with the tag that a change of it is made for. */
 const findPolicy = async (client: Countersign, id: string, signal: AbortSignal) => {

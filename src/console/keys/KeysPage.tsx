@@ -11,12 +11,12 @@ import { More } from "../ground/lists/More.tsx"
 import { usePages } from "../ground/lists/Pages.ts"
 import { Rows } from "../ground/lists/Rows.tsx"
 import { SearchField } from "../ground/lists/SearchField.tsx"
-import { lineOf } from "./rights/Areas.ts"
-import { productsLine, useProductNames } from "./rights/Limits.ts"
 import { useTitle } from "../ground/session/Title.ts"
 import { isOwnKey, RevokeKey, RotateKey } from "./KeyActions.tsx"
 import { isForgotten, limitsLine, makerOf, stateOf } from "./KeyView.ts"
 import { NewKey } from "./NewKey.tsx"
+import { lineOf } from "./rights/Areas.ts"
+import { productsLine, useProductNames } from "./rights/Limits.ts"
 
 const states = [["true", "Active"], ["false", "Ended"], ["", "All"]] as const
 

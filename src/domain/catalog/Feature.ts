@@ -1,6 +1,4 @@
 import { Schema } from "effect"
-import { FeatureValue, FeatureValueInput, FeatureValueOptions, FeatureValueType } from "./terms/FeatureValue.ts"
-import { Decimals, DecimalsInput, meterFields, MeterInput } from "./terms/Measure.ts"
 import { reasoned } from "../ground/wire/Action.ts"
 import type { Warning } from "../ground/wire/Errors.ts"
 import {
@@ -21,6 +19,8 @@ import {
 import * as Id from "../ground/wire/Id.ts"
 import { DimensionName } from "./Dimensions.ts"
 import { quotaTerms, remainingThresholds, thresholds } from "./PolicyFeature.ts"
+import { FeatureValue, FeatureValueInput, FeatureValueOptions, FeatureValueType } from "./terms/FeatureValue.ts"
+import { Decimals, DecimalsInput, meterFields, MeterInput } from "./terms/Measure.ts"
 
 /** Something a license can grant, such as a module or a metered quota. */
 export const Feature = Schema.Struct({

@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import { valueFindings } from "./terms/FeatureValue.ts"
-import type { ValuedFeature } from "./terms/FeatureValue.ts"
 import type { ValidationError } from "../ground/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../ground/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../ground/wire/FieldFindings.ts"
 import type { LicenseFeature, LicenseFeatureAssign, LicenseFeatureUsageReset } from "./Feature.ts"
 import { grantFindings } from "./PolicyFeature.ts"
+import { valueFindings } from "./terms/FeatureValue.ts"
+import type { ValuedFeature } from "./terms/FeatureValue.ts"
 
 /** A feature that is to be assigned to a license. */
 export interface FeatureToAssign {

@@ -1,6 +1,4 @@
 import { Schema } from "effect"
-import { PolicyMails, PolicyMailsInput } from "../mail/Mail.ts"
-import { contradictions, LicenseType, ruleFields, ruleInputs } from "./terms/Rules.ts"
 import type { FieldFinding } from "../ground/wire/Errors.ts"
 import {
   Code,
@@ -16,7 +14,9 @@ import {
 } from "../ground/wire/Fields.ts"
 import * as Id from "../ground/wire/Id.ts"
 import { CountedUpTo } from "../ground/wire/Page.ts"
+import { PolicyMails, PolicyMailsInput } from "../mail/Mail.ts"
 import { PolicyQuotaChange } from "./PolicyFeature.ts"
+import { contradictions, LicenseType, ruleFields, ruleInputs } from "./terms/Rules.ts"
 
 /** The most days before its expiry that a license is announced as expiring. */
 const longestWarning = 365

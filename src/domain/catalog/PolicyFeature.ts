@@ -1,4 +1,7 @@
 import { Schema, Struct } from "effect"
+import type { FieldFinding } from "../ground/wire/Errors.ts"
+import { bigCount, field, Metadata, optional } from "../ground/wire/Fields.ts"
+import * as Id from "../ground/wire/Id.ts"
 import { DurationInput, DurationText } from "./terms/Duration.ts"
 import { FeatureValue, FeatureValueInput } from "./terms/FeatureValue.ts"
 import { Decimals, meterFields } from "./terms/Measure.ts"
@@ -7,9 +10,6 @@ import { Period } from "./terms/Period.ts"
 import { QuotaThresholds, RemainingThresholds } from "./terms/QuotaThresholds.ts"
 import { Rollover } from "./terms/Rollover.ts"
 import { nullable } from "./terms/Rules.ts"
-import type { FieldFinding } from "../ground/wire/Errors.ts"
-import { bigCount, field, Metadata, optional } from "../ground/wire/Fields.ts"
-import * as Id from "../ground/wire/Id.ts"
 
 /** What a feature's quota may say of its period and of use beyond it. */
 export const quotaTerms = {

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { MailLanguage } from "../ground/wire/MailLanguage.ts"
 import type { FieldFinding } from "../ground/wire/Errors.ts"
 import {
   Code,
@@ -16,6 +15,7 @@ import {
   UpdatedAt
 } from "../ground/wire/Fields.ts"
 import * as Id from "../ground/wire/Id.ts"
+import { MailLanguage } from "../ground/wire/MailLanguage.ts"
 import { ListOrder } from "../ground/wire/Page.ts"
 import { clearable } from "./BillingFields.ts"
 

@@ -1,6 +1,6 @@
+import type { BreakerSnapshot } from "./Breaker.ts"
 import type { RateSnapshot } from "./pacing/LaneRate.ts"
 import type { OutcomeClass } from "./webhooks/LastOutcome.ts"
-import type { BreakerSnapshot } from "./Breaker.ts"
 
 /** A delivery that failed and is to be tried again. */
 export interface RetryEntry {

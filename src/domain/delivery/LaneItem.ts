@@ -1,7 +1,7 @@
-import type { RateSnapshot } from "./pacing/LaneRate.ts"
-import type { DisabledReason } from "./webhooks/Webhook.ts"
 import type { BreakerSnapshot } from "./Breaker.ts"
+import type { RateSnapshot } from "./pacing/LaneRate.ts"
 import type { Outcome } from "./RetryPolicy.ts"
+import type { DisabledReason } from "./webhooks/Webhook.ts"
 
 /** The result of an attempt. */
 export interface AttemptVerdict {

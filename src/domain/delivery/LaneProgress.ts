@@ -1,7 +1,7 @@
-import type { RateSnapshot } from "./pacing/LaneRate.ts"
-import { freeRate } from "./pacing/LaneRate.ts"
 import type { BreakerSnapshot } from "./Breaker.ts"
 import type { ExhaustedEntry, LaneChange, LastAttempt, RetryEntry } from "./LaneChange.ts"
+import type { RateSnapshot } from "./pacing/LaneRate.ts"
+import { freeRate } from "./pacing/LaneRate.ts"
 
 /** Failed deliveries are counted up to this number; more make no difference. */
 const countedFailures = 10

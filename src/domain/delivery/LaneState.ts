@@ -1,7 +1,3 @@
-import { LanePace } from "./pacing/LanePace.ts"
-import { LaneRate } from "./pacing/LaneRate.ts"
-import { PaceRefusals } from "./pacing/PaceRefusals.ts"
-import { outcomeClass } from "./webhooks/LastOutcome.ts"
 import { Breaker } from "./Breaker.ts"
 import { DeliveryWindow, windowEvents } from "./DeliveryWindow.ts"
 import type { LaneChange } from "./LaneChange.ts"
@@ -9,7 +5,11 @@ import type { AttemptVerdict, LaneItem, Settled, StoredLane, StoredRetry } from 
 import { LaneProgress } from "./LaneProgress.ts"
 import { LaneRetries } from "./LaneRetries.ts"
 import type { PendingRetry } from "./LaneRetries.ts"
+import { LanePace } from "./pacing/LanePace.ts"
+import { LaneRate } from "./pacing/LaneRate.ts"
+import { PaceRefusals } from "./pacing/PaceRefusals.ts"
 import { heldDelay, nextDelay } from "./RetryPolicy.ts"
+import { outcomeClass } from "./webhooks/LastOutcome.ts"
 
 /**
  * The decisions of an endpoint's lane, without any effect: what is sent next, what an answer means, and what is to be

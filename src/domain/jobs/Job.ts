@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { Author } from "../people/notes/Author.ts"
 import { count, CreatedAt, field, optional, Timestamp } from "../ground/wire/Fields.ts"
 import * as Id from "../ground/wire/Id.ts"
+import { Author } from "../people/notes/Author.ts"
 import { JobPreview } from "./JobPreview.ts"
 import { JobAction, ShownParameters, ShownSelection } from "./LicenseJob.ts"
 

@@ -1,12 +1,12 @@
 import { Schema, Struct } from "effect"
 import { runningLicenseFilters } from "../catalog/ProductVersion.ts"
+import { rehearsable, Tag } from "../ground/wire/Action.ts"
+import { count, inThousands, optional, text, Timestamp, TimestampInput } from "../ground/wire/Fields.ts"
+import type { ReasonedAction } from "../keys/settings/ReasonRules.ts"
 import { LicenseStatus } from "../licensing/licenses/License.ts"
 import { Tags } from "../licensing/licenses/Tags.ts"
 import { LicenseRenew } from "../licensing/lifecycle/LicenseRenewal.ts"
 import { PolicyChange } from "../licensing/lifecycle/PolicyChange.ts"
-import type { ReasonedAction } from "../keys/settings/ReasonRules.ts"
-import { rehearsable, Tag } from "../ground/wire/Action.ts"
-import { count, inThousands, optional, text, Timestamp, TimestampInput } from "../ground/wire/Fields.ts"
 
 /** What a job does with each license. */
 export const JobAction = Schema.Literals(["suspend", "reinstate", "renew", "change_policy", "tag", "untag", "revoke"])

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { LicenseOrder } from "../licensing/licenses/LicenseSearch.ts"
-import { Author } from "../people/notes/Author.ts"
 import { CreatedAt, field, label, optional, UpdatedAt } from "../ground/wire/Fields.ts"
 import * as Id from "../ground/wire/Id.ts"
+import { LicenseOrder } from "../licensing/licenses/LicenseSearch.ts"
+import { Author } from "../people/notes/Author.ts"
 import { JobFilter, ShownFilter } from "./LicenseJob.ts"
 
 /** The most views of one author, and the most columns of a view. */

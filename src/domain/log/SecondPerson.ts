@@ -1,6 +1,6 @@
-import type { SecondLookAction } from "./SecondLook.ts"
 import type { JsonObject } from "../ground/wire/CanonicalJson.ts"
 import type { EventKind } from "./EventKind.ts"
+import type { SecondLookAction } from "./SecondLook.ts"
 
 /**
  * The things that may need a second person, by the events that tell of them. Whichever way leads to such an event, a person whose roles

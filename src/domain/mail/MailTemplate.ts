@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { field, optional, text, Timestamp } from "../ground/wire/Fields.ts"
 import * as Id from "../ground/wire/Id.ts"
-import { MailKind } from "./Mail.ts"
 import { MailLanguage } from "../ground/wire/MailLanguage.ts"
+import { MailKind } from "./Mail.ts"
 
 /** The most characters of the parts of a template. */
 const longest = { subject: 200, body: 8_000 } as const

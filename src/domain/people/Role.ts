@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { Scope } from "../keys/security/ManagementKey.ts"
-import { SecondLookAction } from "../log/SecondLook.ts"
 import { PlainName } from "../ground/wire/Action.ts"
 import { CreatedAt, field, optional, ShownName, text, UpdatedAt } from "../ground/wire/Fields.ts"
 import * as Id from "../ground/wire/Id.ts"
+import { Scope } from "../keys/security/ManagementKey.ts"
+import { SecondLookAction } from "../log/SecondLook.ts"
 import type { BuiltInRoleId } from "./RoleId.ts"
 
 /** How many products a role may be limited to. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Scope } from "../keys/security/ManagementKey.ts"
 import { field, ShownName } from "../ground/wire/Fields.ts"
+import { Scope } from "../keys/security/ManagementKey.ts"
 
 /** The scope that is asked about, as a parameter: one of its own, because a shared schema keeps no example of a parameter. */
 export const AskedScope = Schema.Literals(Scope.literals).annotate({

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { Brand } from "../keys/settings/ServiceSettings.ts"
 import { CreatedAt, field, optional, text, Timestamp } from "../ground/wire/Fields.ts"
 import * as Id from "../ground/wire/Id.ts"
+import { Brand } from "../keys/settings/ServiceSettings.ts"
 import { longestReturn } from "./SignInFlow.ts"
 
 /** How somebody signed in. */

@@ -1,5 +1,5 @@
-import { cookieIn, secretOf } from "../people/SessionCookie.ts"
 import * as Crockford from "../ground/wire/Crockford.ts"
+import { cookieIn, secretOf } from "../people/SessionCookie.ts"
 
 /** How long a link is good, in minutes: a mailed one from when a mail server took it. */
 export const linkMinutes = 15

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import type { Page } from "../ground/wire/Page.ts"
 import type { License } from "../licensing/licenses/License.ts"
 import { LicenseUser, LicenseUserStatus } from "../licensing/users/LicenseUser.ts"
-import type { Page } from "../ground/wire/Page.ts"
 
 const { email, id, last_seen_at, name, subject } = LicenseUser.fields
 

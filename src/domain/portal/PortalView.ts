@@ -1,8 +1,8 @@
 import type { ProductVersion } from "../catalog/ProductVersion.ts"
+import type { Page } from "../ground/wire/Page.ts"
 import type { FeatureEntitlement } from "../licensing/entitlements/Entitlement.ts"
 import type { License } from "../licensing/licenses/License.ts"
 import type { OwnDevice } from "../licensing/licenses/OwnDevice.ts"
-import type { Page } from "../ground/wire/Page.ts"
 
 /** What a customer sees of the license that he or she is signed in to. */
 export interface PortalView {

@@ -1,5 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/composition/Api.ts"
+import { pageOf } from "../../api/ground/Parameters.ts"
 import {
   warningsAboutUrl,
   WebhookEndpoint,
@@ -9,10 +11,7 @@ import {
 import { DeliveryHealth } from "../../services/delivery/DeliveryHealth.ts"
 import { EndpointTests } from "../../services/delivery/EndpointTests.ts"
 import { WebhookEndpoints } from "../../services/delivery/webhooks/WebhookEndpoints.ts"
-import { makeInSteps } from "../ground/edge/InSteps.ts"
-import { one, page } from "../ground/edge/Reply.ts"
-import { Api } from "../../api/composition/Api.ts"
-import { pageOf } from "../../api/ground/Parameters.ts"
+import { makeInSteps, one, page } from "../ground/edge/Reply.ts"
 
 const webhooks = HttpApiBuilder.group(
   Api,

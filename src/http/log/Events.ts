@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/composition/Api.ts"
 import { pageLimit } from "../../domain/ground/wire/Page.ts"
-import { Events } from "../../services/log/Events.ts"
 import { Checkpoints } from "../../services/evidence/transparency/Checkpoints.ts"
 import { EventProofs } from "../../services/evidence/transparency/EventProofs.ts"
 import { EventTiles } from "../../services/evidence/transparency/EventTiles.ts"
+import { Events } from "../../services/log/Events.ts"
 import { one, page } from "../ground/edge/Reply.ts"
-import { Api } from "../../api/composition/Api.ts"
 
 /**
  * A part of the log never changes, so who has it never asks again (RFC 8246). It was shown to a token, which also says of which

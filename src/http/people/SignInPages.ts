@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { rateLimitHeaders } from "../../domain/ground/admission/RateLimit.ts"
+import { catalog } from "../../domain/ground/wire/Errors.ts"
+import type { Code, DomainError } from "../../domain/ground/wire/Errors.ts"
 import { sessionCookie } from "../../domain/people/SessionCookie.ts"
 import {
   beginPath,
@@ -12,19 +14,16 @@ import {
   logoutPath,
   signedOutName
 } from "../../domain/people/SignInFlow.ts"
-import { catalog } from "../../domain/ground/wire/Errors.ts"
-import type { Code, DomainError } from "../../domain/ground/wire/Errors.ts"
+import { Settings } from "../../services/ground/platform/Settings.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
 import { ProviderSignOuts } from "../../services/people/ProviderSignOuts.ts"
-import { RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
+import { FormerSession, RefusedSignIns } from "../../services/people/RefusedSignIns.ts"
+import type { SignInRefused } from "../../services/people/RefusedSignIns.ts"
 import { Sessions } from "../../services/people/Sessions.ts"
-import { FormerSession } from "../../services/people/SignInAdmission.ts"
-import type { SignInRefused } from "../../services/people/SignInRefused.ts"
-import { Settings } from "../../services/ground/platform/Settings.ts"
-import { pageHeaders } from "../ground/edge/StaticAnswer.ts"
 import { refusedWith } from "../ground/edge/Exchanges.ts"
+import { pageHeaders } from "../ground/edge/StaticAnswer.ts"
 import { expiring, isSecure, sessionOf } from "../ground/middleware/OwnPages.ts"
-import { escape, page } from "../ground/pages/Layout.ts"
+import { escape, page } from "../ground/pages/Markdown.ts"
 
 const html = "text/html; charset=utf-8"
 

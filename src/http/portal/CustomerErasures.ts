@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CustomerErasure } from "../../domain/customers/CustomerErasure.ts"
-import { CustomerErasures } from "../../services/portal/privacy/CustomerErasures.ts"
-import { makeInSteps } from "../ground/edge/InSteps.ts"
-import { one } from "../ground/edge/Reply.ts"
 import { Api } from "../../api/composition/Api.ts"
 import { DryRun } from "../../api/ground/Middleware.ts"
+import { CustomerErasure } from "../../domain/customers/CustomerErasure.ts"
+import { CustomerErasures } from "../../services/portal/privacy/CustomerErasures.ts"
+import { makeInSteps, one } from "../ground/edge/Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

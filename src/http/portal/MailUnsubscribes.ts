@@ -1,14 +1,13 @@
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { unsubscribePath, unsubscribeStylesPath } from "../../domain/mail/Unsubscribe.ts"
 import type { NotFound, RateLimited } from "../../domain/ground/wire/Errors.ts"
+import { unsubscribePath, unsubscribeStylesPath } from "../../domain/mail/Unsubscribe.ts"
+import { ServiceSettings } from "../../services/keys/settings/ServiceSettings.ts"
 import { MailUnsubscribes } from "../../services/mail/MailUnsubscribes.ts"
 import type { NoticeRecipient } from "../../services/mail/MailUnsubscribes.ts"
-import { ServiceSettings } from "../../services/keys/settings/ServiceSettings.ts"
+import { makeMailPages, stylesShown } from "./PortalVisits.ts"
 import { resumeMember, unsubscribePage } from "./unsubscribe/UnsubscribePages.ts"
 import type { UnsubscribeView } from "./unsubscribe/UnsubscribePages.ts"
-import { makeMailPages } from "./MailPages.ts"
-import { stylesShown } from "./PortalVisits.ts"
 
 const ResumeForm = Schema.Struct({ [resumeMember]: Schema.String })
 

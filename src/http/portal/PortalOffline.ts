@@ -1,17 +1,143 @@
 import { Effect, Option, Result, Schema, Stream } from "effect"
+import { Base64 } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
+import { correction, generate } from "lean-qr"
+import { attachment } from "../../domain/ground/parsing/ContentDisposition.ts"
 import { longestRequest, machineRequestOf } from "../../domain/licensing/offline/MachineRequest.ts"
 import { OfflineFileCreate } from "../../domain/licensing/offline/OfflineFile.ts"
-import { attachment } from "../../domain/ground/parsing/ContentDisposition.ts"
 import type { PortalView } from "../../domain/portal/PortalView.ts"
 import { Portal } from "../../services/portal/Portal.ts"
 import type { PortalVisitor } from "../../services/portal/PortalSessions.ts"
 import { formPageHeaders } from "../ground/edge/StaticAnswer.ts"
-import { ConsoleFiles } from "../ground/pages/ConsoleFiles.ts"
-import { offlineCodePage, offlineFormPage } from "./pages/OfflinePages.ts"
+import { ConsoleFiles } from "../ground/pages/Console.ts"
+import { escape } from "../ground/pages/Markdown.ts"
 import { offlineWords } from "./pages/OfflineWords.ts"
+import type { OfflineWords } from "./pages/OfflineWords.ts"
 import type { PortalNotice, PortalReader } from "./pages/PortalPages.ts"
+import { noticeOf, portalPage } from "./pages/PortalPages.ts"
+import { actionOf, licensePath, requestPhotoPath } from "./pages/PortalPaths.ts"
+import { portalWords } from "./pages/PortalWords.ts"
+import type { PortalWords } from "./pages/PortalWords.ts"
 import { makePortalVisits, shown } from "./PortalVisits.ts"
+
+/** The empty modules around a code, which readers need (ISO/IEC 18004). */
+const quietZone = 4
+
+/**
+ * The longest text of a code in bytes, which is what version 32 holds with the least correction. A larger one has modules below two
+ * pixels on a phone, and cameras do not read it from another screen.
+ */
+const mostBytes = 1952
+
+/** The dark modules of a row, run by run. */
+const rowOf = (isDark: (x: number) => boolean, size: number, y: number): string => {
+  let path = ""
+  for (let x = 0; x < size; x++) {
+    const start = x
+    while (x < size && isDark(x)) x++
+    if (x > start) path += `M${start} ${y}h${x - start}v1H${start}z`
+  }
+  return path
+}
+
+/**
+ * A QR code of a text, as SVG that needs no script: dark on light in both color schemes, as readers expect. Undefined where the text is
+ * too long for one that cameras read.
+ */
+export const qrCode = (text: string, label: string): string | undefined => {
+  if (new TextEncoder().encode(text).length > mostBytes) return undefined
+  const code = generate(text, { minCorrectionLevel: correction.L })
+  const width = code.size + 2 * quietZone
+  const path = Array.from({ length: code.size }, (_, y) => rowOf((x) => code.get(x, y), code.size, y)).join("")
+  return `<svg class="qr" role="img" aria-label="${
+    escape(label)
+  }" viewBox="${-quietZone} ${-quietZone} ${width} ${width}"
+ shape-rendering="crispEdges"><rect x="${-quietZone}" y="${-quietZone}" width="${width}" height="${width}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`
+}
+
+/** The choice of a device whose seat the machine takes when none is free; nothing where devices cannot be released. */
+const takeOf = ({ devices }: PortalView, words: PortalWords, offline: OfflineWords): string =>
+  devices === undefined || devices.items.length === 0 ?
+    "" :
+    `<label class="name" for="take">${escape(offline.takeSeat)}</label>
+<p><select id="take" name="take_seat_of"><option value="">${escape(offline.noDevice)}</option>${
+      devices.items.map(({ id, name }) => `<option value="${escape(id)}">${escape(name ?? words.unnamed)}</option>`)
+        .join("")
+    }</select></p>
+`
+
+/** The field of a photo, which the script shows. It has no name: the photo is not sent. */
+const photoField = (offline: OfflineWords): string =>
+  `<div id="photo" hidden><label class="name" for="request-photo">${escape(offline.photo)}</label>
+<p><input type="file" id="request-photo" accept="image/*" capture="environment" aria-describedby="photo-told"></p>
+<p class="quiet" id="photo-told" aria-live="polite" data-reading="${escape(offline.photoReading)}" data-read="${
+    escape(offline.photoRead)
+  }" data-failed="${escape(offline.photoFailed)}">${escape(offline.photoHelp)}</p></div>
+`
+
+/**
+ * The page on which a customer asks for the file of a machine without a network. The license key is asked for, because the file is
+ * encrypted under it, and the service does not have it.
+ */
+const offlineFormPage = (
+  reader: PortalReader,
+  view: PortalView,
+  { hasScript, notice }: { readonly hasScript: boolean; readonly notice?: PortalNotice | undefined }
+): string => {
+  const words = portalWords[reader.language]
+  const offline = offlineWords[reader.language]
+  return portalPage(reader, {
+    title: words.offline,
+    isSignedIn: true,
+    script: hasScript ? requestPhotoPath : undefined,
+    main: `<h1>${escape(words.offline)}</h1>
+${noticeOf(notice)}<form class="card" method="post" enctype="multipart/form-data" action="${
+      escape(actionOf(view.license.id, "issueFile"))
+    }">
+<p>${escape(offline.lead)}</p>
+<label class="name" for="request">${escape(offline.request)}</label>
+<p><textarea id="request" name="request" rows="3" maxlength="${longestRequest}" autocomplete="off" spellcheck="false"
+ aria-describedby="request-help"></textarea></p>
+<p class="quiet" id="request-help">${escape(offline.requestHelp)}</p>
+<label class="name" for="request-file">${escape(offline.requestFile)}</label>
+<p><input type="file" id="request-file" name="request_file"></p>
+${hasScript ? photoField(offline) : ""}<label class="name" for="hostname">${escape(offline.machineName)}</label>
+<p><input type="text" id="hostname" name="hostname" maxlength="255" autocomplete="off" spellcheck="false"></p>
+${takeOf(view, words, offline)}<label class="name" for="key">${escape(words.licenseKey)}</label>
+<p><input type="text" id="key" name="license_key" required maxlength="255" autocomplete="off" spellcheck="false"></p>
+<p><button name="as" value="file">${escape(offline.getFile)}</button>
+<button class="plain" name="as" value="code">${escape(offline.getCode)}</button></p>
+</form>
+<p><a href="${licensePath(view.license.id)}">${escape(words.back)}</a></p>`
+  })
+}
+
+/** The page that shows the license of a machine as a QR code, once, and as a file to save, which is a link that no script makes. */
+const offlineCodePage = (
+  reader: PortalReader,
+  { content, fileName, licenseId, machine }: {
+    readonly licenseId: string
+    readonly content: string
+    readonly fileName: string
+    readonly machine: string
+  }
+): string => {
+  const words = portalWords[reader.language]
+  const offline = offlineWords[reader.language]
+  const code = qrCode(content, offline.code)
+  return portalPage(reader, {
+    title: offline.made,
+    isSignedIn: true,
+    main: `<h1>${escape(offline.made)}</h1>
+<div class="card"><p>${escape(offline.madeFor(machine))}</p>
+${code === undefined ? `<p>${escape(offline.codeTooLong)}</p>` : `<p>${escape(offline.codeLead)}</p>\n${code}`}
+<p><a class="button" download="${escape(fileName)}" href="data:application/octet-stream;base64,${
+      Base64.encode(content)
+    }">${escape(offline.saveFile)}</a></p>
+<p class="quiet">${escape(offline.once)}</p></div>
+<p><a href="${licensePath(licenseId)}">${escape(words.back)}</a></p>`
+  })
+}
 
 const FileForm = Schema.Struct({
   request: Schema.String,

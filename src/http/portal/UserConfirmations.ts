@@ -5,8 +5,7 @@ import { UserMailSignIns } from "../../services/licensing/users/UserMailSignIns.
 import { ownPage } from "../ground/middleware/OwnPages.ts"
 import { confirmingPage, confirmingPath } from "./confirming/ConfirmingPage.ts"
 import type { ConfirmingView } from "./confirming/ConfirmingPage.ts"
-import { makeMailPages } from "./MailPages.ts"
-import { parameter } from "./PortalVisits.ts"
+import { makeMailPages, parameter } from "./PortalVisits.ts"
 
 const LinkForm = Schema.Struct({ token: Schema.String.check(Schema.isMaxLength(100)) })
 

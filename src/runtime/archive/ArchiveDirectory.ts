@@ -6,7 +6,12 @@ import * as Path from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
-import { archiveFileName, ArchiveManifest, fileGap, manifestName } from "../../domain/evidence/transparency/LogArchive.ts"
+import {
+  archiveFileName,
+  ArchiveManifest,
+  fileGap,
+  manifestName
+} from "../../domain/evidence/transparency/LogArchive.ts"
 import type { ArchiveFile } from "../../domain/evidence/transparency/LogArchive.ts"
 import { replaceFile } from "./replaceFile.ts"
 

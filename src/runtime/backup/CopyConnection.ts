@@ -12,8 +12,7 @@ import { Client, types as parsers } from "pg"
 import type { ClientConfig, CustomTypesConfig } from "pg"
 import { from as copyFrom, to as copyTo } from "pg-copy-streams"
 import { addressOf } from "../postgres/DatabaseServer.ts"
-import { destinationOf } from "../postgres/DatabaseSocket.ts"
-import { tlsCure, tlsOf } from "../postgres/DatabaseTls.ts"
+import { destinationOf, tlsCure, tlsOf } from "../postgres/DatabaseTls.ts"
 import { Away } from "../terminal/ExitCode.ts"
 
 /**

@@ -9,12 +9,10 @@ import { CurrentEnvironment } from "../../services/ground/environments/CurrentEn
 import { replaceFile } from "../archive/replaceFile.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { makeBackupWriter } from "./BackupFile.ts"
-import { entryOf, format, manifestEntry, sealEntry, sealOf } from "./BackupManifest.ts"
-import type { BackedUpTable, BackupManifest } from "./BackupManifest.ts"
 import { backedUp, identityColumns, quoted, tableColumns } from "./BackupTables.ts"
 import type { CopyConnection } from "./CopyConnection.ts"
-import { makeMeter } from "./Meter.ts"
-import { verifyBackup } from "./readBackup.ts"
+import { entryOf, format, makeMeter, manifestEntry, sealEntry, sealOf, verifyBackup } from "./readBackup.ts"
+import type { BackedUpTable, BackupManifest } from "./readBackup.ts"
 
 /** No backup was written. The message says why. */
 class BackupFailed extends Data.TaggedError("BackupFailed")<{ readonly message: string }> {}

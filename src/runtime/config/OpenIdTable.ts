@@ -2,8 +2,8 @@ import { Effect, Redacted, Result } from "effect"
 import { emptyClaimsOf, parseClaimRules } from "../../domain/people/ClaimRules.ts"
 import type { OpenIdConnectSettings } from "../../services/ground/platform/Settings.ts"
 import { setting } from "./Setting.ts"
+import type { SettingReading } from "./Setting.ts"
 import { isLoopback } from "./SettingParsers.ts"
-import type { SettingReading } from "./SettingReading.ts"
 
 /** An issuer, as it is written: providers compare theirs letter by letter. Without https, anybody on the way could sign in. */
 const issuer = (value: string): Result.Result<string, string> => {

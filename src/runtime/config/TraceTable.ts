@@ -2,8 +2,8 @@ import { Effect, Redacted, Result } from "effect"
 import { makeSampler, samplerName } from "../traces/Sampler.ts"
 import type { Sampler } from "../traces/Sampler.ts"
 import { setting } from "./Setting.ts"
+import type { SettingReading } from "./Setting.ts"
 import { oneOf, wholeNumber } from "./SettingParsers.ts"
-import type { SettingReading } from "./SettingReading.ts"
 
 /** Trace export settings: endpoint, sampling and resource attributes. */
 export interface TraceSettings {

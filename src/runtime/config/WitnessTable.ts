@@ -1,12 +1,12 @@
 import { Effect, Result } from "effect"
 import { hash } from "node:crypto"
-import type { Sha256 } from "../../domain/log/EventLeaf.ts"
 import { timestamped } from "../../domain/evidence/transparency/SignedNote.ts"
 import type { VerifierKey } from "../../domain/evidence/transparency/VerifierKey.ts"
 import { readVerifierKey } from "../../domain/evidence/transparency/VerifierKey.ts"
+import type { Sha256 } from "../../domain/log/EventLeaf.ts"
 import { setting } from "./Setting.ts"
+import type { SettingReading } from "./Setting.ts"
 import { webUrl, wholeNumber } from "./SettingParsers.ts"
-import type { SettingReading } from "./SettingReading.ts"
 
 /** A witness that is asked for signatures: its verifier key as text and as read, and its address. */
 export interface WitnessSetting {

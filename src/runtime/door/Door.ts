@@ -2,27 +2,135 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { headerLimit } from "../../domain/ground/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/ground/admission/DoorLimits.ts"
-import { hasBody } from "../../http/ground/edge/Exchange.ts"
-import { isDownload, kindOf, offeredRequestId } from "../../http/ground/edge/Refusal.ts"
-import { noPath, withoutSlash } from "../../http/ground/edge/RequestTarget.ts"
-import type { RequestTarget } from "../../http/ground/edge/RequestTarget.ts"
+import { hasBody } from "../../http/ground/edge/Exchanges.ts"
+import { isDownload, kindOf, noPath, offeredRequestId, withoutSlash } from "../../http/ground/edge/Refusal.ts"
+import type { Refusal, RequestTarget } from "../../http/ground/edge/Refusal.ts"
 import type { Ticket } from "../../services/ground/admission/Admission.ts"
 import { Watch } from "../node/Watch.ts"
-import { follow } from "../requests/Followed.ts"
-import { AdmissionQueue } from "./AdmissionQueue.ts"
-import { BodyDeadlines } from "./BodyDeadlines.ts"
+import { follow, note } from "../requests/Followed.ts"
 import { ConnectionLimits } from "./ConnectionLimits.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
-import { movedHeaders, prepareRefusals, refuse, requestIdOf } from "./DoorRefusals.ts"
-import type { DoorRefusal, DoorRefusals } from "./DoorRefusals.ts"
 import { DrainingServer } from "./DrainingServer.ts"
-import { EarlyRequests } from "./EarlyRequests.ts"
-import { EndedConnections } from "./EndedConnections.ts"
 import type { HotHandler } from "./HotRequests.ts"
-import { PausedConnections } from "./PausedConnections.ts"
-import { allowPages, environmentFor, networkOfCaller, unreadableRefusal, wrongHead } from "./RequestHead.ts"
-import type { PendingRequest } from "./RequestHead.ts"
+import {
+  AdmissionQueue,
+  allowPages,
+  BodyDeadlines,
+  environmentFor,
+  messageOf,
+  movedHeaders,
+  networkOfCaller,
+  prepareRefusals,
+  refuse,
+  requestIdOf,
+  unreadableRefusal,
+  wrongHead
+} from "./RequestHead.ts"
+import type { DoorRefusal, DoorRefusals, PendingRequest } from "./RequestHead.ts"
 import type { OpenHandler } from "./Scrapes.ts"
+
+/**
+ * How long a connection is not read after its request was shed, in milliseconds. Callers that ignore Retry-After would
+ * otherwise keep the service busy with refusals, each of which costs a quarter of a validate.
+ */
+const shedPause = 600
+
+/** Connections that are not read for a while, because one of their requests was shed. */
+class PausedConnections {
+  /** With the end of the pause, earliest first. */
+  private readonly paused = new Map<Socket, number>()
+  private readonly onPause: () => void
+
+  /** `onPause` is called for every pause, so that {@link resume} is called from then on. */
+  constructor(onPause: () => void) {
+    this.onPause = onPause
+  }
+
+  get isEmpty(): boolean {
+    return this.paused.size === 0
+  }
+
+  /** Pauses a connection once its response is sent. `now` is a clock in milliseconds. */
+  pause(socket: Socket, response: ServerResponse, now: () => number): void {
+    // Node resumes reading when an answer is finished, to drain the rest of its request, so the pause starts after
+    // that.
+    response.once("finish", () =>
+      setImmediate(() => {
+        if (socket.destroyed) return
+        socket.pause()
+        this.paused.set(socket, now() + shedPause)
+        this.onPause()
+      }))
+  }
+
+  /** Resumes the connections whose pause is over. */
+  resume(now: number): void {
+    for (const [socket, until] of this.paused) {
+      if (until > now) return
+      this.paused.delete(socket)
+      socket.resume()
+    }
+  }
+}
+
+/** How long a peer may take to read the refusal that ends its connection, in milliseconds. */
+const lingerMillis = 500
+
+/** A refusal that ends a connection. */
+interface Ending {
+  readonly refusal: Refusal
+  /** The response of the request that does not arrive, where there is one. */
+  readonly response?: ServerResponse | undefined
+  /** The id that the caller gave its request. */
+  readonly requestId?: string | undefined
+}
+
+/** The connections that a refusal has ended. What else they send is not read. */
+class EndedConnections {
+  private readonly ended = new WeakSet<Socket>()
+
+  has(socket: Socket): boolean {
+    return this.ended.has(socket)
+  }
+
+  /** Writes a refusal where no response object exists, or past that of a request that does not arrive, and closes. */
+  end(socket: Socket, { refusal, requestId: offered, response }: Ending, keeper: DoorKeeper): void {
+    this.ended.add(socket)
+    const requestId = offered ?? keeper.requestId()
+    if (response !== undefined) {
+      note(keeper.exchanges.of(response.req), refusal, requestId, response, refusal.status)
+    }
+    socket.end(messageOf(refusal, requestId, response?.getHeaders()))
+    const timer = setTimeout(() => socket.destroy(), lingerMillis)
+    socket.once("close", () => clearTimeout(timer))
+  }
+}
+
+/** More than anybody sends while requests are held. */
+const most = 1_000
+
+/**
+ * Requests that arrive after the port was opened and before there is a listener. Node drops a request without a
+ * listener, and its caller, such as a probe of a busy machine, would wait until the process ends.
+ */
+export class EarlyRequests {
+  private held: Array<readonly [string, IncomingMessage, ServerResponse]> | undefined = []
+
+  /** Holds a request; answers false once there is a listener. */
+  hold(event: string, request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.held === undefined) return false
+    if (this.held.length < most) this.held.push([event, request, response])
+    else request.destroy()
+    return true
+  }
+
+  /** Hands over the held requests, and holds none from here on. */
+  release(take: (event: string, request: IncomingMessage, response: ServerResponse) => void): void {
+    const held = this.held ?? []
+    this.held = undefined
+    for (const [event, request, response] of held) if (!request.destroyed) take(event, request, response)
+  }
+}
 
 /** The interval of the sweep over arriving bodies and paused connections, in milliseconds. */
 const sweepEveryMillis = 20

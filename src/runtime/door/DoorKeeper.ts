@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { LoopTurns } from "../../domain/ground/admission/LoopTurns.ts"
-import type { Cors } from "../../http/ground/edge/Cors.ts"
 import type { Exchanges } from "../../http/ground/edge/Exchanges.ts"
-import type { RequestTarget } from "../../http/ground/edge/RequestTarget.ts"
+import type { Cors, RequestTarget } from "../../http/ground/edge/Refusal.ts"
 import type { Admission } from "../../services/ground/admission/Admission.ts"
 
 /** The parts of the service that the door needs, once the service has started. */

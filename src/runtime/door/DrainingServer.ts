@@ -1,7 +1,90 @@
+import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import { Server } from "node:http"
+import type { AddressInfo, ListenOptions, Socket } from "node:net"
+import { createServer, Server as NetServer } from "node:net"
+import { platform } from "node:process"
 import { setImmediate } from "node:timers/promises"
-import { SharedPortServer } from "./SharedPortServer.ts"
+
+/**
+ * How many sockets listen on the address. libuv accepts one connection of each socket in a turn of the event loop, and
+ * under load a turn takes tens of milliseconds. With one socket, callers would wait for seconds to be accepted,
+ * invisible to load shedding.
+ */
+const listeners = 32
+
+/** An HTTP server that listens on several sockets of one address, which other processes may share. */
+class SharedPortServer extends Server {
+  /** The shared address, until the server listens on it. */
+  private shut: ListenOptions | undefined
+  /** Further listeners on the same address. */
+  private readonly besides: Array<NetServer> = []
+
+  /**
+   * Listens on several sockets of one address where the kernel balances connections among them (SO_REUSEPORT). An
+   * address in use by another program is still refused, with the error of `listen`. Where the address is shared with
+   * other processes (`reusePort`), none of their callers may come to this one before it is ready: see {@link open}.
+   */
+  override listen(...args: Array<any>): this {
+    const [options, listening] = args as [ListenOptions, () => void]
+    if (platform !== "linux" || options.port === undefined) return super.listen(...(args as [any]))
+    if (options.reusePort === true) {
+      this.shut = options
+      queueMicrotask(listening)
+      return this
+    }
+    this.share(options).then(listening, (error: Error) => this.emit("error", error))
+    return this
+  }
+
+  private async share(options: ListenOptions): Promise<void> {
+    const probe = createServer().listen(options)
+    await once(probe, "listening")
+    probe.close()
+    await once(probe, "close")
+    await this.attend(options)
+  }
+
+  /** Starts to listen on an address that is shared with other processes. */
+  async open(): Promise<void> {
+    const { shut } = this
+    this.shut = undefined
+    if (shut !== undefined) await this.attend(shut)
+  }
+
+  override address(): AddressInfo | string | null {
+    const { shut } = this
+    return shut === undefined ? super.address() : { address: shut.host!, family: "IPv4", port: shut.port! }
+  }
+
+  private async attend(options: ListenOptions): Promise<void> {
+    const shared = { ...options, reusePort: true }
+    super.listen(shared)
+    await once(this, "listening")
+    const port = (this.address() as AddressInfo | null)?.port
+    // Closed as soon as it has started to listen.
+    if (port === undefined) return
+    for (let count = 1; count < listeners; count++) {
+      const listener = createServer(
+        { allowHalfOpen: true, noDelay: true },
+        (socket) => super.emit("connection", socket)
+      )
+      this.besides.push(listener.listen({ ...shared, port }))
+    }
+    await Promise.all(this.besides.map((listener) => once(listener, "listening")))
+  }
+
+  /** Accepts no further connections. Open ones continue, whether or not they carry a request. */
+  closeToNew(): void {
+    for (const listener of this.besides.splice(0)) listener.close()
+    if (this.listening) NetServer.prototype.close.call(this)
+  }
+
+  override close(closed?: (error?: Error) => void): this {
+    for (const listener of this.besides.splice(0)) listener.close()
+    return super.close(closed)
+  }
+}
 
 /** The longest wait for a turn of the event loop without new connections, in milliseconds. */
 const patience = 1_000

@@ -4,8 +4,7 @@ import { HttpServerError } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { runtimeBodyLimit } from "../../domain/ground/admission/DoorLimits.ts"
 import type { Exchanges } from "../../http/ground/edge/Exchanges.ts"
-import type { HotResponse, makeHotEdge } from "../../http/ground/edge/HotEdge.ts"
-import type { HotRoutes } from "../../http/ground/edge/HotRoutes.ts"
+import type { HotResponse, HotRoutes, makeHotEdge } from "../../http/ground/edge/HotEdge.ts"
 import type { Admission } from "../../services/ground/admission/Admission.ts"
 
 /** Handles a request that has a hot route and has arrived whole; answers whether it does. */

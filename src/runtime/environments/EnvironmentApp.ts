@@ -1,26 +1,192 @@
-import { Clock, Context, Effect, flow, identity, Layer, Metric } from "effect"
-import { NodeReadiness } from "../../http/ground/edge/ReadinessAnswer.ts"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Context, Duration, Effect, flow, identity, Layer, Metric, Queue, Schedule } from "effect"
+import type { Redacted } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { App } from "../../http/ground/edge/Edge.ts"
-import { HotRoutes } from "../../http/ground/edge/HotRoutes.ts"
-import { CurrentEnvironment } from "../../services/ground/environments/CurrentEnvironment.ts"
-import { DeliveryTurns } from "../../services/ground/environments/DeliveryTurns.ts"
-import { MovableClock } from "../../services/ground/environments/MovableClock.ts"
-import { Slices } from "../../services/ground/environments/Slices.ts"
+import { HotRoutes } from "../../http/ground/edge/HotEdge.ts"
+import { NodeReadiness } from "../../http/ground/edge/MetricsAnswer.ts"
+import {
+  CurrentEnvironment,
+  DeliveryTurns,
+  MovableClock,
+  Slices
+} from "../../services/ground/environments/CurrentEnvironment.ts"
 import { Identifiers } from "../../services/ground/persistence/Identifiers.ts"
-import { Halt } from "../../services/ground/platform/Halt.ts"
+import { makeSingleFlight } from "../../services/ground/platform/DatabaseHealth.ts"
+import { QuestionSql } from "../../services/ground/platform/DatabaseHealthSql.ts"
+import { Halt } from "../../services/ground/platform/Ports.ts"
 import { Settings } from "../../services/ground/platform/Settings.ts"
-import { EarlyRounds, makeEarlyRounds } from "../../services/ground/platform/Supervised.ts"
+import { isServerAway } from "../../services/ground/platform/SqlState.ts"
+import { EarlyRounds, makeEarlyRounds, untilDone } from "../../services/ground/platform/Supervised.ts"
 import { AppConfig } from "../config/Config.ts"
 import { httpApplication } from "../HttpApplication.ts"
 import * as Database from "../postgres/Database.ts"
-import { DatabasePools } from "../postgres/DatabasePools.ts"
-import { EnvironmentAway, isIncarnation, prepare } from "./EnvironmentDatabase.ts"
+import { isSessionRefused } from "../postgres/Database.ts"
+import { applicationName, connectOnce, DatabasePools } from "../postgres/DatabaseServer.ts"
+import { clockChannel, EnvironmentAway, isIncarnation, prepare } from "./EnvironmentDatabase.ts"
 import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { configOf, settingsOf, smallPools } from "./EnvironmentSettings.ts"
-import { followClock } from "./FollowedClock.ts"
-import type { EnvironmentEvents } from "./FollowedClock.ts"
-import { movedAlone } from "./MovedAlone.ts"
-import { makeShiftedClock } from "./ShiftedClock.ts"
+
+/** A clock that is ahead of `real` by a span. Waiting takes its real time. */
+export const makeShiftedClock = (real: Clock.Clock) => {
+  let ahead = 0
+  const millis = () => real.currentTimeMillisUnsafe() + ahead
+  const nanos = () => real.currentTimeNanosUnsafe() + BigInt(Math.round(ahead * 1e6))
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    sleep: (duration) => real.sleep(duration)
+  }
+  return {
+    clock,
+    ahead: () => ahead,
+    real: () => real.currentTimeMillisUnsafe(),
+    /** Sets how far the clock is ahead, in milliseconds. */
+    shift: (millis: number) => void (ahead = millis)
+  }
+}
+
+/** How often a process looks at the clock of the environment, in case that it was told of nothing. */
+const lookEvery = "30 seconds"
+
+/** How soon a process listens again. A reset ends its session, and is what it would have been told of. */
+const listenAgainAfter = "100 millis"
+
+/** A look whose session is ended is repeated: a database that is being emptied ends those that it finds. */
+const looksAgain = { times: 4, schedule: Schedule.spaced("50 millis") } as const
+
+/** The lock of the session that moves the clock, and how often and how long others wait for it. */
+const turnLock = "SELECT pg_try_advisory_lock(x'436f7571'::int) AS taken"
+const askEvery = "50 millis"
+const waitsForTurn = "30 seconds"
+
+/** The events that end an environment while it runs. */
+interface EnvironmentEvents {
+  /** Another node has emptied it: what this one knows of it is of what is gone. */
+  readonly gone: Effect.Effect<void>
+}
+
+/** The parts of an environment's clock that a process has to follow it with. */
+interface Following {
+  readonly clock: ReturnType<typeof makeShiftedClock>
+  readonly rounds: ReturnType<typeof makeEarlyRounds>
+  /** The incarnation of the database that this process was started for. */
+  readonly incarnation: string
+  readonly url: Redacted.Redacted
+}
+
+interface ClockRow {
+  readonly ahead: number
+  readonly incarnation: string
+  readonly now: number
+}
+
+const isEnded = (error: SqlError): boolean =>
+  !isSessionRefused(error) && (error.reason._tag === "ConnectionError" || isServerAway(error))
+
+/**
+ * Waits for the turn to move the clock, in a session of its own, which keeps the turn until it ends: with the scope, or
+ * because the node has died or the database was emptied.
+ */
+const takeTurn = (url: Redacted.Redacted) =>
+  Effect.gen(function*() {
+    const connection = yield* connectOnce(url, applicationName)
+    const ask = Effect.map(connection.query(turnLock, [], false), ({ rows: [row] }) => row?.["taken"] === true)
+    return yield* ask.pipe(
+      Effect.repeat({ schedule: Schedule.spaced(askEvery), until: (taken) => taken }),
+      Effect.timeoutOrElse({ duration: waitsForTurn, orElse: () => Effect.succeed(false) })
+    )
+  }).pipe(Effect.orDie)
+
+/**
+ * Follows the clock of the database, which decides; and notices that the database was emptied. `isCurrent` looks, and says
+ * whether the database still is that of the incarnation: after a move or a reset was answered, by whichever node, the next
+ * look here knows of it.
+ */
+export const followClock = Effect.fnUntraced(function*(
+  { clock, incarnation, rounds, url }: Following,
+  { gone }: EnvironmentEvents
+) {
+  const sql = yield* QuestionSql
+  const { listen, notify } = yield* PgClient.PgClient
+  const identifiers = yield* Identifiers
+  const read = sql<ClockRow>`
+    -- name: clock.find ahead
+    SELECT extract(epoch FROM ahead)::float8 * 1000 AS ahead, incarnation,
+      extract(epoch FROM clock_timestamp())::float8 * 1000 AS now
+    FROM environment_clock`
+
+  const look = Effect.gen(function*() {
+    const before = performance.now()
+    const [row] = yield* read
+    const after = performance.now()
+    if (row?.incarnation !== incarnation) return false
+    if (row.ahead === clock.ahead()) return true
+    clock.shift(row.ahead)
+    // Ids are of the time at which they are made: those of the moved time follow those before it, on every node.
+    identifiers.follow(row.now + (after - before) / 2, after)
+    return true
+  }).pipe(
+    Effect.retry({ while: isEnded, ...looksAgain }),
+    Effect.catchTag("SqlError", (error) => Effect.succeed(!isSessionRefused(error))),
+    Effect.tap((isCurrent) => isCurrent ? Effect.void : gone),
+    Effect.withTracerEnabled(false)
+  )
+
+  const isCurrent = yield* makeSingleFlight(look, { rest: 0, longestRest: 0 })
+  yield* isCurrent
+  yield* Effect.forkScoped(Effect.repeat(isCurrent, Schedule.spaced(lookEvery)))
+
+  const followWhenTold = Effect.scoped(Effect.gen(function*() {
+    const told = yield* listen(clockChannel)
+    while (true) {
+      // Nobody has told of what happened before this session listened.
+      yield* isCurrent
+      rounds.call()
+      yield* Queue.takeAll(told)
+    }
+  }))
+  yield* Effect.forkScoped(
+    untilDone("Listening for moves of the clock", followWhenTold, {
+      level: "Debug",
+      retry: Schedule.spaced(listenAgainAfter)
+    })
+  )
+  return {
+    isCurrent,
+    movable: {
+      ahead: clock.ahead,
+      real: clock.real,
+      follow: Effect.asVoid(isCurrent),
+      takeTurn: takeTurn(url),
+      announce: Effect.orDie(notify(clockChannel, ""))
+    } satisfies MovableClock
+  }
+})
+
+/**
+ * How far the clock moves until the work that looks for itself takes its next round, in milliseconds. What has a deadline is
+ * done at each move in any case; a round is 17 statements, and of 365 rounds nearly none finds anything.
+ */
+const roundsEvery = Duration.toMillis("7 days")
+
+/** The clock of an environment that a command has for itself: no other node moves it, or has to be told of a move. */
+export const movedAlone = (movable: MovableClock, callRound: () => void): MovableClock => {
+  let calledAt = movable.ahead()
+  return {
+    ...movable,
+    takeTurn: Effect.succeed(true),
+    announce: Effect.sync(() => {
+      if (movable.ahead() < calledAt + roundsEvery) return
+      calledAt = movable.ahead()
+      callRound()
+    })
+  }
+}
 
 /** The ties of an environment to what is beside it. */
 interface Surroundings extends EnvironmentEvents {

@@ -7,8 +7,54 @@ import { sqlStateOf } from "../../services/ground/platform/SqlState.ts"
 import { quoted } from "../backup/BackupTables.ts"
 import { addressOf, causeAndCure, connectOnce } from "../postgres/DatabaseServer.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
-import { clockChannel, clockStatements } from "./ClockStatements.ts"
-import { tokenStatements } from "./TokenStatements.ts"
+
+/** The channel on which nodes are told that a move of the clock has ended, or that they are to leave the environment. */
+export const clockChannel = "environment_clock"
+
+/**
+ * The clock: functions of the names of PostgreSQL's own, which stand before them in the search path of this database, so that
+ * every statement, default and index condition reads the moved time. `pg_catalog` keeps the real one.
+ */
+const clockStatements = [
+  `CREATE TABLE IF NOT EXISTS environment_clock (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    ahead interval NOT NULL DEFAULT interval '0',
+    incarnation text NOT NULL DEFAULT gen_random_uuid()::text
+  )`,
+  "INSERT INTO environment_clock DEFAULT VALUES ON CONFLICT DO NOTHING",
+  // Where a move leads that may be repeated: a span counts from where the clock was the first time.
+  "CREATE TABLE IF NOT EXISTS environment_clock_moves (key text PRIMARY KEY, target timestamptz NOT NULL)",
+  `CREATE OR REPLACE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+    AS 'SELECT pg_catalog.now() + ahead FROM public.environment_clock'`,
+  `CREATE OR REPLACE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+    AS 'SELECT pg_catalog.clock_timestamp() + ahead FROM public.environment_clock'`,
+  // Heartbeats of nodes move along: by their age the cluster would take all nodes for dead.
+  `CREATE OR REPLACE FUNCTION environment_clock_moved(target timestamptz) RETURNS timestamptz LANGUAGE plpgsql AS $$
+    DECLARE
+      step interval;
+    BEGIN
+      -- A clock that was behind and has come within a second of real time goes with it from then on.
+      SELECT CASE WHEN ahead < '0' AND ahead + needed BETWEEN interval '-1 second' AND interval '0'
+        THEN -ahead ELSE needed END INTO step
+      FROM public.environment_clock,
+        LATERAL (SELECT greatest(target - pg_catalog.clock_timestamp() - ahead, interval '0') AS needed) n
+      FOR UPDATE OF environment_clock;
+      UPDATE public.environment_clock SET ahead = ahead + make_interval(secs => extract(epoch FROM step)::float8);
+      IF to_regclass('public.node_runners') IS NOT NULL THEN
+        EXECUTE 'UPDATE public.node_runners SET last_heartbeat = last_heartbeat + $1' USING step;
+      END IF;
+      RETURN public.clock_timestamp();
+    END $$`
+]
+
+/** How often the admin token was rotated, which a reset keeps. */
+const tokenStatements = [
+  `CREATE TABLE IF NOT EXISTS environment_token (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    turn integer NOT NULL DEFAULT 0
+  )`,
+  "INSERT INTO environment_token DEFAULT VALUES ON CONFLICT DO NOTHING"
+]
 
 /** The environment's database cannot be used. The message says why, and what to do. */
 export class EnvironmentAway extends Data.TaggedError("EnvironmentAway")<{ readonly message: string }> {
@@ -26,7 +72,7 @@ export interface EnvironmentTarget {
 }
 
 /** The name of the sessions that create and empty a database. */
-export const session = "countersign environments"
+const session = "countersign environments"
 
 /**
  * The name of the session of a command that fills an environment: while it exists, nobody else starts the
@@ -171,7 +217,7 @@ const alone = <A>(
   }))
 
 /** Says of a failure of the database which environment cannot use it, and what to do. */
-export const away = <A, R>(
+const away = <A, R>(
   { name, url }: EnvironmentTarget,
   work: Effect.Effect<A, EnvironmentAway | SqlError, R>
 ): Effect.Effect<A, EnvironmentAway, R> =>
@@ -288,4 +334,36 @@ export const vacate = (target: EnvironmentTarget): Effect.Effect<void, Environme
         })
       )
     }))
+  )
+
+const readBegun = Schema.decodeUnknownSync(Schema.Struct({ begun: Schema.Boolean, turned: Schema.Boolean }))
+const readTurn = Schema.decodeUnknownSync(Schema.Struct({ turn: Schema.Int }))
+
+const missingDatabase = "3D000"
+
+/** The standing of the database of an environment, which may be missing. */
+interface Standing {
+  /** Whether it is there and has been used. */
+  readonly begun: boolean
+  /** How often its admin token was rotated. */
+  readonly turn: number
+}
+
+/** How the database of an environment stands. Changes nothing. */
+export const standingOf = (target: EnvironmentTarget): Effect.Effect<Standing, EnvironmentAway> =>
+  away(
+    target,
+    Effect.scoped(Effect.gen(function*() {
+      const connection = yield* connectOnce(target.url, session)
+      const { rows: [found] } = yield* connection.query(
+        "SELECT to_regclass('public.environment_clock') IS NOT NULL AND to_regclass('public.data_keys') IS NOT NULL AS begun, " +
+          "to_regclass('public.environment_token') IS NOT NULL AS turned"
+      )
+      const { begun, turned } = readBegun(found)
+      if (!turned) return { begun, turn: 0 }
+      const { rows: [row] } = yield* connection.query("SELECT turn FROM public.environment_token")
+      return { begun, turn: readTurn(row).turn }
+    })).pipe(
+      Effect.catchIf((error) => sqlStateOf(error) === missingDatabase, () => Effect.succeed({ begun: false, turn: 0 }))
+    )
   )

@@ -5,7 +5,7 @@ import type { EnvironmentName, NamedEnvironment } from "../../domain/ground/envi
 import { derivedBootstrapToken } from "../../domain/keys/security/DerivedToken.ts"
 import type { Settings } from "../../services/ground/platform/Settings.ts"
 import type { AppConfig } from "../config/Config.ts"
-import type { DatabasePools } from "../postgres/DatabasePools.ts"
+import type { DatabasePools } from "../postgres/DatabaseServer.ts"
 import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 
 /** The connections of an environment other than live, for each process. */

@@ -1,6 +1,6 @@
 import { Clock, Deferred, Duration, Effect, Semaphore } from "effect"
 import { isBusy, restAfter } from "../../domain/ground/admission/Pacing.ts"
-import type { DeliveryTurns } from "../../services/ground/environments/DeliveryTurns.ts"
+import type { DeliveryTurns } from "../../services/ground/environments/CurrentEnvironment.ts"
 
 /** The load of the live environment, as others give way to it. */
 export interface LiveLoad {

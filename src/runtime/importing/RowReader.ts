@@ -1,11 +1,96 @@
 import type { JsonLoss } from "../../domain/ground/parsing/JsonText.ts"
 import { kindOf } from "../../domain/ground/wire/Expected.ts"
-import { instantOf, instants, limitOf, limits, mangledKey, saidLimit } from "./CellValues.ts"
-import type { Reading } from "./CellValues.ts"
+import { instantOf, instants, isState, limitOf, limits, mangledKey, saidLimit, severity } from "./CellValues.ts"
+import type { Reading, State } from "./CellValues.ts"
+import { UnreadableFile } from "./FileText.ts"
 import type { ColumnRule, Mapping, Meaning } from "./Mapping.ts"
-import { isState, severity } from "./MappingValues.ts"
-import type { State } from "./MappingValues.ts"
-import { neededColumns, ruleOf, undecided } from "./NameRules.ts"
+import { isMember, memberNames } from "./Mapping.ts"
+
+/**
+ * Words in a column's name that decide whether a license works. A file whose column is ignored brings back licenses
+ * that were refunded, disabled or expired. A word too many costs an entry in a mapping; one too few has that effect.
+ */
+const words: ReadonlySet<string> = new Set(
+  [
+    "status state standing active inactive enabled disabled valid validity invalid refund refunds refunded dispute disputes",
+    "disputed chargeback chargebacks chargebacked chargedback revoked revocation suspended suspension blocked banned",
+    "blacklisted canceled cancelled cancel cancellation void voided deleted trashed archived paused terminated termination",
+    "deactivated locked frozen fraud fraudulent unpaid overdue expired expires expire expiry expiration lapsed ended ends",
+    "end until"
+  ].flatMap((line) => line.split(" "))
+)
+
+/** The columns of them that may be a date. */
+const ofEnds: ReadonlySet<string> = new Set(
+  "expired expires expire expiry expiration ended ends end until cancellation".split(" ")
+)
+
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
+
+/** Whether a column, or a member by its path, has a name that decides whether a license works. */
+const decidesAccess = (name: string): boolean => wordsOf(name).some((word) => words.has(word))
+
+/** Whether a column has a name that suggests an expiration. */
+const saysWhen = (name: string): boolean => wordsOf(name).some((word) => ofEnds.has(word))
+
+const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "")
+
+/** The treatment of a name of the file. */
+type NameRule = ColumnRule | "ignored" | "unknown" | "decides"
+
+/**
+ * The treatment of a name by the mapping. A column that decides whether a license works is never ignored by a rule
+ * about other columns.
+ */
+export const ruleOf = (mapping: Mapping, name: string): NameRule => {
+  const rule = mapping.columns.get(name)
+  if (rule !== undefined) {
+    const isLost = rule.to.startsWith("metadata") && rule.decides !== false && decidesAccess(name)
+    return isLost ? "decides" : rule
+  }
+  if (mapping.ignore.has(name)) return "ignored"
+  if (mapping.others === "keys") {
+    const to = { license_key: "license_key", license_id: "metadata.license_id" }[slugOf(name)]
+    return to === undefined ? "ignored" : { to }
+  }
+  if (isMember(name) || name === "metadata") return { to: name }
+  if (decidesAccess(name)) return "decides"
+  const above = name.split(".").map((_, index, parts) => parts.slice(0, index).join("."))
+  if (mapping.others === "ignore" || above.some((path) => mapping.ignore.has(path))) return "ignored"
+  return mapping.others === "metadata" ? { to: `metadata.${slugOf(name)}` } : "unknown"
+}
+
+/** The error about names that decide whether a license works and that the mapping does not mention. */
+export const undecided = (names: ReadonlyArray<string>, where = ""): UnreadableFile => {
+  const all = names.map((name) => JSON.stringify(name)).join(", ")
+  const status = names.find((name) => !saysWhen(name))
+  const end = names.find(saysWhen)
+  const cures = [
+    ...(status === undefined ? [] : [
+      `in a mapping {"columns": {${JSON.stringify(status)}: {"to": "status", "values": {"<theirs>": "active", ` +
+      `"<theirs>": "suspended"}}}}`
+    ]),
+    ...(end === undefined ? [] : [`--map ${JSON.stringify(`${end}=expires_at`)} where it is an end`]),
+    `--ignore ${JSON.stringify(names[0])} where it says nothing about that, as where a buyer lives`
+  ]
+  return new UnreadableFile(
+    `${where}${all} may say that a license is refunded, disabled or expired. If it is skipped, the license works again. ` +
+      `Map it: ${cures.join(", or ")}`
+  )
+}
+
+/** The error about names that no license has. */
+export const unknownNames = (names: ReadonlyArray<string>): UnreadableFile =>
+  new UnreadableFile(
+    `The column ${names.map((name) => JSON.stringify(name)).join(", ")} is not a field of a license. Map it with ` +
+      `--map "${names[0]}=metadata.${slugOf(names[0]!)}", skip it with --ignore "${names[0]}", or map it to another ` +
+      `of: ${memberNames}`
+  )
+
+/** Columns that decide whether licenses work: a file must have those that the mapping reads. */
+export const neededColumns = (mapping: Mapping): ReadonlyArray<string> =>
+  [...mapping.columns].filter(([, { to }]) => to === "status").map(([name]) => name)
 
 /** A file of licenses. */
 export interface ImportSource {

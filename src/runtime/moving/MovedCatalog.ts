@@ -1,6 +1,6 @@
 import type { Countersign } from "../../client/api/index.ts"
-import type { Ids } from "./Comparison.ts"
 import type { Entry, EntryFile } from "./ExportDirectory.ts"
+import type { Ids } from "./MovedGrants.ts"
 
 type Client = Countersign
 

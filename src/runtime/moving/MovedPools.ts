@@ -1,7 +1,7 @@
-import type { Ids } from "./Comparison.ts"
 import type { Entry } from "./ExportDirectory.ts"
 import { all, limit } from "./Move.ts"
 import type { CustomerPart, Move } from "./Move.ts"
+import type { Ids } from "./MovedGrants.ts"
 import { hasEnded } from "./MovedGrants.ts"
 
 /** Bodies are built from answers of the same operations, so they are valid; the generated types cannot know that. */

@@ -1,12 +1,35 @@
 import { Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import { keyIdOf } from "../../domain/evidence/transparency/SignedNote.ts"
+import { Witnesses } from "../../services/evidence/transparency/CosigningQuorum.ts"
+import type { CosigningWitness } from "../../services/evidence/transparency/CosigningQuorum.ts"
+import { WitnessUnavailable } from "../../services/evidence/transparency/Witness.ts"
 import { Cryptography } from "../../services/ground/platform/Cryptography.ts"
-import { Witnesses } from "../../services/evidence/transparency/Witnesses.ts"
-import type { CosigningWitness } from "../../services/evidence/transparency/Witnesses.ts"
 import { AppConfig } from "../config/Config.ts"
 import type { WitnessSetting } from "../config/WitnessTable.ts"
-import { patience, readNoteText, unavailable } from "./WitnessExchange.ts"
+
+/** The timeout of one exchange with an address, in milliseconds. */
+export const patience = 5_000
+/** The maximum size of a note, in bytes. */
+const longestNote = 64 * 1024
+
+/** `fetch` has the reason in the cause of its error. */
+export const unavailable = (cause: unknown) => {
+  const reason = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : cause
+  return new WitnessUnavailable({ message: reason instanceof Error ? reason.message : String(reason) })
+}
+
+/** Reads the text of an answer, which has the size of a note at most. */
+export const readNoteText = async (response: Response): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > longestNote) throw new Error(`the response has more than ${longestNote} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
 
 const exchange = <A>(url: string, init: RequestInit, read: (response: Response) => Promise<A>) =>
   Effect.tryPromise({

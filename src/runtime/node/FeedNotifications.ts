@@ -1,9 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Queue, Schedule } from "effect"
-import { announcedIn, Announcements, feedChannel, payloadOf, topics } from "../../services/ground/agenda/Announcements.ts"
-import { FeedSignal } from "../../services/log/FeedSignal.ts"
-import { SequencerSignal } from "../../services/log/SequencerSignal.ts"
+import {
+  announcedIn,
+  Announcements,
+  feedChannel,
+  payloadOf,
+  topics
+} from "../../services/ground/agenda/Announcements.ts"
 import { supervised, untilDone } from "../../services/ground/platform/Supervised.ts"
+import { FeedSignal } from "../../services/log/FeedPlaces.ts"
+import { SequencerSignal } from "../../services/log/SequencerSignal.ts"
 
 /** The payload for "events were committed". The feed starts at 1, so no notification of its growth is the same. */
 const committed = 0

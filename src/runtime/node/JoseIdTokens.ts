@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import type { JWTPayload } from "jose"
-import { verifiedEmail } from "../../domain/people/ClaimRules.ts"
 import { subjectLength } from "../../domain/licensing/users/LicenseUser.ts"
-import { IdTokenRefused, IdTokens } from "../../services/licensing/users/IdTokens.ts"
-import type { ExpectedToken, IdTokenFault } from "../../services/licensing/users/IdTokens.ts"
+import { verifiedEmail } from "../../domain/people/ClaimRules.ts"
+import { IdTokenRefused, IdTokens } from "../../services/licensing/users/IssuerKeys.ts"
+import type { ExpectedToken, IdTokenFault } from "../../services/licensing/users/IssuerKeys.ts"
 import { toleranceSeconds, verifyJwt } from "./JwtSignatures.ts"
 import type { Jose } from "./JwtSignatures.ts"
 

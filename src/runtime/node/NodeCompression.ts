@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { promisify } from "node:util"
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants, gzip } from "node:zlib"
-import { Compression } from "../../services/ground/platform/Compression.ts"
+import { Compression } from "../../services/ground/platform/Ports.ts"
 
 /** Quality 1 of 11, and a window that a piece fits in: 600 MB a second of JSON on a slow core. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 }

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
-import { AnswerRefused, IdentityProvider, ProviderAway } from "../../services/people/IdentityProvider.ts"
 import { Settings } from "../../services/ground/platform/Settings.ts"
+import { AnswerRefused, IdentityProvider, ProviderAway } from "../../services/people/IdentityProvider.ts"
 import { makeClient } from "./OpenIdClient.ts"
 import { refusalOf, unusable } from "./OpenIdRequests.ts"
 

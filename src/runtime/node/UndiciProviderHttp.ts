@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import type { Agent } from "undici"
-import { NoAnswer, ProviderHttp } from "../../services/ground/platform/ProviderHttp.ts"
-import type { HttpAnswer, HttpQuestion } from "../../services/ground/platform/ProviderHttp.ts"
 import { Settings } from "../../services/ground/platform/Settings.ts"
+import { NoAnswer, ProviderHttp } from "../../services/ground/platform/Transport.ts"
+import type { HttpAnswer, HttpQuestion } from "../../services/ground/platform/Transport.ts"
 import { guardedConnect, kindOf, loadUndici, TransportSurroundings } from "./GuardedConnect.ts"
 
 /**

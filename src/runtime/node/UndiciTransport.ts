@@ -1,13 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import type { buildConnector, Dispatcher, Pool } from "undici"
+import { ReceiverAddresses } from "../../services/delivery/webhooks/ReceiverAddresses.ts"
+import type { AddressVerdict } from "../../services/delivery/webhooks/ReceiverAddresses.ts"
 import { Settings } from "../../services/ground/platform/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest } from "../../services/ground/platform/Transport.ts"
 import { Transport } from "../../services/ground/platform/Transport.ts"
-import { ReceiverAddresses } from "../../services/delivery/webhooks/ReceiverAddresses.ts"
-import type { AddressVerdict } from "../../services/delivery/webhooks/ReceiverAddresses.ts"
-import { guardedConnect, kindOf, loadUndici, TransportSurroundings } from "./GuardedConnect.ts"
+import {
+  allAddresses,
+  guardedConnect,
+  kindOf,
+  loadUndici,
+  Nameless,
+  Refused,
+  TransportSurroundings
+} from "./GuardedConnect.ts"
 import type { Undici } from "./GuardedConnect.ts"
-import { allAddresses, Nameless, Refused } from "./HostAddresses.ts"
 
 /**
  * How long, in milliseconds, an attempt waits for the end of an answer whose status it knows. Most end in the same packet,

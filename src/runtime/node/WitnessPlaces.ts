@@ -8,7 +8,7 @@ import { replaceFile } from "../archive/replaceFile.ts"
 import { AppConfig } from "../config/Config.ts"
 import type { WitnessAddress } from "../config/SettingParsers.ts"
 import * as CosigningWitnesses from "./CosigningWitnesses.ts"
-import { patience, readNoteText, unavailable } from "./WitnessExchange.ts"
+import { patience, readNoteText, unavailable } from "./CosigningWitnesses.ts"
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
 

@@ -1,32 +1,153 @@
-import { PgClient } from "@effect/sql-pg"
-import { Cause, Context, Deferred, Effect, Layer, Option, Redacted } from "effect"
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import type { PgConnection, PgPool } from "@effect/sql-pg"
+import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Redacted, Result, Scope, Semaphore } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { isSqlError } from "effect/sql/SqlError"
-import type { SqlError } from "effect/sql/SqlError"
+import type { SqlConnection } from "effect/sql"
+import { ConnectionError, isSqlError, SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { CurrentShare, FairShares, makeFairShare } from "../../services/ground/admission/FairShare.ts"
 import type { FairShare } from "../../services/ground/admission/FairShare.ts"
-import { DeliverySql } from "../../services/ground/persistence/DeliverySql.ts"
-import { GroupTransactions } from "../../services/ground/persistence/GroupTransactions.ts"
-import { LongReadSql } from "../../services/ground/persistence/LongReadSql.ts"
+import { GroupTransactions } from "../../services/ground/persistence/GroupCommit.ts"
+import { DeliverySql, LongReadSql } from "../../services/ground/persistence/TransactionSql.ts"
 import { ConnectionNeeds, DatabaseDisk } from "../../services/ground/platform/DatabaseHealth.ts"
-import { QuestionSql } from "../../services/ground/platform/QuestionSql.ts"
+import { QuestionSql } from "../../services/ground/platform/DatabaseHealthSql.ts"
 import { AppConfig } from "../config/Config.ts"
 import { child } from "../processes/Child.ts"
-import { DatabasePools } from "./DatabasePools.ts"
-import { applicationName, awaitServer } from "./DatabaseServer.ts"
-import { destinationOf, openSocket } from "./DatabaseSocket.ts"
-import { tlsOf } from "./DatabaseTls.ts"
+import { applicationName, awaitServer, DatabasePools } from "./DatabaseServer.ts"
+import { destinationOf, openSocket, tlsOf } from "./DatabaseTls.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
-import { guardPool } from "./GuardedPool.ts"
-import { groupSession, makePipelinedTransactions } from "./PipelinedTransactions.ts"
-import { makePooledClient } from "./PooledClient.ts"
+import { commit, makePooledClient, timedConnection } from "./PooledClient.ts"
 import { makeMeteredPool } from "./PoolMetrics.ts"
 import type { PoolName } from "./PoolMetrics.ts"
-import { types } from "./recordCodec.ts"
+
+/** A session that may serve nobody of this pool, because the database is no longer the one that the pool was made for. */
+class SessionRefused extends Error {
+  constructor() {
+    super("The database was emptied since this node started to use it")
+  }
+}
+
+/** Whether a failure is that of a session that was refused. */
+export const isSessionRefused = (error: SqlError): boolean => error.reason.cause instanceof SessionRefused
+
+const refused = () => {
+  const cause = new SessionRefused()
+  return new SqlError({ reason: new ConnectionError({ cause, message: cause.message, operation: "connect" }) })
+}
+
+/**
+ * A pool whose sessions are asked `question` before they first serve anybody: one that does not answer true in `admitted`
+ * serves nobody. Whoever changes what the question is about and then ends all sessions can so be sure that nothing which
+ * began before touches what comes after.
+ */
+const guardPool = (pool: PgPool.PgPool, question: string): PgPool.PgPool => {
+  const admitted = new WeakSet<PgConnection.PgConnection>()
+
+  const ask = (connection: PgConnection.PgConnection): Effect.Effect<void, SqlError> =>
+    Effect.flatMap(connection.query(question, [], false), ({ rows: [row] }) => {
+      if (row?.["admitted"] !== true) return Effect.fail(refused())
+      admitted.add(connection)
+      return Effect.void
+    })
+
+  // A connection is shared, and others may take it for themselves as soon as it is admitted. Who has asked it therefore
+  // gives it back and gets one anew, which is used at once; one that is not admitted yet nobody has for itself.
+  const get: PgPool.PgPool["get"] = Effect.gen(function*() {
+    while (true) {
+      const lease = yield* Scope.fork(yield* Effect.scope)
+      const connection = yield* Scope.provide(pool.get, lease)
+      if (admitted.has(connection)) return connection
+      yield* Effect.onExit(ask(connection), (exit) => Scope.close(lease, exit))
+    }
+  })
+
+  const use = <A, E, R>(
+    work: (connection: PgConnection.PgConnection) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | SqlError, R> =>
+    pool.use((connection): Effect.Effect<Option.Option<A>, E | SqlError, R> =>
+      admitted.has(connection) ? Effect.asSome(work(connection)) : Effect.as(ask(connection), Option.none())
+    ).pipe(Effect.flatMap(Option.match({ onNone: () => use(work), onSome: Effect.succeed })))
+
+  return { ...pool, get, reserve: Effect.flatMap(get, (connection) => connection.pin), use }
+}
+
+type Connection = SqlConnection.Connection
+
+/**
+ * Settings of the sessions of groups. They plan a statement once, for arrays of any length: PostgreSQL otherwise plans one
+ * with the arrays of a few requests anew each time, which takes longer than running it. No plan reads all rows of a table,
+ * however few these were when it was made.
+ */
+export const groupSession = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  // Before PostgreSQL 18 what is off costs so much that a plan without a way around it would be compiled.
+  jit: "off"
+} as const
+
+/**
+ * How long, in milliseconds, a session keeps its plans: those of a table that has grown meanwhile may read too much of it,
+ * and PostgreSQL itself makes them anew only when it has analysed the table.
+ */
+const plansLast = 10_000
+
+/**
+ * {@link GroupTransactions} on the connections of a pool, for a client in whose place they stand: its statements run in
+ * the transaction. The pool multiplexes a connection, so that its statements are pipelined, and lends it to one
+ * transaction at a time. At most `patient` transactions may wait for locks.
+ */
+const makePipelinedTransactions = Effect.fnUntraced(function*(
+  client: SqlClient.SqlClient,
+  pool: PgPool.PgPool,
+  options: { readonly patient: number }
+): Effect.fn.Return<GroupTransactions["Service"]> {
+  const patient = Semaphore.makeUnsafe(options.patient)
+  /** When each session began to keep its plans. */
+  const planning = new WeakMap<PgConnection.PgConnection, number>()
+  const forgetPlans = (connection: PgConnection.PgConnection) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const since = planning.get(connection)
+      if (since !== undefined && now < since + plansLast) return Effect.void
+      planning.set(connection, now)
+      // Under way before BEGIN, as that is before the first statement.
+      return since === undefined
+        ? Effect.void
+        : Effect.asVoid(Effect.forkDetach(connection.query("DISCARD PLANS"), { startImmediately: true }))
+    })
+  const command = (connection: Connection, sql: string) => Effect.asVoid(connection.executeRaw(sql, []))
+  const withTransaction = SqlClient.makeWithTransaction({
+    transactionService: client.transactionService,
+    spanAttributes: [],
+    acquireConnection: (restore) => restore(Effect.map(Effect.tap(pool.get, forgetPlans), timedConnection)),
+    // It is under way before the first statement, and answered before that one.
+    begin: (connection) => Effect.asVoid(Effect.forkDetach(command(connection, "BEGIN"), { startImmediately: true })),
+    commit,
+    rollback: (connection) => command(connection, "ROLLBACK"),
+    savepoint: (connection, id) => command(connection, `SAVEPOINT group_${id}`),
+    rollbackSavepoint: (connection, id) => command(connection, `ROLLBACK TO SAVEPOINT group_${id}`)
+  })
+  return GroupTransactions.of({
+    run: (work, { wait }) => wait ? patient.withPermit(withTransaction(work)) : withTransaction(work)
+  })
+})
+
+/** The type of a row that is no row of a table, in pg_type. */
+const recordOid = 2249
+
+/**
+ * The types of a connection, with rows in a cell as the bytes that `record_send` writes. They are a view of what was
+ * received: millions of rows are read so, and a copy of each would cost more than everything else about it.
+ */
+export const types = PgTypes.makeRegistry()
+
+types.register<Uint8Array>(recordOid, {
+  encode: () => Result.fail(new PgTypes.CodecError({ message: "A row is no parameter" })),
+  decode: (bytes) => Result.succeed(bytes),
+  read: (bytes, offset, size) => Result.succeed(new Uint8Array(bytes.buffer, bytes.byteOffset + offset, size))
+})
 
 /** Which database to use. */
 export class DatabaseTarget extends Context.Service<DatabaseTarget, {

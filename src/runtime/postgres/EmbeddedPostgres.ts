@@ -8,11 +8,10 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { doublingPauses } from "../../services/ground/platform/Supervised.ts"
 import * as DataDirectory from "./DataDirectory.ts"
-import { EmbeddedPostgresError, locate, spawnOptions } from "./PostgresBinaries.ts"
+import { EmbeddedPostgresError, ensureServerAccount, locate, spawnOptions } from "./PostgresBinaries.ts"
 import type { PostgresBinaries, PostgresBinariesOptions } from "./PostgresBinaries.ts"
 import { configure, inDirectory, initialise, isForeign, removeStaleFile, role, running } from "./PostgresCluster.ts"
 import type { PostgresCluster, PostgresUse } from "./PostgresCluster.ts"
-import { ensureServerAccount } from "./ServerAccount.ts"
 
 /** Options of an embedded server. */
 export interface EmbeddedPostgresOptions extends Partial<PostgresUse> {

@@ -4,9 +4,8 @@ import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { diskCure, readIfPresent } from "./DataDirectory.ts"
-import { EmbeddedPostgresError, run } from "./PostgresBinaries.ts"
+import { EmbeddedPostgresError, run, serverUserOf } from "./PostgresBinaries.ts"
 import type { PostgresBinaries, ServerUser } from "./PostgresBinaries.ts"
-import { serverUserOf } from "./ServerAccount.ts"
 
 /** The name of the superuser and of the database in every embedded server. */
 export const role = "countersign"

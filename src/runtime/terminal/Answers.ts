@@ -1,9 +1,8 @@
 import { Effect } from "effect"
+import { maskedUrl } from "../../domain/delivery/webhooks/MaskedUrl.ts"
 import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
-import { maskedUrl } from "../../domain/delivery/webhooks/MaskedUrl.ts"
-import { printFacts, printTable } from "./Output.ts"
-import { printText } from "./Printing.ts"
+import { printFacts, printTable, printText } from "./Printing.ts"
 
 const isRows = (value: unknown): value is ReadonlyArray<JsonMembers> =>
   Array.isArray(value) && value.length > 0 && value.every(isMembers)

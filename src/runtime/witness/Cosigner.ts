@@ -1,16 +1,83 @@
 import { Clock, Effect, Result, Semaphore } from "effect"
 import { Hex } from "effect/encoding"
-import { readNote, timestampedLine, timestampedText } from "../../domain/evidence/transparency/SignedNote.ts"
-import { readAddCheckpoint } from "../../domain/evidence/witnessing/AddCheckpoint.ts"
+import * as Base64 from "effect/encoding/Base64"
+import * as Fs from "node:fs"
+import { createServer } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import {
+  isName,
+  keyIdOf,
+  readNote,
+  timestamped,
+  timestampedLine,
+  timestampedText
+} from "../../domain/evidence/transparency/SignedNote.ts"
+import type { VerifierKey } from "../../domain/evidence/transparency/VerifierKey.ts"
+import { longestRequest, readAddCheckpoint } from "../../domain/evidence/witnessing/AddCheckpoint.ts"
 import type { KnownLog, NotCosigned } from "../../domain/evidence/witnessing/Cosigning.ts"
 import { continued, signedCheckpoint } from "../../domain/evidence/witnessing/Cosigning.ts"
 import { followedLogs, judgeKeyEvent } from "../../domain/evidence/witnessing/FollowedLogs.ts"
+import { decodeBase64 } from "../../domain/ground/parsing/StrictBytes.ts"
 import { Cryptography } from "../../services/ground/platform/Cryptography.ts"
-import type { WitnessKey } from "./WitnessKey.ts"
+import { replaceFile } from "../archive/replaceFile.ts"
+import { readSecretFile } from "../config/SecretFile.ts"
+import { ed25519PublicKey } from "../node/NodeCryptography.ts"
+import { Away, WrongUsage } from "../terminal/ExitCode.ts"
 import type { WitnessState } from "./WitnessState.ts"
 
+/** The key of a witness. */
+interface WitnessKey {
+  readonly verifier: VerifierKey
+  /** 32 bytes. */
+  readonly seed: Uint8Array
+  /** Whether this call made the file. */
+  readonly isNew: boolean
+}
+
+const unusable = (message: string) => new WrongUsage({ message })
+
+const verifierOf = (name: string, seed: Uint8Array): VerifierKey => ({
+  name,
+  type: timestamped,
+  publicKey: ed25519PublicKey(seed)
+})
+
+/**
+ * Opens the file with the key of a witness, `PRIVATE+KEY+<name>+<key id>+<base64(type || seed)>` as other tools for signed
+ * notes write it; makes the file where there is none, which takes a name.
+ */
+export const openWitnessKey = Effect.fnUntraced(function*(path: string, name: string | undefined) {
+  const { randomBytes, sha256 } = yield* Cryptography
+  const idOf = ({ name, publicKey, type }: VerifierKey) => Hex.encode(keyIdOf(name, type, publicKey, sha256))
+  if (Fs.existsSync(path)) {
+    const text = yield* Effect.try({
+      try: () => readSecretFile(path),
+      catch: (cause) => unusable(`--key cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+    })
+    const [, kept = "", id = "", encoded = ""] = /^PRIVATE\+KEY\+([^+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? []
+    const bytes = decodeBase64(encoded, 33)
+    if (bytes === undefined || bytes[0] !== timestamped || !isName(kept)) {
+      return yield* unusable(`${path} holds no key of a witness`)
+    }
+    const key: WitnessKey = { seed: bytes.slice(1), verifier: verifierOf(kept, bytes.slice(1)), isNew: false }
+    if (idOf(key.verifier) !== id) return yield* unusable(`${path} holds a key with a wrong id: it was changed`)
+    if (name !== undefined && name !== kept) return yield* unusable(`${path} holds the key of ${kept}, not of ${name}`)
+    return key
+  }
+  if (name === undefined) return yield* unusable(`${path} is not there: give --name, under which a new key is made`)
+  if (!isName(name)) return yield* unusable("--name must have no spaces and no plus: as witness.example.com/acme")
+  const seed = randomBytes(32)
+  const verifier = verifierOf(name, seed)
+  const text = `PRIVATE+KEY+${name}+${idOf(verifier)}+${Base64.encode(Uint8Array.of(timestamped, ...seed))}\n`
+  yield* Effect.tryPromise({
+    try: () => replaceFile(path, (part) => Fs.promises.writeFile(part, text, { flag: "w", mode: 0o600 })),
+    catch: (cause) => unusable(`--key cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
+  })
+  return { seed, verifier, isNew: true } satisfies WitnessKey
+})
+
 /** The answer to a request. */
-export interface WitnessAnswer {
+interface WitnessAnswer {
   readonly status: number
   readonly type: string
   readonly body: string
@@ -87,4 +154,91 @@ export const makeCosigner = Effect.fnUntraced(function*(
   }, (answer) => turn.withPermit(answer))
 
   return { add, follow, latest }
+})
+
+/** How long a caller may take to send a request, and how many callers are served at once. */
+const patienceMillis = 10_000
+const maximumConnections = 256
+
+/** The body of a request as text; undefined when it is too long, or is not UTF-8. */
+const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
+  const pieces: Array<Uint8Array> = []
+  let length = 0
+  for await (const piece of request) {
+    length += piece.length
+    if (length > longestRequest) return undefined
+    pieces.push(piece)
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces))
+  } catch {
+    return undefined
+  }
+}
+
+const send = (response: ServerResponse, { body, status, type }: WitnessAnswer): void => {
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) })
+  response.end(body)
+}
+
+const text = (status: number, body: string): WitnessAnswer => ({ status, type: "text/plain; charset=utf-8", body })
+
+/** Serves a witness until the scope closes; answers the port. */
+export const serveWitness = Effect.fnUntraced(function*(
+  cosigner: Effect.Success<ReturnType<typeof makeCosigner>>,
+  { host, port }: { readonly host: string; readonly port: number }
+) {
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const posts = new Map([["/add-checkpoint", cosigner.add], ["/add-key-event", cosigner.follow]])
+
+  const answer = async (request: IncomingMessage): Promise<WitnessAnswer> => {
+    const path = (request.url ?? "").split("?")[0]!
+    const monitored = /^\/([0-9a-f]{64})\/checkpoint$/.exec(path)?.[1]
+    if (monitored !== undefined && request.method === "GET") return run(cosigner.latest(monitored))
+    const take = posts.get(path)
+    if (take === undefined) return text(404, "There is nothing here.\n")
+    if (request.method !== "POST") return text(405, "Send a POST.\n")
+    const body = await bodyOf(request)
+    return body === undefined
+      ? text(400, `A request is UTF-8 of at most ${longestRequest} bytes.\n`)
+      : run(take(body))
+  }
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      const answered = await answer(request)
+      if (!request.complete) response.setHeader("connection", "close")
+      send(response, answered)
+    } catch {
+      // The state cannot be written, so nothing was cosigned; or the caller has gone.
+      send(response, text(500, "The witness cannot keep its state.\n"))
+    }
+  }
+
+  const server = createServer(
+    { requestTimeout: patienceMillis, headersTimeout: patienceMillis },
+    (request, response) => {
+      void respond(request, response)
+    }
+  )
+  server.maxConnections = maximumConnections
+  yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () =>
+        new Promise<void>((resolve, reject) => {
+          server.once("error", reject)
+          server.listen({ host, port }, resolve)
+        }),
+      catch: (cause) => new Away({ message: `${host}:${port} cannot be listened on: ${String(cause)}` })
+    }),
+    () =>
+      Effect.promise(() =>
+        new Promise<void>((resolve) => {
+          server.closeIdleConnections()
+          server.close(() => resolve())
+        })
+      )
+  )
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : port
 })

@@ -1,8 +1,7 @@
 import { Statement } from "effect/sql"
-import { assignments } from "../ground/persistence/Assignments.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { Counted, SortedClauses } from "../ground/persistence/KeysetPagination.ts"
-import { integers } from "../ground/persistence/NumberArrays.ts"
+import { assignments, integers } from "../ground/persistence/StatementParts.ts"
 import type { RecordShape } from "../ground/records/RecordRows.ts"
 
 /** The table of a resource. */

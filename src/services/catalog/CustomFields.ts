@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { enumOptionFindings, signingFindings } from "../../domain/catalog/CustomField.ts"
-import { CustomFieldDefinition } from "../../domain/catalog/CustomField.ts"
+import { CustomFieldDefinition, enumOptionFindings, signingFindings } from "../../domain/catalog/CustomField.ts"
 import type {
   CustomFieldDefinitionCreate,
   CustomFieldDefinitionUpdate,
@@ -12,10 +11,9 @@ import { failing, InUse, NotFound } from "../../domain/ground/wire/Errors.ts"
 import type { Conflict, InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/ground/wire/Page.ts"
-import { Database } from "../ground/persistence/Database.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
+import { countSigned, listLostOptions, lockSigning } from "./CatalogSql.ts"
 import { makeCrudResource } from "./CrudResource.ts"
-import { countSigned, listLostOptions, lockSigning } from "./CustomFieldSql.ts"
 import { Products } from "./Products.ts"
 
 /** Definitions of the custom fields that a vendor adds to a product's licenses, or to customers. */

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Feature, warningsAboutFeature } from "../../domain/catalog/Feature.ts"
 import type { FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.ts"
-import type { WrittenPage } from "../../domain/ground/rows/WrittenRows.ts"
 import { lostValues, valueTypeFindings } from "../../domain/catalog/terms/FeatureValue.ts"
 import type { ValuedFeature } from "../../domain/catalog/terms/FeatureValue.ts"
 import { decimalsMember, meterMembers } from "../../domain/catalog/terms/Measure.ts"
+import type { WrittenPage } from "../../domain/ground/rows/WrittenRows.ts"
 import { failing, InUse } from "../../domain/ground/wire/Errors.ts"
 import type {
   Conflict,
@@ -16,11 +16,10 @@ import type {
 } from "../../domain/ground/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/ground/wire/Page.ts"
-import { Database } from "../ground/persistence/Database.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
+import { findLostValue } from "./CatalogSql.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import type { ListCondition } from "./CrudResource.ts"
-import { findLostValue } from "./FeatureValueSql.ts"
 import { Products } from "./Products.ts"
 
 /** Features, which licenses can grant. */

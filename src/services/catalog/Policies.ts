@@ -2,7 +2,6 @@ import { Context, Effect, Layer } from "effect"
 import { policyDefaults, policyFindings, PolicyRecord } from "../../domain/catalog/Policy.ts"
 import type { Policy, PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
 import type { WrittenPage } from "../../domain/ground/rows/WrittenRows.ts"
-import { againstTrials } from "../../domain/keys/security/PublishableKey.ts"
 import type {
   Conflict,
   FieldFinding,
@@ -15,14 +14,13 @@ import type {
 import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
-import { lackedScopesOn } from "../log/Provenance.ts"
-import { Database } from "../ground/persistence/Database.ts"
+import { againstTrials } from "../../domain/keys/security/PublishableKey.ts"
+import { Database, inTransaction, rehearsed } from "../ground/persistence/Database.ts"
 import { CurrentPrecondition } from "../ground/persistence/Precondition.ts"
-import { inTransaction, rehearsed } from "../ground/persistence/Transaction.ts"
-import { countedPolicies } from "./CatalogCounts.ts"
+import { lackedScopesOn } from "../log/Provenance.ts"
+import { findTrialKey } from "./CatalogSql.ts"
 import { makeCrudResource } from "./CrudResource.ts"
-import { findTrialKey } from "./PolicySql.ts"
-import { Products } from "./Products.ts"
+import { countedPolicies, Products } from "./Products.ts"
 
 /** A write of a policy that was not kept. */
 export interface RehearsedPolicy {

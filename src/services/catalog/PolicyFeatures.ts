@@ -8,12 +8,11 @@ import type { InvalidCursor, ValidationError, Warned } from "../../domain/ground
 import { failing, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
-import { Events } from "../log/Events.ts"
-import { Database } from "../ground/persistence/Database.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
 import { keysetPageBy } from "../ground/persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../ground/persistence/ProductLimit.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
+import { Events } from "../log/Events.ts"
 import { Policies } from "./Policies.ts"
 import {
   deleteGrant,

@@ -1,24 +1,68 @@
 import { Context, Effect, Layer } from "effect"
-import { formerCodesAfter, productFindings, ProductRecord, warningsAboutCodes } from "../../domain/catalog/Product.ts"
-import type { Product, ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
-import { Conflict, failing } from "../../domain/ground/wire/Errors.ts"
+import type { Policy } from "../../domain/catalog/Policy.ts"
+import {
+  catalogCounts,
+  formerCodesAfter,
+  productFindings,
+  ProductRecord,
+  warningsAboutCodes
+} from "../../domain/catalog/Product.ts"
+import type { Product, ProductCounts, ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
+import { ProductVersion } from "../../domain/catalog/ProductVersion.ts"
+import type { ProductVersionCreate, ProductVersionUpdate, VersionLink } from "../../domain/catalog/ProductVersion.ts"
+import type { WrittenPage } from "../../domain/ground/rows/WrittenRows.ts"
+import { Conflict, failing, NotFound } from "../../domain/ground/wire/Errors.ts"
 import type {
   InUse,
   InvalidCursor,
-  NotFound,
   PreconditionFailed,
   ValidationError,
   Warned
 } from "../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
-import { Database } from "../ground/persistence/Database.ts"
+import { countedUpTo } from "../../domain/ground/wire/Page.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
 import { CurrentProducts, isOfProducts } from "../ground/persistence/ProductLimit.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
-import { countedProducts } from "./CatalogCounts.ts"
+import { lackedScopes } from "../log/Provenance.ts"
+import { countOfPolicies, countOfProducts, findFormerOwner, lockCodes } from "./CatalogSql.ts"
+import type { ProductCountRow } from "./CatalogSql.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { FormerCodes } from "./FormerCodes.ts"
-import { findFormerOwner, lockCodes } from "./ProductSql.ts"
+
+const most = catalogCounts.licenses
+
+const seesLicenses = Effect.map(lackedScopes(["license:read"]), (lacked) => lacked.length === 0)
+
+const countsOf = (row: ProductCountRow, hasLicenses: boolean): ProductCounts => {
+  const inUse = countedUpTo(row.in_use, most)
+  return {
+    policies: row.policies,
+    ...(hasLicenses
+      ? {
+        licenses: countedUpTo(row.licenses, most),
+        licenses_in_use: { ...inUse, has_more: inUse.has_more || row.has_unseen }
+      }
+      : {}),
+    ...(row.newest_version === null ? {} : { newest_version: row.newest_version })
+  }
+}
+
+/** Products with what belongs to them, as far as the caller may see it. */
+const countedProducts = Effect.fnUntraced(function*(sql: Database, products: ReadonlyArray<Product>) {
+  const hasLicenses = yield* seesLicenses
+  const rows = yield* countOfProducts(sql, products.map(({ id }) => id), hasLicenses)
+  const byId = new Map(rows.map((row) => [row.id, countsOf(row, hasLicenses)]))
+  return products.map((product): Product => ({ ...product, counts: byId.get(product.id)! }))
+})
+
+/** Policies with how many licenses were issued under them; without, where the caller may not see licenses. */
+export const countedPolicies = Effect.fnUntraced(function*(sql: Database, policies: ReadonlyArray<Policy>) {
+  if (!(yield* seesLicenses)) return policies
+  const rows = yield* countOfPolicies(sql, policies.map(({ id }) => id))
+  const byId = new Map(rows.map(({ id, licenses }) => [id, { licenses: countedUpTo(licenses, most) }]))
+  return policies.map((policy): Policy => ({ ...policy, counts: byId.get(policy.id)! }))
+})
 
 /** Products, which a vendor sells licenses for. */
 export class Products extends Context.Service<Products, {
@@ -146,6 +190,86 @@ export class Products extends Context.Service<Products, {
         hold: products.hold,
         update,
         remove: (id) => Effect.asVoid(remove(id))
+      })
+    })
+  )
+}
+
+/** The versions of a product, and when each was released. */
+export class ProductVersions extends Context.Service<ProductVersions, {
+  readonly list: (
+    productId: string,
+    page: PageRequest
+  ) => Effect.Effect<WrittenPage<ProductVersion>, NotFound | InvalidCursor>
+  /** `released_at` defaults to now. */
+  readonly create: (
+    productId: string,
+    input: ProductVersionCreate
+  ) => Effect.Effect<ProductVersion, NotFound | Conflict>
+  readonly get: (productId: string, id: string) => Effect.Effect<ProductVersion, NotFound>
+  readonly update: (
+    productId: string,
+    id: string,
+    changes: ProductVersionUpdate
+  ) => Effect.Effect<ProductVersion, NotFound | Conflict | PreconditionFailed>
+  readonly remove: (productId: string, id: string) => Effect.Effect<void, NotFound | PreconditionFailed>
+}>()("countersign/services/catalog/ProductVersions") {
+  static readonly layer = Layer.effect(
+    ProductVersions,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const products = yield* Products
+      const versions = yield* makeCrudResource({
+        table: "product_versions",
+        schema: ProductVersion,
+        idType: "ver",
+        family: "version",
+        noun: "version of the product",
+        products: "owned",
+        unique: "version",
+        instants: ["released_at"]
+      })
+
+      /** The links as they are stored, if they are told: no list of none. */
+      const stored = (links: ReadonlyArray<VersionLink> | undefined) =>
+        links === undefined ? {} : { links: links.length === 0 ? null : sql`${JSON.stringify(links)}::jsonb` }
+
+      const get = (productId: string, id: string) =>
+        versions.get(id).pipe(
+          Effect.filterOrFail(
+            (version) => version.product_id === productId,
+            () => failing(NotFound, "The product has no version with this id.")
+          )
+        )
+
+      return ProductVersions.of({
+        list: (productId, page) =>
+          Effect.andThen(products.get(productId), versions.list(page, { product_id: productId })),
+        create: (productId, input) =>
+          inTransaction(
+            sql,
+            Effect.andThen(
+              products.hold(productId),
+              versions.create({
+                product_id: productId,
+                metadata: {},
+                ...(input.released_at === undefined ? { released_at: sql`now()` } : {}),
+                ...input,
+                ...stored(input.links)
+              })
+            )
+          ),
+        get,
+        update: (productId, id, changes) =>
+          inTransaction(
+            sql,
+            Effect.andThen(get(productId, id), versions.update(id, { ...changes, ...stored(changes.links) }))
+          ),
+        remove: (productId, id) =>
+          // Nothing references a version: apps name it by its text.
+          inTransaction(sql, Effect.andThen(get(productId, id), versions.remove(id, {}))).pipe(
+            Effect.catchTag("IN_USE", (error) => Effect.die(error))
+          )
       })
     })
   )

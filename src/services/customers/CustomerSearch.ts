@@ -4,7 +4,7 @@ import { withinProducts } from "../ground/persistence/ProductLimit.ts"
 import type { ProductLimit } from "../ground/persistence/ProductLimit.ts"
 import { runningDevices } from "../ground/persistence/RunningDeviceSql.ts"
 import type { Running } from "../ground/persistence/RunningDeviceSql.ts"
-import { beginsWith, hasMember, hasWords } from "../ground/persistence/TextSearch.ts"
+import { beginsWith, hasMember, hasWords } from "../ground/persistence/StatementParts.ts"
 
 /**
  * The extent of a search: `named` leaves out the metadata. Whoever may not read it must not find out by guesses what

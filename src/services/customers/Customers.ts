@@ -7,6 +7,7 @@ import type {
   ExternalName,
   NewCustomer
 } from "../../domain/customers/Customer.ts"
+import { parentRefused } from "../../domain/customers/CustomerTree.ts"
 import type { WrittenPage } from "../../domain/ground/rows/WrittenRows.ts"
 import type {
   ApprovalRequired,
@@ -18,21 +19,51 @@ import type {
   ValidationError
 } from "../../domain/ground/wire/Errors.ts"
 import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
-import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
+import { invalidField, invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/ground/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
-import { checkSecondLook, lackedScopes } from "../log/Provenance.ts"
-import { Database } from "../ground/persistence/Database.ts"
+import { findPlace, lockTree } from "../ground/persistence/CustomerLineSql.ts"
+import type { TreeLock } from "../ground/persistence/CustomerLineSql.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
 import { Identifiers } from "../ground/persistence/Identifiers.ts"
 import { nameKey, sortedName } from "../ground/persistence/KeysetPaginationSql.ts"
 import { CurrentProducts, customersOfProducts, isCustomerOfProducts } from "../ground/persistence/ProductLimit.ts"
-import { beginsWith, isText, searched } from "../ground/persistence/TextSearch.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
-import { findOwning, lockCustomerEmail, lockCustomersByEmail } from "./CustomerEmailSql.ts"
-import { makeCustomerLines } from "./CustomerLines.ts"
+import { beginsWith, isText, searched } from "../ground/persistence/StatementParts.ts"
+import { checkSecondLook, lackedScopes } from "../log/Provenance.ts"
 import { customersFoundBy, customersHolding, isCustomerLike } from "./CustomerSearch.ts"
+import { findOwning, lockCustomerEmail, lockCustomersByEmail, lockNamed } from "./CustomerSql.ts"
 import { putBy } from "./PutBy.ts"
+
+/** Which customers belong to which: whoever gets a parent stands below it until the surrounding transaction ends. */
+const makeCustomerLines = (sql: Database) => {
+  const judge = Effect.fnUntraced(function*(id: string | undefined, parentId: string, as: TreeLock) {
+    yield* lockTree(sql, as)
+    // Beyond the products of a limited key there is no parent. One that is there is not deleted meanwhile.
+    const named = yield* lockNamed(sql, "customers", [parentId], { limit: yield* CurrentProducts })
+    const [place] = yield* findPlace(sql, id, named[0]?.id ?? "")
+    const refused = parentRefused(place!, id)
+    if (refused !== undefined) return yield* refused
+  })
+
+  /** Judges the parent of a customer that is about to be created. */
+  const placeNew = (parentId: string) => judge(undefined, parentId, "held")
+
+  /**
+   * Judges another parent of a customer, which is locked, or none. A limited key moves nobody: customers of other products may
+   * stand below.
+   */
+  const place = Effect.fnUntraced(function*({ id, parent_id }: Customer, parentId: string | undefined) {
+    if (parent_id === parentId) return
+    if ((yield* CurrentProducts) !== undefined) {
+      return yield* invalidField("parent_id", "limited_key", "needs an API key that is not limited to products")
+    }
+    if (parentId === undefined) yield* lockTree(sql, "changed")
+    else yield* judge(id, parentId, "changed")
+  })
+
+  return { placeNew, place }
+}
 
 /** Filters of the list. Upper and lower case are alike, but in `code`. */
 export interface CustomerFilters {

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import type { FollowedSubscription } from "../../domain/licensing/licenses/SubscriptionStanding.ts"
 import { failing, NotFound } from "../../domain/ground/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/ground/wire/Errors.ts"
 import { invalidField } from "../../domain/ground/wire/FieldFindings.ts"
+import type { FollowedSubscription } from "../../domain/licensing/licenses/SubscriptionStanding.ts"
 import type { Database } from "../ground/persistence/Database.ts"
 import { CurrentProducts } from "../ground/persistence/ProductLimit.ts"
-import { lockNamed } from "./LinkSql.ts"
-import type { NamedLock } from "./LinkSql.ts"
+import { lockNamed } from "./CustomerSql.ts"
+import type { NamedLock } from "./CustomerSql.ts"
 
 /** The order and subscription that a license claims to come from. */
 export interface OriginClaim {

@@ -16,8 +16,7 @@ import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/ground/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import { Products } from "../catalog/Products.ts"
-import { Database } from "../ground/persistence/Database.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
 import { makeLinkChecks } from "./LinkChecks.ts"
 
 /** Recurring contracts from billing systems. What they do to the licenses that follow them is the licenses' to know. */

@@ -2,15 +2,14 @@ import { Clock, Context, Effect, Layer, Metric, Schema, Semaphore } from "effect
 import { quantile } from "../../domain/delivery/LatencyHistogram.ts"
 import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealth.ts"
 import { verdict } from "../../domain/delivery/WebhookHealth.ts"
-import { sequencerDepth } from "../log/Sequencer.ts"
 import { databaseOf } from "../ground/persistence/Database.ts"
-import { DeliverySql } from "../ground/persistence/DeliverySql.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
+import { DeliverySql } from "../ground/persistence/TransactionSql.ts"
 import { periodically } from "../ground/platform/Supervised.ts"
-import { findFeedLag, listLanes } from "./DeliveryHealthSql.ts"
+import { sequencerDepth } from "../log/Sequencer.ts"
+import { findFeedLag, listLanes, listMinutes, listWindows } from "./DeliveryHealthSql.ts"
 import type { LaneRow } from "./DeliveryHealthSql.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
-import { listMinutes, listWindows } from "./DeliveryMinuteSql.ts"
 
 type LaneState = keyof Health["lanes"]
 

@@ -1,17 +1,17 @@
 import { Effect, Layer } from "effect"
 import { Sequencer } from "../log/Sequencer.ts"
-import { EndpointDirectory } from "./webhooks/EndpointDirectory.ts"
-import { WebhookPurge } from "./webhooks/WebhookPurge.ts"
-import { WebhookSecrets } from "./webhooks/WebhookSecrets.ts"
 import { DeliveryHealth } from "./DeliveryHealth.ts"
-import { DeliveryMinutes } from "./DeliveryMinutes.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { EndpointActor } from "./EndpointActor.ts"
 import { Lanes } from "./EndpointLane.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
+import { DeliveryMinutes } from "./LaneAttempts.ts"
 import { LaneJournal } from "./LaneJournal.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { Sender } from "./Sender.ts"
+import { EndpointDirectory } from "./webhooks/EndpointDirectory.ts"
+import { WebhookPurge } from "./webhooks/WebhookPurge.ts"
+import { WebhookSecrets } from "./webhooks/WebhookSecrets.ts"
 
 /** The dispatcher and the endpoint actors of this node, and their parts. */
 const layerSending = Layer.effectDiscard(

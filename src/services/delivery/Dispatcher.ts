@@ -1,16 +1,16 @@
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { Agenda } from "../ground/agenda/Agenda.ts"
 import { Announcements } from "../ground/agenda/Announcements.ts"
-import { FeedSignal } from "../log/FeedSignal.ts"
 import { databaseOf } from "../ground/persistence/Database.ts"
-import { DeliverySql } from "../ground/persistence/DeliverySql.ts"
+import { DeliverySql } from "../ground/persistence/TransactionSql.ts"
 import { supervised, untilDone } from "../ground/platform/Supervised.ts"
-import { EndpointDirectory } from "./webhooks/EndpointDirectory.ts"
+import { FeedSignal } from "../log/FeedPlaces.ts"
 import { EndpointActor } from "./EndpointActor.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
 import { LanesWithWork } from "./LanesWithWork.ts"
 import { lanesDue } from "./LanesWithWorkSql.ts"
+import { EndpointDirectory } from "./webhooks/EndpointDirectory.ts"
 
 /** A node that is this many events behind skips to the head of the feed, and each lane catches up from the table. */
 const tooFarBehind = 20_000

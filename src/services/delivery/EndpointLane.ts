@@ -5,8 +5,6 @@ import { retriesInMemory } from "../../domain/delivery/LaneRetries.ts"
 import { LaneState } from "../../domain/delivery/LaneState.ts"
 import type { DisabledReason } from "../../domain/delivery/webhooks/Webhook.ts"
 import { untilDone } from "../ground/platform/Supervised.ts"
-import type { DirectoryEntry } from "./webhooks/EndpointDirectory.ts"
-import { EndpointDirectory } from "./webhooks/EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
 import { LaneAttempts } from "./LaneAttempts.ts"
@@ -14,6 +12,8 @@ import { LaneJournal } from "./LaneJournal.ts"
 import type { OpenLane } from "./LaneReads.ts"
 import { Alarm, Errands, LaneReads } from "./LaneReads.ts"
 import { LaneStore } from "./LaneStore.ts"
+import type { DirectoryEntry } from "./webhooks/EndpointDirectory.ts"
+import { EndpointDirectory } from "./webhooks/EndpointDirectory.ts"
 
 /** A lane with nothing to do waits this long, in milliseconds, for more: that costs less than to stop and start. */
 const idleMillis = 2_000

@@ -7,13 +7,13 @@ import { kinds } from "../../domain/log/EventKind.ts"
 import { deliveryBody } from "../../domain/log/EventLeaf.ts"
 import { matches } from "../../domain/log/Subscription.ts"
 import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
-import type { FeedRow } from "../log/FeedSignal.ts"
-import { FeedSignal } from "../log/FeedSignal.ts"
+import { databaseOf } from "../ground/persistence/Database.ts"
+import { DeliverySql } from "../ground/persistence/TransactionSql.ts"
+import type { FeedRow } from "../log/FeedPlaces.ts"
+import { FeedSignal } from "../log/FeedPlaces.ts"
 import { findHead } from "../log/FeedSql.ts"
 import { knownEpochStarts } from "../log/LogEpochs.ts"
-import { databaseOf } from "../ground/persistence/Database.ts"
-import { DeliverySql } from "../ground/persistence/DeliverySql.ts"
-import { listAfter, listAt, listTaken } from "./FeedBufferSql.ts"
+import { listAfter, listAt, listTaken } from "./LanesWithWorkSql.ts"
 
 /** An event as it is delivered. The body is made once, however many endpoints it goes to. */
 export interface FeedEvent {

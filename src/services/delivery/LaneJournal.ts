@@ -1,8 +1,7 @@
 import { Array as Arr, Context, Deferred, Effect, Latch, Layer, Schedule } from "effect"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
 import { Announcements } from "../ground/agenda/Announcements.ts"
-import { Hint } from "../ground/platform/Hint.ts"
-import { supervised } from "../ground/platform/Supervised.ts"
+import { Hint, supervised } from "../ground/platform/Supervised.ts"
 import type { LanesWritten } from "./LaneStore.ts"
 import { LaneStore } from "./LaneStore.ts"
 

@@ -3,13 +3,13 @@ import { retriesInMemory } from "../../domain/delivery/LaneRetries.ts"
 import type { LaneState } from "../../domain/delivery/LaneState.ts"
 import type { RequestHeaders } from "../../domain/delivery/webhooks/RequestHeaders.ts"
 import type { DisabledReason } from "../../domain/delivery/webhooks/Webhook.ts"
+import type { FeedEvent } from "./FeedBuffer.ts"
+import { FeedBuffer } from "./FeedBuffer.ts"
+import { LaneStore } from "./LaneStore.ts"
 import type { DirectoryEntry } from "./webhooks/EndpointDirectory.ts"
 import { EndpointDirectory, takes } from "./webhooks/EndpointDirectory.ts"
 import type { LiveSecret } from "./webhooks/WebhookSecrets.ts"
 import { WebhookSecrets } from "./webhooks/WebhookSecrets.ts"
-import type { FeedEvent } from "./FeedBuffer.ts"
-import { FeedBuffer } from "./FeedBuffer.ts"
-import { LaneStore } from "./LaneStore.ts"
 
 /** The window is refilled once it has room for this many events. */
 const refillFrom = 64

@@ -2,9 +2,8 @@ import { Schema } from "effect"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
 import type { DisabledReason } from "../../domain/delivery/webhooks/Webhook.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
-import { integers } from "../ground/persistence/NumberArrays.ts"
-import { recordset } from "../ground/persistence/Recordset.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
+import { integers, recordset } from "../ground/persistence/StatementParts.ts"
 import { webhookColumns } from "./webhooks/WebhookColumns.ts"
 
 /** Reads a row of {@link findLane}. */

@@ -5,10 +5,9 @@ import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
 import type { StoredLane, StoredRetry } from "../../domain/delivery/LaneItem.ts"
 import type { DisabledReason } from "../../domain/delivery/webhooks/Webhook.ts"
 import { eventDataOf } from "../../domain/delivery/webhooks/Webhook.ts"
-import { Events } from "../log/Events.ts"
 import { databaseOf } from "../ground/persistence/Database.ts"
-import { DeliverySql } from "../ground/persistence/DeliverySql.ts"
-import { webhookOf } from "./webhooks/WebhookColumns.ts"
+import { DeliverySql } from "../ground/persistence/TransactionSql.ts"
+import { Events } from "../log/Events.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import {
   disableEndpoint,
@@ -20,6 +19,7 @@ import {
   readLane,
   updateLanes
 } from "./LaneSql.ts"
+import { webhookOf } from "./webhooks/WebhookColumns.ts"
 
 /** The outcome of changes of lanes. */
 export interface LanesWritten {

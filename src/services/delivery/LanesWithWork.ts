@@ -1,13 +1,13 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { familyOf } from "../../domain/log/EventKind.ts"
 import type { EventKind } from "../../domain/log/EventKind.ts"
-import { FeedSignal } from "../log/FeedSignal.ts"
 import { databaseOf } from "../ground/persistence/Database.ts"
-import { DeliverySql } from "../ground/persistence/DeliverySql.ts"
-import type { DirectoryEntry } from "./webhooks/EndpointDirectory.ts"
-import { EndpointDirectory, everything, subscriptions } from "./webhooks/EndpointDirectory.ts"
+import { DeliverySql } from "../ground/persistence/TransactionSql.ts"
+import { FeedSignal } from "../log/FeedPlaces.ts"
 import { listPlaces, listWork } from "./LanesWithWorkSql.ts"
 import type { WorkRow } from "./LanesWithWorkSql.ts"
+import type { DirectoryEntry } from "./webhooks/EndpointDirectory.ts"
+import { EndpointDirectory, everything, subscriptions } from "./webhooks/EndpointDirectory.ts"
 
 /** A lane that has work which it may do now. */
 export interface LaneWithWork {

@@ -1,8 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { ClusterSchema, Entity, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { Agenda } from "../ground/agenda/Agenda.ts"
 import { Announcements } from "../ground/agenda/Announcements.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { swept } from "../ground/platform/Sweeps.ts"
 import { ofItself } from "../log/Provenance.ts"
+import { deleteOldJobs, jobsDue, listLeft } from "./JobSql.ts"
 import { JobWork } from "./JobWork.ts"
 
 /** Hints that a job may have rows to do. A hint may be lost: a sweep finds a running job that nobody works on. */
@@ -53,6 +57,35 @@ export class JobActor extends Context.Service<JobActor, {
       yield* sharding.registerEntity(Job, handlers, { maxIdleTime })
 
       return JobActor.of({ wake })
+    })
+  )
+}
+
+/** Finds running jobs that nobody works on, because a node died or a message was lost, and deletes those that ended long ago. */
+export class JobSweeper extends Context.Service<JobSweeper, {
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/jobs/JobSweeper") {
+  static readonly layer = Layer.effect(
+    JobSweeper,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const agenda = yield* Agenda
+      const actor = yield* JobActor
+      const sweep = Effect.gen(function*() {
+        const left = yield* listLeft(sql)
+        yield* Effect.forEach(left, ({ id }) => actor.wake(id), { discard: true })
+        yield* deleteOldJobs(sql)
+      })
+      return JobSweeper.of({
+        run: agenda.follow({
+          name: "A sweep of the jobs",
+          topic: "jobs",
+          due: () => jobsDue(sql),
+          look: swept("jobs", sweep),
+          rest: "1 second",
+          retry: "5 seconds"
+        })
+      })
     })
   )
 }

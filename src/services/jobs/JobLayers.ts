@@ -1,10 +1,8 @@
 import { Layer } from "effect"
 import { ProductReach } from "../people/access/ProductReach.ts"
-import { JobActions } from "./JobActions.ts"
-import { JobActor } from "./JobActor.ts"
+import { JobActor, JobSweeper } from "./JobActor.ts"
 import { Jobs } from "./Jobs.ts"
-import { JobSweeper } from "./JobSweeper.ts"
-import { JobWork } from "./JobWork.ts"
+import { JobActions, JobWork } from "./JobWork.ts"
 
 /** Actions on many licenses: requests for them, their actor, and the sweep that finds a job whose node died. */
 export const layer = Layer.mergeAll(Jobs.layer, JobSweeper.layer).pipe(

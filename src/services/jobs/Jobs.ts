@@ -1,27 +1,27 @@
 import { Context, Effect, Layer } from "effect"
+import { failing, isDomainError, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
+import type { InvalidCursor, ValidationError } from "../../domain/ground/wire/Errors.ts"
+import { finding, invalidField, invalidRequest, maximumFindings } from "../../domain/ground/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
 import { Job, JobRow } from "../../domain/jobs/Job.ts"
-import type { LicenseJobCreated, RowOutcome } from "../../domain/jobs/Job.ts"
+import type { JobFailure, LicenseJobCreated, RowOutcome } from "../../domain/jobs/Job.ts"
 import { mostRehearsed } from "../../domain/jobs/JobPreview.ts"
 import type { JobPreview } from "../../domain/jobs/JobPreview.ts"
 import { jobReasons, LicenseJobCreate, selectionLimit } from "../../domain/jobs/LicenseJob.ts"
 import type { JobParameters, JobSelection } from "../../domain/jobs/LicenseJob.ts"
 import { selectionChange } from "../../domain/jobs/SelectionChange.ts"
-import { failing, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
-import type { InvalidCursor, ValidationError } from "../../domain/ground/wire/Errors.ts"
-import { finding, invalidField, invalidRequest, maximumFindings } from "../../domain/ground/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
+import { Database, inTransaction, rehearsed } from "../ground/persistence/Database.ts"
+import { Identifiers } from "../ground/persistence/Identifiers.ts"
+import { keysetPageBy, sortedPage } from "../ground/persistence/KeysetPagination.ts"
+import { CurrentProducts, withinProducts } from "../ground/persistence/ProductLimit.ts"
+import type { ProductLimit } from "../ground/persistence/ProductLimit.ts"
+import { rowReader } from "../ground/persistence/RowToWire.ts"
+import { ServiceSettings } from "../keys/settings/ServiceSettings.ts"
+import { licenseConditions } from "../licensing/licenses/LicenseSearch.ts"
 import { Events } from "../log/Events.ts"
 import { askingNobody, CurrentActor, CurrentReason, CurrentSecondPerson, RequestOrigin } from "../log/Provenance.ts"
 import { authorOf } from "../people/notes/Authors.ts"
-import { Database } from "../ground/persistence/Database.ts"
-import { Identifiers } from "../ground/persistence/Identifiers.ts"
-import { keysetPageBy, sortedPage } from "../ground/persistence/KeysetPagination.ts"
-import { CurrentProducts } from "../ground/persistence/ProductLimit.ts"
-import { rowReader } from "../ground/persistence/RowToWire.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
-import { ServiceSettings } from "../keys/settings/ServiceSettings.ts"
 import { JobActor } from "./JobActor.ts"
-import { rehearsal } from "./JobRehearsal.ts"
 import {
   countPaid,
   insertFailedOf,
@@ -32,7 +32,6 @@ import {
   listUnknown
 } from "./JobRowSql.ts"
 import type { ShownRow } from "./JobRowSql.ts"
-import { conditionsOf } from "./JobSelection.ts"
 import {
   findJob,
   findRunningOf,
@@ -43,6 +42,70 @@ import {
   updateApprovalOfJob
 } from "./JobSql.ts"
 import { JobWork, readJobInEvent } from "./JobWork.ts"
+
+/** How many licenses are tried at once. */
+const atOnce = 2
+
+type Foreseen = JobPreview["reasons"][number]
+
+/** The reasons of some outcomes, each once, the most frequent first. */
+const reasonsOf = (outcomes: ReadonlyArray<Omit<Foreseen, "licenses">>): ReadonlyArray<Foreseen> =>
+  [...Map.groupBy(outcomes, ({ code, message, outcome }) => `${outcome} ${code} ${message}`).values()]
+    .map((group): Foreseen => {
+      const { code, message, outcome } = group[0]!
+      return { outcome, code, message, licenses: group.length }
+    })
+    .toSorted((a, b) => b.licenses - a.licenses)
+
+/**
+ * Tells what an action would do to some licenses: each is carried out by itself and rolled back, so that a dry run and the job decide
+ * alike.
+ */
+const rehearsal = <E extends object>(
+  sql: Database,
+  ids: ReadonlyArray<string>,
+  act: (id: string) => Effect.Effect<JobFailure | undefined, E>
+): Effect.Effect<Omit<JobPreview, "of_purchases">> =>
+  Effect.map(
+    Effect.forEach(
+      ids,
+      (id) =>
+        rehearsed(sql, act(id)).pipe(
+          // Once more, as the job does it: a conflict of locks says nothing of the license.
+          Effect.catchDefect(() => rehearsed(sql, act(id))),
+          Effect.map((nothing) => nothing === undefined ? undefined : { outcome: "skipped" as const, ...nothing }),
+          Effect.catch((error) =>
+            isDomainError(error)
+              ? Effect.succeed({ outcome: "failed" as const, code: error.error.code, message: error.error.message })
+              : Effect.die(error)
+          )
+        ),
+      { concurrency: atOnce }
+    ),
+    (outcomes) => {
+      const others = outcomes.filter((outcome) => outcome !== undefined)
+      const skipped = others.filter(({ outcome }) => outcome === "skipped").length
+      return {
+        matched: ids.length,
+        judged: ids.length,
+        done: ids.length - others.length,
+        skipped,
+        failed: others.length - skipped,
+        reasons: reasonsOf(others)
+      }
+    }
+  )
+
+/** The conditions of a filter on licenses `l` with their policies `p`, within the products of whoever asks. */
+const conditionsOf = (
+  sql: Database,
+  filter: NonNullable<JobSelection["filter"]>,
+  limit: ProductLimit
+) =>
+  Effect.map(licenseConditions(sql, filter), (conditions) => [
+    ...conditions,
+    ...withinProducts(sql, "l.product_id", limit)
+  ])
 
 const readJob = rowReader(Job)
 const readRow = rowReader(JobRow)

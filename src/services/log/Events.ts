@@ -1,31 +1,38 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import type { EnvironmentName } from "../../domain/ground/environments/EnvironmentName.ts"
+import type { JsonObject } from "../../domain/ground/wire/CanonicalJson.ts"
+import { canonicalJson } from "../../domain/ground/wire/CanonicalJson.ts"
+import type { ApprovalRequired } from "../../domain/ground/wire/Errors.ts"
+import { CursorAhead, CursorBehind, failing } from "../../domain/ground/wire/Errors.ts"
+import type { PageInfo } from "../../domain/ground/wire/Page.ts"
+import { movedLimits } from "../../domain/licensing/metering/MovedLimits.ts"
 import { withActingPerson } from "../../domain/log/ActingPerson.ts"
-import { currentEpoch, cursorOf, readCursor } from "../../domain/log/EpochPlace.ts"
+import { commonUpTo, currentEpoch, cursorOf, readCursor } from "../../domain/log/EpochPlace.ts"
+import type { EpochStart, Place } from "../../domain/log/EpochPlace.ts"
 import type { AuditActorType, EventKind } from "../../domain/log/EventKind.ts"
 import { resourceTypeOf } from "../../domain/log/EventKind.ts"
 import type { EventColumns, ServedEvent } from "../../domain/log/EventLeaf.ts"
-import { disclose, leafOf } from "../../domain/log/EventLeaf.ts"
+import { disclose, leafOf, withhold } from "../../domain/log/EventLeaf.ts"
 import type { EventMetadata } from "../../domain/log/GivenReason.ts"
 import { withGivenReason } from "../../domain/log/GivenReason.ts"
-import { lookOf, withOpener, withSecondPerson } from "../../domain/log/SecondPerson.ts"
-import { movedLimits } from "../../domain/licensing/metering/MovedLimits.ts"
+import { personalOf } from "../../domain/log/PersonalMembers.ts"
 import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
-import type { ApprovalRequired, CursorAhead, CursorBehind } from "../../domain/ground/wire/Errors.ts"
-import type { PageInfo } from "../../domain/ground/wire/Page.ts"
+import { lookOf, withOpener, withSecondPerson } from "../../domain/log/SecondPerson.ts"
 import { Announcements } from "../ground/agenda/Announcements.ts"
 import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
-import { Database } from "../ground/persistence/Database.ts"
+import { Database, requireTransaction } from "../ground/persistence/Database.ts"
 import { Identifiers } from "../ground/persistence/Identifiers.ts"
 import { CurrentProducts } from "../ground/persistence/ProductLimit.ts"
-import { requireTransaction } from "../ground/persistence/Transaction.ts"
 import { Cryptography } from "../ground/platform/Cryptography.ts"
+import { activityOf } from "./ActivityRecorder.ts"
+import type { NewActivity } from "./ActivityRecorder.ts"
 import { readDropped } from "./DroppedEvents.ts"
+import { insertMoved } from "./EventProductSql.ts"
 import { insertEvents, listFeed } from "./EventSql.ts"
-import type { EventRow } from "./EventSql.ts"
-import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
+import type { EventRow, RecordValues } from "./EventSql.ts"
 import type { FeedFilters } from "./FeedPlaces.ts"
+import { findHead } from "./FeedSql.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
 import {
   approvalRequired,
@@ -37,9 +44,108 @@ import {
   RequestOrigin
 } from "./Provenance.ts"
 import type { Actor, Origin, SecondPerson } from "./Provenance.ts"
-import { recordedEvent } from "./RecordedEvent.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
-import { insertMoved } from "./UsageWatchSql.ts"
+
+/** An event as it was recorded: what happened, by whom, and at whose request. */
+interface EventToRecord {
+  readonly id: string
+  readonly type: EventKind
+  readonly resourceId: string
+  /** The resource after the change. */
+  readonly data: object
+  readonly metadata?: JsonObject
+  /** JSON Pointers (RFC 6901) to personal values outside the data, for which {@link personalOf} has them. */
+  readonly personal?: ReadonlyArray<string>
+  readonly actor: Pick<Actor, "type" | "id">
+  readonly origin: Origin
+}
+
+/** The row of `event_records` of an event, whose personal values are withheld, and the activity that goes with it. */
+export const recordedEvent = (
+  { randomBytes, sha256 }: Pick<Cryptography["Service"], "randomBytes" | "sha256">,
+  event: EventToRecord
+): { readonly values: RecordValues; readonly activity: NewActivity | undefined } => {
+  const { actor, id, origin } = event
+  const pointers = ["/ip_address", ...personalOf(event.type), ...(event.personal ?? [])]
+  const { leaf, personal } = withhold(
+    {
+      metadata: event.metadata ?? {},
+      // A resource of the contract, whose type has no index.
+      data: event.data as JsonObject,
+      ...(origin.ipAddress === undefined ? {} : { ip_address: origin.ipAddress })
+    },
+    pointers,
+    pointers.map(() => randomBytes(16)),
+    sha256
+  )
+  return {
+    values: {
+      id,
+      event_type: event.type,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      resource_id: event.resourceId,
+      metadata: canonicalJson(leaf.metadata),
+      data: canonicalJson(leaf.data),
+      commitments: leaf.commitments === undefined ? null : JSON.stringify(leaf.commitments),
+      personal: Object.keys(personal).length === 0 ? null : JSON.stringify(personal),
+      request_id: origin.requestId ?? null,
+      traceparent: origin.traceparent ?? null
+    },
+    activity: activityOf({ ...event, requestId: origin.requestId })
+  }
+}
+
+const restored = "The log was restored to an earlier state, before this cursor."
+
+const headOf = (sql: Database) => Effect.map(findHead(sql), ([chain]) => Number(chain!.last_sequence))
+
+/**
+ * The error for a reader whose position was lost with the rest of an earlier epoch; undefined when it can continue. The
+ * head is read only for the error's text.
+ */
+const lostPlace = Effect.fnUntraced(
+  function*(sql: Database, starts: ReadonlyArray<EpochStart>, place: Place) {
+    const epoch = currentEpoch(starts)
+    const common = commonUpTo(starts, place.epoch)
+    if (common !== undefined && place.sequence <= common) return undefined
+    const head = yield* headOf(sql)
+    const here = `This log is in epoch ${epoch} and its head is event ${head}.`
+    const cursor = cursorOf({ epoch, sequence: common ?? 0 })
+    return failing(CursorAhead, restored, {
+      detail: common === undefined
+        ? `${here} It has never been in epoch ${place.epoch}, which the cursor is of: drop the events that you have of that ` +
+          `epoch, and continue from the beginning with cursor=${cursor}.`
+        : `${here} The cursor is event ${place.sequence} of epoch ${place.epoch}, of which the events after ${common} ` +
+          `are lost: drop those that you have, and continue with cursor=${cursor}.`
+    })
+  }
+)
+
+/**
+ * The error for a reader whose position is beyond the head of the feed; undefined otherwise. Call it when nothing was
+ * found.
+ */
+const beyondHead = Effect.fnUntraced(
+  function*(sql: Database, starts: ReadonlyArray<EpochStart>, place: Place) {
+    const head = yield* headOf(sql)
+    if (place.sequence <= head) return undefined
+    const epoch = currentEpoch(starts)
+    return failing(CursorAhead, restored, {
+      detail: `This log is in epoch ${epoch} and its head is event ${head}; the cursor is event ${place.sequence}. ` +
+        "Either the operator restored a backup without countersign restore --new-epoch, or the cursor was never issued. " +
+        ` With cursor=${cursorOf({ epoch, sequence: head })} you read what comes after the head.`
+    })
+  }
+)
+
+/** The error for a reader whose position is before the oldest event that is kept: events between them were dropped. */
+const beforeKept = (starts: ReadonlyArray<EpochStart>, place: Place, dropped: number): CursorBehind =>
+  failing(CursorBehind, "The events at this cursor were archived and are no longer served.", {
+    detail: `The cursor is event ${place.sequence}, and the events up to ${dropped} are in the archive that the ` +
+      `operator keeps. The feed begins with event ${dropped + 1}: read the missing events from the archive, and ` +
+      `continue with cursor=${cursorOf({ epoch: currentEpoch(starts), sequence: dropped })}.`
+  })
 
 /** An event to be appended by the transaction that caused it. */
 export interface NewEvent {

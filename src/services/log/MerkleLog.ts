@@ -1,8 +1,5 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { leafHash } from "../../domain/log/EventLeaf.ts"
-import { leafTextOfRow } from "../../domain/log/LeafRow.ts"
-import { joinedBytes } from "../../domain/ground/parsing/ByteTexts.ts"
 import {
   edgeOf,
   edgePositions,
@@ -14,6 +11,9 @@ import {
 } from "../../domain/evidence/transparency/MerkleTiles.ts"
 import type { Edge, Tile, TilePosition } from "../../domain/evidence/transparency/MerkleTiles.ts"
 import type { Range } from "../../domain/evidence/transparency/MerkleTree.ts"
+import { joinedBytes } from "../../domain/ground/parsing/ByteTexts.ts"
+import { leafHash } from "../../domain/log/EventLeaf.ts"
+import { leafTextOfRow } from "../../domain/log/LeafRow.ts"
 import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
 import { Cryptography } from "../ground/platform/Cryptography.ts"
 import { insertTiles, listLeaves, listTiles, lockChain, updateTreeSize } from "./MerkleLogSql.ts"

@@ -1,9 +1,9 @@
 import { Hex } from "effect/encoding"
 import type { SqlClient, Statement } from "effect/sql"
-import type { LeafRow } from "../../domain/log/LeafRow.ts"
 import { isKept, storedTile } from "../../domain/evidence/transparency/MerkleTiles.ts"
 import type { Tile, TilePosition } from "../../domain/evidence/transparency/MerkleTiles.ts"
-import { integers } from "../ground/persistence/NumberArrays.ts"
+import type { LeafRow } from "../../domain/log/LeafRow.ts"
+import { integers } from "../ground/persistence/StatementParts.ts"
 
 interface TileRow {
   readonly level: number

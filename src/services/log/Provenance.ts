@@ -1,12 +1,12 @@
 import { Context, Effect } from "effect"
-import type { AuditActorType } from "../../domain/log/EventKind.ts"
-import { lackingOn } from "../../domain/people/Rights.ts"
-import type { Grant } from "../../domain/people/Rights.ts"
+import { ApprovalRequired, failing } from "../../domain/ground/wire/Errors.ts"
 import { missingScopes } from "../../domain/keys/security/ManagementKey.ts"
 import type { Scope } from "../../domain/keys/security/ManagementKey.ts"
 import type { Reseller } from "../../domain/keys/security/ProductRule.ts"
+import type { AuditActorType } from "../../domain/log/EventKind.ts"
 import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
-import { ApprovalRequired, failing } from "../../domain/ground/wire/Errors.ts"
+import { lackingOn } from "../../domain/people/Rights.ts"
+import type { Grant } from "../../domain/people/Rights.ts"
 
 /** The origin of the current work. It is stored on every event that the work causes. */
 export interface Origin {

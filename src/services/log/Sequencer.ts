@@ -1,20 +1,68 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { extendChain } from "../../domain/evidence/transparency/ChainExtension.ts"
+import type { ChainExtension } from "../../domain/evidence/transparency/ChainExtension.ts"
 import type { Edge } from "../../domain/evidence/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/evidence/transparency/MerkleTiles.ts"
+import type { LicenseEnd, LicenseEnds } from "../../domain/log/LicenseChain.ts"
+import { licenseOf } from "../../domain/log/LicenseChain.ts"
 import { Agenda } from "../ground/agenda/Agenda.ts"
 import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
 import { Database } from "../ground/persistence/Database.ts"
 import { Cryptography } from "../ground/platform/Cryptography.ts"
 import { fromStart } from "../ground/platform/SeriesFromStart.ts"
 import { supervised } from "../ground/platform/Supervised.ts"
-import { FeedSignal } from "./FeedSignal.ts"
-import { makeLicenseEnds } from "./LicenseEnds.ts"
+import { FeedSignal } from "./FeedPlaces.ts"
 import { makeMerkleLog } from "./MerkleLog.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
-import { eventsDue, listOwnPending, listPending, placeEvents } from "./SequencerSql.ts"
+import { eventsDue, listLicenseEnds, listOwnPending, listPending, placeEvents } from "./SequencerSql.ts"
 import type { PendingRow } from "./SequencerSql.ts"
+
+/** The most licenses whose last event is kept in memory. */
+const kept = 10_000
+
+/**
+ * The last event of each license, as the sequencer needs it for a batch. Those of the licenses that it placed last are kept, as
+ * long as the log ends with what it placed.
+ */
+const makeLicenseEnds = (sql: Database) => {
+  let end: string | undefined
+  const ends = new Map<string, LicenseEnd>()
+  return {
+    /** The last event of each license that these are about, where the log ends with `hash`. */
+    before: Effect.fnUntraced(
+      function*(
+        hash: Uint8Array,
+        events: ReadonlyArray<Parameters<typeof licenseOf>[0]>
+      ): Effect.fn.Return<LicenseEnds> {
+        if (end !== Hex.encode(hash)) ends.clear()
+        const unknown = new Set<string>()
+        for (const event of events) {
+          const license = licenseOf(event)
+          if (license !== undefined && !ends.has(license)) unknown.add(license)
+        }
+        if (unknown.size > 0) {
+          const rows = yield* listLicenseEnds(sql, [...unknown])
+          for (const { hash, license_id, sequence } of rows) ends.set(license_id, { sequence: Number(sequence), hash })
+        }
+        return ends
+      }
+    ),
+    /** Keeps the last events of what was placed. */
+    keep: ({ hashes, licenseEnds }: Pick<ChainExtension, "hashes" | "licenseEnds">): void => {
+      end = hashes.at(-1)
+      for (const [license, last] of licenseEnds) {
+        // The latest are kept longest.
+        ends.delete(license)
+        ends.set(license, last)
+      }
+      for (const license of ends.keys()) {
+        if (ends.size <= kept) return
+        ends.delete(license)
+      }
+    }
+  }
+}
 
 const batchLimit = 1000
 /**

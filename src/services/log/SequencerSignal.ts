@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Hint } from "../ground/platform/Hint.ts"
+import { Hint } from "../ground/platform/Supervised.ts"
 
 /**
  * Tells the sequencer that events were committed, on whichever node it runs. A hint that is lost costs a second, after

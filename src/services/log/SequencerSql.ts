@@ -1,10 +1,10 @@
 import { Hex } from "effect/encoding"
 import type { Statement } from "effect/sql"
-import type { Commitments } from "../../domain/log/EventLeaf.ts"
 import type { extendChain } from "../../domain/evidence/transparency/ChainExtension.ts"
+import type { Commitments } from "../../domain/log/EventLeaf.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
-import { integers } from "../ground/persistence/NumberArrays.ts"
-import type { FeedRow } from "./FeedSignal.ts"
+import { integers } from "../ground/persistence/StatementParts.ts"
+import type { FeedRow } from "./FeedPlaces.ts"
 import { tileParameters, writtenTiles } from "./MerkleLogSql.ts"
 
 /** When events are to be placed. */

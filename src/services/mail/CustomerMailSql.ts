@@ -1,6 +1,67 @@
 import type { MailDetails, MailKind } from "../../domain/mail/Mail.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 
+/** A license that continues in the place of one that was revoked in this transaction. */
+export interface Continued {
+  readonly licenseId: string
+  readonly formerId: string
+}
+
+/**
+ * Queues the mail to the owner of a license that continues, where the key of the other one was mailed, or may have been; none where there is no
+ * address, or where it is not among those that are allowed. It is about the end of the other license.
+ */
+export const insertContinuedMail = (
+  sql: Database,
+  { formerId, licenseId }: Continued,
+  onlyTo: ReadonlyArray<string> | undefined
+): Query<object> =>
+  sql`
+    -- name: mails.insert of continued
+    INSERT INTO mails (event_id, kind, recipient, license_id, customer_id, details)
+    SELECT e.id, 'license_continued', coalesce(l.customer_email, c.email), l.id, l.customer_id,
+      jsonb_build_object('key_last4', l.license_key_last4, 'former_key_last4', f.license_key_last4)
+    FROM licenses l JOIN licenses f ON f.id = ${formerId} LEFT JOIN customers c ON c.id = l.customer_id
+    CROSS JOIN LATERAL (SELECT id FROM event_outbox WHERE resource_id = f.id AND event_type = 'license.revoked' LIMIT 1) e
+    WHERE l.id = ${licenseId} AND l.state = 'active' AND coalesce(l.customer_email, c.email) IS NOT NULL
+      AND (EXISTS (SELECT FROM events s WHERE s.resource_id = f.id AND s.event_type = 'mail.sent'
+          AND s.data::jsonb ->> 'kind' IN ('license_issued', 'key_changed'))
+        OR EXISTS (SELECT FROM event_outbox s WHERE s.resource_id = f.id AND s.event_type = 'mail.sent'
+          AND s.data::jsonb ->> 'kind' IN ('license_issued', 'key_changed'))
+        OR EXISTS (SELECT FROM mails m WHERE m.license_id = f.id AND m.secret IS NOT NULL AND m.attempts > 0))
+      AND (${onlyTo === undefined} OR lower(coalesce(l.customer_email, c.email)) = ANY(${onlyTo ?? []}::text[]))
+    RETURNING event_id`
+
+/** A mail to a user of a license. */
+export interface NewUserMail {
+  readonly eventId: string
+  readonly kind: Extract<MailKind, "user_invited" | "user_sign_in">
+  readonly licenseId: string
+  readonly userId: string
+  /** Whether it was asked for: others are sent where the policy names the kind. */
+  readonly isAsked: boolean
+  /** The secrets that the mail shows, sealed, and the hash by which they are known; neither in a mail without one. */
+  readonly secret?: Uint8Array
+  readonly secretHash?: Uint8Array
+  readonly details?: MailDetails
+}
+
+/** Queues a mail to the address of a user of a license in force; none where there is none, or where it is not among those allowed. */
+export const insertUserMail = (
+  sql: Database,
+  { details, eventId, isAsked, kind, licenseId, secret, secretHash, userId }: NewUserMail,
+  onlyTo: ReadonlyArray<string> | undefined
+): Query<object> =>
+  sql`
+    -- name: mails.insert of user
+    INSERT INTO mails (event_id, kind, recipient, license_id, customer_id, secret, key_hash, details)
+    SELECT ${eventId}, ${kind}, u.email, l.id, l.customer_id, ${secret ?? null}::bytea, ${secretHash ?? null}::bytea,
+      ${JSON.stringify({ ...details, user_id: userId })}::jsonb
+    FROM license_users u JOIN licenses l ON l.id = u.license_id JOIN policies p ON p.id = l.policy_id
+    WHERE u.id = ${userId} AND u.license_id = ${licenseId} AND u.email IS NOT NULL AND l.state = 'active'
+      AND (${isAsked} OR ${kind} = ANY(p.mails)) AND (${onlyTo === undefined} OR u.email = ANY(${onlyTo ?? []}::text[]))
+    RETURNING event_id`
+
 /** A mail to a customer, which is about no license. */
 export interface NewCustomerMail {
   readonly eventId: string

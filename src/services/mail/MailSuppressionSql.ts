@@ -3,7 +3,7 @@ import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import type { MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
-import { isText } from "../ground/persistence/TextSearch.ts"
+import { isText } from "../ground/persistence/StatementParts.ts"
 
 /** A suppression as it is stored, in the form that the service reads. */
 const columns = `id, reason, address, reply, created_at,

@@ -1,22 +1,21 @@
 import { Context, Effect, Layer } from "effect"
+import { Conflict, failing, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
+import type { InvalidCursor } from "../../domain/ground/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
+import { keptEmail } from "../../domain/licensing/users/LicenseUser.ts"
 import { coverageOf, reasonsAgainst, StoredSuppression } from "../../domain/mail/MailSuppression.ts"
 import type {
   MailSuppression,
   MailSuppressionCreate,
   MailSuppressionReason
 } from "../../domain/mail/MailSuppression.ts"
-import { keptEmail } from "../../domain/licensing/users/LicenseUser.ts"
-import { Conflict, failing, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
-import type { InvalidCursor } from "../../domain/ground/wire/Errors.ts"
-import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
-import { Events } from "../log/Events.ts"
-import { CurrentActor } from "../log/Provenance.ts"
-import { Database } from "../ground/persistence/Database.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
 import { Identifiers } from "../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../ground/persistence/KeysetPagination.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
 import { Vault } from "../keys/security/Vault.ts"
+import { Events } from "../log/Events.ts"
+import { CurrentActor } from "../log/Provenance.ts"
 import {
   areSuppressions,
   deleteSuppression,

@@ -1,5 +1,5 @@
-import type { MailKind } from "../../domain/mail/Mail.ts"
 import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
+import type { MailKind } from "../../domain/mail/Mail.ts"
 import type { MailTemplatePut } from "../../domain/mail/MailTemplate.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { BrandRow } from "./MailBrand.ts"

@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { networkOf } from "../../domain/ground/admission/DoorLimits.ts"
+import { failing, NotFound } from "../../domain/ground/wire/Errors.ts"
+import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
 import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import {
   formatUnsubscribeToken,
@@ -8,15 +10,13 @@ import {
   unsubscribePath
 } from "../../domain/mail/Unsubscribe.ts"
 import type { UnsubscribeToken } from "../../domain/mail/Unsubscribe.ts"
-import { failing, NotFound } from "../../domain/ground/wire/Errors.ts"
-import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
 import { KnownCredentials } from "../ground/admission/KnownCredentials.ts"
 import { RateLimits } from "../ground/admission/RateLimits.ts"
-import { CurrentActor, customerActor, RequestOrigin } from "../log/Provenance.ts"
 import { Database } from "../ground/persistence/Database.ts"
 import { Cryptography } from "../ground/platform/Cryptography.ts"
 import { Settings } from "../ground/platform/Settings.ts"
 import { Vault } from "../keys/security/Vault.ts"
+import { CurrentActor, customerActor, RequestOrigin } from "../log/Provenance.ts"
 import { MailSuppressions } from "./MailSuppressions.ts"
 import { findRecipient } from "./MailSuppressionSql.ts"
 

@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Effect, Layer } from "effect"
+import { Array as Arr, Context, Effect, Layer, Metric, Schedule } from "effect"
 import type { MailFailure, MailKind } from "../../domain/mail/Mail.ts"
 import {
   claimedAgainSeconds,
@@ -9,32 +9,93 @@ import {
   triedHours
 } from "../../domain/mail/MailAttempt.ts"
 import type { MailAnswer } from "../../domain/mail/MailFault.ts"
-import { failureOf } from "../../domain/mail/MailSuppression.ts"
+import { failureOf, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
 import { readLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
-import { linkMinutes } from "../../domain/portal/PortalLink.ts"
 import type { MailValues } from "../../domain/mail/templates/MailDeclaration.ts"
 import { sessionsOf } from "../../domain/mail/templates/MailLane.ts"
 import type { MailLane } from "../../domain/mail/templates/MailLane.ts"
 import { detailValues, mailDeclarations, mailOf } from "../../domain/mail/templates/MailTemplates.ts"
+import { linkMinutes } from "../../domain/portal/PortalLink.ts"
 import { Agenda } from "../ground/agenda/Agenda.ts"
 import type { Topic } from "../ground/agenda/Announcements.ts"
 import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
+import { fromStart, fromStartBy } from "../ground/platform/SeriesFromStart.ts"
+import { Settings } from "../ground/platform/Settings.ts"
+import { supervised, toItsEnd } from "../ground/platform/Supervised.ts"
+import { Vault } from "../keys/security/Vault.ts"
 import { Events } from "../log/Events.ts"
 import type { NewEvent } from "../log/Events.ts"
-import { Database } from "../ground/persistence/Database.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
-import { Settings } from "../ground/platform/Settings.ts"
-import { toItsEnd } from "../ground/platform/Supervised.ts"
-import { Vault } from "../keys/security/Vault.ts"
 import { updateLinkMailed } from "./CustomerMailSql.ts"
 import { mailBrand, mailWays } from "./MailBrand.ts"
-import { countAttempt, countWaiting } from "./MailMetrics.ts"
 import { mailPurpose } from "./MailQueue.ts"
-import { claimMail, deleteMail, lockMailOwner, mailsDue, updateClaimed, updatePostponed } from "./MailSql.ts"
+import {
+  claimMail,
+  countMails,
+  deleteMail,
+  lockMailOwner,
+  mailsDue,
+  updateClaimed,
+  updatePostponed
+} from "./MailSql.ts"
 import type { ClaimedMail } from "./MailSql.ts"
 import { MailSuppressions } from "./MailSuppressions.ts"
 import { MailTransport } from "./MailTransport.ts"
 import { MailUnsubscribes } from "./MailUnsubscribes.ts"
+
+/** How often what waits is counted. */
+const countEvery = Schedule.spaced("30 seconds")
+
+const outcomes = fromStartBy(
+  ["sent", "failed", "postponed", "suppressed"],
+  (outcome) =>
+    Metric.counter("countersign_mail_attempts_total", {
+      description:
+        "Attempts to send a mail: sent, failed without another attempt, postponed, or not made because the address is suppressed.",
+      attributes: { outcome },
+      incremental: true
+    })
+)
+
+const queuedMails = fromStart(
+  Metric.gauge("countersign_mails_queued", { description: "Mails that were not sent yet." })
+)
+
+const refusedMails = fromStart(
+  Metric.gauge("countersign_mails_refused", {
+    description: "Mails that wait because the mail server refuses you, and not a mailbox."
+  })
+)
+
+const oldestMail = fromStart(
+  Metric.gauge("countersign_mail_oldest_queued_seconds", {
+    description: "How long the oldest of these mails has waited."
+  })
+)
+
+const suppressed: ReadonlySet<string> = new Set(MailSuppressionReason.literals.map((reason) => failureOf[reason]))
+
+/** How an attempt is counted: of a mail that is tried again, or that ended for a reason, or was sent. */
+const countedAs = (reason: MailFailure | "postponed" | undefined) => {
+  if (reason === undefined) return "sent"
+  if (reason === "postponed") return reason
+  return suppressed.has(reason) ? "suppressed" : "failed"
+}
+
+/** Counts an attempt by what became of it. */
+const countAttempt = (reason: MailFailure | "postponed" | undefined): Effect.Effect<void> =>
+  Metric.update(outcomes[countedAs(reason)], 1)
+
+/** Counts for ever the mails that wait. */
+const countWaiting = (sql: Database): Effect.Effect<never> => {
+  const count = Effect.flatMap(countMails(sql), ([row]) =>
+    Effect.all([
+      Metric.update(queuedMails, Number(row!.queued)),
+      Metric.update(refusedMails, Number(row!.refused)),
+      Metric.update(oldestMail, row!.oldest_seconds)
+    ], { discard: true }))
+  return supervised("Counting mails", count, countEvery, { level: "Debug", retry: countEvery })
+}
 
 /** The least pause after the last mail that was due, until others are looked for. */
 const rest = "50 millis"

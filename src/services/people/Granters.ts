@@ -1,9 +1,9 @@
 import { Effect } from "effect"
+import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
 import { beyondGranter } from "../../domain/people/Rights.ts"
 import type { Concerned, Granter } from "../../domain/people/Rights.ts"
-import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
-import { ManagementKeys } from "./access/ManagementKeys.ts"
 import { bootstrapActor, CurrentActor } from "../log/Provenance.ts"
+import { ManagementKeys } from "./access/ManagementKeys.ts"
 
 /** Makes the check that nobody gives or takes rights that he has not. */
 export const makeGranters = Effect.gen(function*() {

@@ -1,11 +1,11 @@
 import { Effect, Result } from "effect"
-import { rightsFor } from "../../domain/people/Rights.ts"
-import type { Grant } from "../../domain/people/Rights.ts"
-import { builtInRole } from "../../domain/people/Role.ts"
+import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
 import type { Scope } from "../../domain/keys/security/ManagementKey.ts"
 import { withWaysAround } from "../../domain/log/SecondLook.ts"
 import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
-import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import { rightsFor } from "../../domain/people/Rights.ts"
+import type { Grant } from "../../domain/people/Rights.ts"
+import { builtInRole } from "../../domain/people/Role.ts"
 import type { Actor, Opener } from "../log/Provenance.ts"
 
 /** A person with the roles that he or she has at this moment. */

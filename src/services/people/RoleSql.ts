@@ -1,10 +1,10 @@
 import type { Statement } from "effect/sql"
-import { builtInRoles } from "../../domain/people/Role.ts"
 import type { Scope } from "../../domain/keys/security/ManagementKey.ts"
 import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
-import { assignments } from "../ground/persistence/Assignments.ts"
+import { builtInRoles } from "../../domain/people/Role.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
+import { assignments } from "../ground/persistence/StatementParts.ts"
 
 /** The actions that a role needs a second person for, as a column. */
 const secondLook = "(SELECT actions FROM role_second_looks s WHERE s.role_id = roles.id) AS second_look"

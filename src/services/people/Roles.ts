@@ -1,19 +1,23 @@
 import { Context, Effect, Layer } from "effect"
-import { builtInRole, builtInRoles, Role } from "../../domain/people/Role.ts"
-import type { RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
-import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
 import { Conflict, failing, InUse, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
-import type { InvalidCursor, PreconditionFailed, TokenScopeDenied, ValidationError } from "../../domain/ground/wire/Errors.ts"
+import type {
+  InvalidCursor,
+  PreconditionFailed,
+  TokenScopeDenied,
+  ValidationError
+} from "../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
-import { unknownProducts } from "./access/UnknownProducts.ts"
-import { Events } from "../log/Events.ts"
-import { Database } from "../ground/persistence/Database.ts"
+import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
+import { builtInRole, builtInRoles, Role } from "../../domain/people/Role.ts"
+import type { RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
 import { Identifiers } from "../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../ground/persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../ground/persistence/Precondition.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
+import { Events } from "../log/Events.ts"
+import { unknownProducts } from "./access/ManagementKeys.ts"
 import { makeGranters } from "./Granters.ts"
 import {
   deleteRole,

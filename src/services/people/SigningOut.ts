@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { SessionInEvent } from "../../domain/people/Session.ts"
-import type { Events } from "../log/Events.ts"
-import type { Actor } from "../log/Provenance.ts"
 import type { Database } from "../ground/persistence/Database.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
+import type { Events } from "../log/Events.ts"
+import type { Actor } from "../log/Provenance.ts"
+import { FormerSession } from "./RefusedSignIns.ts"
 import {
   deleteFormer,
   deleteInvitationOf,
@@ -11,7 +12,6 @@ import {
   deleteInvitedOfRole,
   deleteSessionsOf
 } from "./SessionSql.ts"
-import { FormerSession } from "./SignInAdmission.ts"
 
 /** The purpose of the sealed ID token of a session, by which its browser signs out at the provider. It is kept as an answer is. */
 export const idTokenPurpose = (sessionId: string) => `idempotency:id-token/${sessionId}` as const

@@ -1,17 +1,17 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import type { PortalAccount } from "../../domain/portal/PortalAccount.ts"
-import { PortalPurchase, portalPurchaseOf } from "../../domain/portal/PortalPurchase.ts"
 import { failing, NotFound } from "../../domain/ground/wire/Errors.ts"
 import type { Page } from "../../domain/ground/wire/Page.ts"
-import { CurrentActor } from "../log/Provenance.ts"
-import { MailQueue } from "../mail/MailQueue.ts"
-import { MailSuppressions } from "../mail/MailSuppressions.ts"
+import type { PortalAccount } from "../../domain/portal/PortalAccount.ts"
+import { PortalPurchase, portalPurchaseOf } from "../../domain/portal/PortalPurchase.ts"
 import { Database } from "../ground/persistence/Database.ts"
 import { sortedPage } from "../ground/persistence/KeysetPagination.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
-import { areOwnPurchases, findOwnPurchase, listOwnPurchases } from "./PortalPurchaseSql.ts"
+import { CurrentActor } from "../log/Provenance.ts"
+import { MailQueue } from "../mail/MailQueue.ts"
+import { MailSuppressions } from "../mail/MailSuppressions.ts"
 import { visitingActor } from "./PortalSessions.ts"
 import type { PortalSession } from "./PortalSessions.ts"
+import { areOwnPurchases, findOwnPurchase, listOwnPurchases } from "./PortalSql.ts"
 
 const readListed = rowReader(Schema.Struct({ id: Schema.String, purchase: PortalPurchase }))
 

@@ -1,5 +1,9 @@
 import { Context, Effect, Layer, Queue, Schedule } from "effect"
 import type { PortalLink, PortalLinkCreate } from "../../domain/customers/PortalLink.ts"
+import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
+import { coversScope } from "../../domain/keys/security/ScopeRule.ts"
+import { mailDeclarations } from "../../domain/mail/templates/MailTemplates.ts"
 import {
   formatAskingBrowser,
   formatPortalCode,
@@ -9,13 +13,15 @@ import {
   mostTries,
   readPortalCode
 } from "../../domain/portal/PortalLink.ts"
-import { coversScope } from "../../domain/keys/security/ScopeRule.ts"
-import { mailDeclarations } from "../../domain/mail/templates/MailTemplates.ts"
-import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
-import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
 import { KnownCredentials } from "../ground/admission/KnownCredentials.ts"
 import { RateLimits } from "../ground/admission/RateLimits.ts"
 import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
+import { Database, inTransaction } from "../ground/persistence/Database.ts"
+import { Identifiers } from "../ground/persistence/Identifiers.ts"
+import { Cryptography } from "../ground/platform/Cryptography.ts"
+import { Settings } from "../ground/platform/Settings.ts"
+import { supervised } from "../ground/platform/Supervised.ts"
+import { Vault } from "../keys/security/Vault.ts"
 import { Events } from "../log/Events.ts"
 import { CurrentActor, RequestOrigin } from "../log/Provenance.ts"
 import type { Actor, Opener, Origin } from "../log/Provenance.ts"
@@ -23,14 +29,8 @@ import { makeMailPace } from "../mail/MailPace.ts"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { MailSuppressions } from "../mail/MailSuppressions.ts"
 import { invitingIn, openerBy } from "../people/PersonActor.ts"
-import { callingFrom, chargeSignIn } from "../people/SignInAdmission.ts"
-import { Database } from "../ground/persistence/Database.ts"
-import { Identifiers } from "../ground/persistence/Identifiers.ts"
-import { inTransaction } from "../ground/persistence/Transaction.ts"
-import { Cryptography } from "../ground/platform/Cryptography.ts"
-import { Settings } from "../ground/platform/Settings.ts"
-import { supervised } from "../ground/platform/Supervised.ts"
-import { Vault } from "../keys/security/Vault.ts"
+import { callingFrom, chargeSignIn } from "../people/RefusedSignIns.ts"
+import { makeAddresses, PortalSessions } from "./PortalSessions.ts"
 import {
   deletePortalLink,
   findPortalLink,
@@ -38,9 +38,8 @@ import {
   listAddressees,
   listLinkedCustomers,
   updateTried
-} from "./PortalLinkSql.ts"
-import type { LinkedCustomer, LinkedRow } from "./PortalLinkSql.ts"
-import { makeAddresses, PortalSessions } from "./PortalSessions.ts"
+} from "./PortalSql.ts"
+import type { LinkedCustomer, LinkedRow } from "./PortalSql.ts"
 
 /** How many links that were asked for wait for their customers to be looked up. More are dropped: whoever asked asks again. */
 const mostAsked = 1_000

@@ -1,23 +1,21 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
-import { formatPortalToken, isPortalToken } from "../../domain/portal/PortalSession.ts"
-import { parseLicenseKey } from "../../domain/keys/security/Credential.ts"
 import { failing, LicenseKeyInvalid, NotFound, Unauthenticated } from "../../domain/ground/wire/Errors.ts"
 import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
+import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
+import { parseLicenseKey } from "../../domain/keys/security/Credential.ts"
+import { formatPortalToken, isPortalToken } from "../../domain/portal/PortalSession.ts"
 import { KnownCredentials } from "../ground/admission/KnownCredentials.ts"
 import { RateLimits } from "../ground/admission/RateLimits.ts"
-import { customerActor, holderActor } from "../log/Provenance.ts"
-import type { Actor, Opener } from "../log/Provenance.ts"
-import { licenseKeyPurpose } from "../licensing/licenses/Licenses.ts"
-import { openerIn } from "../people/PersonActor.ts"
-import { callingFrom, chargeSignIn } from "../people/SignInAdmission.ts"
 import { Database } from "../ground/persistence/Database.ts"
 import { Cryptography } from "../ground/platform/Cryptography.ts"
 import { Settings } from "../ground/platform/Settings.ts"
 import { Vault } from "../keys/security/Vault.ts"
-import { listLinkedCustomers } from "./PortalLinkSql.ts"
-import type { LinkedCustomer } from "./PortalLinkSql.ts"
+import { licenseKeyPurpose } from "../licensing/licenses/Licenses.ts"
+import { customerActor, holderActor } from "../log/Provenance.ts"
+import type { Actor, Opener } from "../log/Provenance.ts"
+import { openerIn } from "../people/PersonActor.ts"
+import { callingFrom, chargeSignIn } from "../people/RefusedSignIns.ts"
 import {
   deletePortalSession,
   findOwnedLicense,
@@ -28,6 +26,8 @@ import {
   updatePortalUse
 } from "./PortalSessionSql.ts"
 import type { PortalSessionRow } from "./PortalSessionSql.ts"
+import { listLinkedCustomers } from "./PortalSql.ts"
+import type { LinkedCustomer } from "./PortalSql.ts"
 
 const sessionPurpose = "portal-session"
 

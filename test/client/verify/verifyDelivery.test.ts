@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../../src/client/verify/index.ts"
 import { DeliveryError, verifyDelivery } from "../../../src/client/verify/index.ts"
-import { formatWebhookSecret } from "../../../src/domain/keys/security/WebhookSecret.ts"
 import { deliveryHeaders, signedString, signingKeys } from "../../../src/domain/delivery/webhooks/WebhookSignature.ts"
+import { formatWebhookSecret } from "../../../src/domain/keys/security/WebhookSecret.ts"
 import { text, vectors } from "../../vectors/makeDeliveries.ts"
 
 const file = join(import.meta.dirname, "../../vectors/deliveries.json")

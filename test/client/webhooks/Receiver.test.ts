@@ -14,8 +14,8 @@ import {
   Receiver
 } from "../../../src/client/webhooks/index.ts"
 import { RefusalReports } from "../../../src/client/webhooks/Refusal.ts"
-import { formatWebhookSecret } from "../../../src/domain/keys/security/WebhookSecret.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/delivery/webhooks/WebhookSignature.ts"
+import { formatWebhookSecret } from "../../../src/domain/keys/security/WebhookSecret.ts"
 import { eventually } from "../../fixtures/Session.ts"
 
 const secret = formatWebhookSecret(new Uint8Array(32).fill(1))

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "../../../src/api/composition/docs/OpenApi.ts"
 import {
   createFeature,
   editOf,
@@ -7,7 +8,6 @@ import {
   newFeature,
   updateFeature
 } from "../../../src/console/catalog/FeatureDraft.ts"
-import { openApiDocument } from "../../../src/api/composition/docs/OpenApi.ts"
 
 const { FeatureCreateRequest, FeatureUpdateRequest } =
   openApiDocument("https://licenses.example.com", "1").components.schemas

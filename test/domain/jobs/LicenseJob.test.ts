@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
+import { operations } from "../../../src/api/composition/docs/Operations.ts"
 import {
   JobAction,
   jobReasons,
@@ -8,7 +9,6 @@ import {
   singleOperations
 } from "../../../src/domain/jobs/LicenseJob.ts"
 import { LicenseViewInput } from "../../../src/domain/jobs/LicenseView.ts"
-import { operations } from "../../../src/api/composition/docs/Operations.ts"
 
 const accepts = (schema: Schema.Decoder<unknown>) => (value: unknown): boolean =>
   Exit.isSuccess(Schema.decodeUnknownExit(schema)(value))

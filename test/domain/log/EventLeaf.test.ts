@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import type { EventColumns, ServedEvent } from "../../../src/domain/log/EventLeaf.ts"
-import * as EventRecord from "../../../src/domain/log/EventLeaf.ts"
 import type { Json, JsonObject } from "../../../src/domain/ground/wire/CanonicalJson.ts"
 import { canonicalJson } from "../../../src/domain/ground/wire/CanonicalJson.ts"
+import type { EventColumns, ServedEvent } from "../../../src/domain/log/EventLeaf.ts"
+import * as EventRecord from "../../../src/domain/log/EventLeaf.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 
 const wellFormed = (value: Json): Json => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import type { Scope } from "../../../src/domain/keys/security/ManagementKey.ts"
 import {
   beyondGranter,
   countedOwner,
@@ -15,7 +16,6 @@ import {
 } from "../../../src/domain/people/Rights.ts"
 import type { Grant, Granter } from "../../../src/domain/people/Rights.ts"
 import { builtInRole, builtInRoles } from "../../../src/domain/people/Role.ts"
-import type { Scope } from "../../../src/domain/keys/security/ManagementKey.ts"
 
 const granter = (scopes: ReadonlyArray<Scope>, more: Partial<Granter> = {}): Granter => ({
   scopes,

@@ -8,8 +8,8 @@ import {
   verifyLicenseChain,
   verifyReceipt
 } from "../../../src/client/verify/index.ts"
-import { servedHash, servedLeafHash, servedLeafText } from "../../../src/domain/log/EventLeaf.ts"
 import { verifyConsistency, verifyInclusion } from "../../../src/domain/evidence/transparency/MerkleTree.ts"
+import { servedHash, servedLeafHash, servedLeafText } from "../../../src/domain/log/EventLeaf.ts"
 import { makeHistory } from "../../fixtures/History.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 import { soldUnder } from "../../fixtures/Plans.ts"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { consequenceText } from "../../../src/domain/ground/wire/Consequence.ts"
 import { Api } from "../../../src/api/composition/Api.ts"
 import { declarationOf, takesMember } from "../../../src/api/ground/Operation.ts"
+import { consequenceText } from "../../../src/domain/ground/wire/Consequence.ts"
 
 const endpoints: Array<HttpApiEndpoint.Top> = []
 HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => void endpoints.push(endpoint) })

@@ -1,10 +1,10 @@
 // Which scopes open which operations, and what each built-in role may do.
 import { assert, describe, it } from "@effect/vitest"
-import { builtInRoles } from "../../../src/domain/people/Role.ts"
+import { operations } from "../../../src/api/composition/docs/Operations.ts"
+import { productsOf, scopesOf } from "../../../src/api/ground/Operation.ts"
 import { missingScopes } from "../../../src/domain/keys/security/ManagementKey.ts"
 import type { Scope } from "../../../src/domain/keys/security/ManagementKey.ts"
-import { productsOf, scopesOf } from "../../../src/api/ground/Operation.ts"
-import { operations } from "../../../src/api/composition/docs/Operations.ts"
+import { builtInRoles } from "../../../src/domain/people/Role.ts"
 import { neededScopes } from "../../fixtures/OperationScopes.ts"
 
 /** Everybody may sign out, and save views; whose these are, the operation judges, and what somebody may approve. */

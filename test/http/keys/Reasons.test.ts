@@ -1,9 +1,9 @@
 // Why a person did something: in the event, in the activity, and gone with the customer.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { HttpApi } from "effect/http-api"
-import { kinds, resourceTypeOf } from "../../../src/domain/log/EventKind.ts"
 import { Api } from "../../../src/api/composition/Api.ts"
 import { declarationOf, takesMember } from "../../../src/api/ground/Operation.ts"
+import { kinds, resourceTypeOf } from "../../../src/domain/log/EventKind.ts"
 import { holders, namingKinds } from "../../../src/services/portal/privacy/OwnedSpanSql.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"

@@ -1,7 +1,7 @@
 // A browser has one session for all its tabs. What the page of one person asks for is not done in the session of another.
 import { assert, describe, it } from "@effect/vitest"
-import { productsOf } from "../../../src/api/ground/Operation.ts"
 import { operations } from "../../../src/api/composition/docs/Operations.ts"
+import { productsOf } from "../../../src/api/ground/Operation.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
 import type { SignedIn } from "../../fixtures/SignedIn.ts"

@@ -1,13 +1,13 @@
 // Every kind of event under a second look, and every operation, page and job that leads to it: each of these asks.
 import { assert, describe, it } from "@effect/vitest"
 import { Struct } from "effect"
+import { operations } from "../../../src/api/composition/docs/Operations.ts"
+import { JobAction, singleOperations } from "../../../src/domain/jobs/LicenseJob.ts"
 import { families, familyOf, kinds } from "../../../src/domain/log/EventKind.ts"
 import type { EventKind } from "../../../src/domain/log/EventKind.ts"
-import { lookedAt, lookOf } from "../../../src/domain/log/SecondPerson.ts"
-import { JobAction, singleOperations } from "../../../src/domain/jobs/LicenseJob.ts"
-import { holderRights } from "../../../src/domain/portal/HolderRights.ts"
 import { isApprovable, SecondLookAction, secondLookOf, secondLooks } from "../../../src/domain/log/SecondLook.ts"
-import { operations } from "../../../src/api/composition/docs/Operations.ts"
+import { lookedAt, lookOf } from "../../../src/domain/log/SecondPerson.ts"
+import { holderRights } from "../../../src/domain/portal/HolderRights.ts"
 import { licenseActions, portalActions } from "../../../src/http/portal/pages/PortalPaths.ts"
 import type { LicenseAction, PortalAction } from "../../../src/http/portal/pages/PortalPaths.ts"
 

@@ -2,8 +2,8 @@
 // and the log. What each of it is under load, in races and after faults is in test/world/http.
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { servedLeafHash } from "../../../src/domain/log/EventLeaf.ts"
 import { verifyConsistency } from "../../../src/domain/evidence/transparency/MerkleTree.ts"
+import { servedLeafHash } from "../../../src/domain/log/EventLeaf.ts"
 import { makeProduct } from "../../fixtures/Commerce.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 import { apiKeys, providerApis } from "../../fixtures/ProviderApis.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { allowedOrigins } from "../../../src/runtime/config/AllowedOrigins.ts"
+import { allowedOrigins } from "../../../src/runtime/config/ConfigTable.ts"
 
 const problem = (value: string): string => Result.getOrElse(Result.flip(allowedOrigins(value)), () => "nothing")
 

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { table } from "../../../src/runtime/config/ConfigTable.ts"
-import { doorTable } from "../../../src/runtime/config/LimitTable.ts"
-import { mailTable } from "../../../src/runtime/config/MailTable.ts"
+import { doorTable, mailTable } from "../../../src/runtime/config/MailTable.ts"
 import { openIdTable } from "../../../src/runtime/config/OpenIdTable.ts"
 import type { Setting } from "../../../src/runtime/config/Setting.ts"
 import { traceTable } from "../../../src/runtime/config/TraceTable.ts"

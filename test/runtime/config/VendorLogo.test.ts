@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { encode } from "fast-png"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { readLogo } from "../../../src/runtime/config/VendorLogo.ts"
+import { readLogo } from "../../../src/runtime/config/Config.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
 
 const png = (width: number, height: number): Buffer =>

@@ -4,8 +4,7 @@ import { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect, Socket } from "node:net"
 import { defaultDoorLimits } from "../../../src/domain/ground/admission/DoorLimits.ts"
-import { Door } from "../../../src/runtime/door/Door.ts"
-import { EarlyRequests } from "../../../src/runtime/door/EarlyRequests.ts"
+import { Door, EarlyRequests } from "../../../src/runtime/door/Door.ts"
 import { atEnd, eventually } from "../../fixtures/Session.ts"
 
 /** Node says this of a request once its headers are read, whether or not anybody listens. */

@@ -5,9 +5,8 @@ import { TestClock } from "effect/testing"
 import { Unavailable } from "../../../src/domain/ground/wire/Errors.ts"
 import type { App } from "../../../src/http/ground/edge/Edge.ts"
 import { EnvironmentAway } from "../../../src/runtime/environments/EnvironmentDatabase.ts"
-import { makeEnvironmentHost } from "../../../src/runtime/environments/EnvironmentHost.ts"
-import { atOnce, mostWaiting } from "../../../src/runtime/environments/RunningEnvironment.ts"
-import { EnvironmentReset } from "../../../src/services/ground/environments/EnvironmentReset.ts"
+import { atOnce, makeEnvironmentHost, mostWaiting } from "../../../src/runtime/environments/Environments.ts"
+import { EnvironmentReset } from "../../../src/services/ground/environments/CurrentEnvironment.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://127.0.0.1/"))
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { movedAlone } from "../../../src/runtime/environments/MovedAlone.ts"
+import { movedAlone } from "../../../src/runtime/environments/EnvironmentApp.ts"
 
 const day = 86_400_000
 

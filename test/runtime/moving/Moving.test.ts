@@ -6,13 +6,17 @@ import { afterAll } from "vitest"
 import type { Countersign } from "../../../src/client/api/index.ts"
 import { environmentOfKey } from "../../../src/domain/ground/environments/Environment.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../../src/domain/keys/security/Credential.ts"
-import { differencesOf } from "../../../src/runtime/moving/Comparison.ts"
 import { KnownKeys, NewKeys } from "../../../src/runtime/moving/KnownKeys.ts"
-import { Move } from "../../../src/runtime/moving/Move.ts"
-import { comparedGrant, grantsFor, hasEnded, isHidden, withoutGrants } from "../../../src/runtime/moving/MovedGrants.ts"
-import { issued } from "../../../src/runtime/moving/MovedLicenses.ts"
-import { bringUsers } from "../../../src/runtime/moving/MovedUsers.ts"
-import { MoveJournal } from "../../../src/runtime/moving/MoveJournal.ts"
+import { Move, MoveJournal } from "../../../src/runtime/moving/Move.ts"
+import {
+  comparedGrant,
+  differencesOf,
+  grantsFor,
+  hasEnded,
+  isHidden,
+  withoutGrants
+} from "../../../src/runtime/moving/MovedGrants.ts"
+import { bringUsers, issued } from "../../../src/runtime/moving/MovedLicenses.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "countersign-moving-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { raceForConnection } from "../../../src/runtime/node/HappyEyeballs.ts"
+import { raceForConnection } from "../../../src/runtime/node/GuardedConnect.ts"
 import { receiver } from "../../fixtures/Receiver.ts"
 import { send } from "../../fixtures/TransportAlone.ts"
 import type { Options, Surroundings } from "../../fixtures/TransportAlone.ts"

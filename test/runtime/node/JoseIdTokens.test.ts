@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { layer } from "../../../src/runtime/node/JoseIdTokens.ts"
-import { IdTokens } from "../../../src/services/licensing/users/IdTokens.ts"
-import type { KeySet } from "../../../src/services/licensing/users/IdTokens.ts"
+import { IdTokens } from "../../../src/services/licensing/users/IssuerKeys.ts"
+import type { KeySet } from "../../../src/services/licensing/users/IssuerKeys.ts"
 
 const [older, newer, unpublished] = await Promise.all([1, 2, 3].map(() => generateKeyPair("RS256")))
 const jwk = async (pair: typeof older, kid: string): Promise<KeySet["keys"][number]> => ({

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { generateKeyPairSync, verify } from "node:crypto"
-import { makeSigner } from "../../../src/runtime/node/SigningThread.ts"
+import { makeSigner } from "../../../src/runtime/node/NodeCryptography.ts"
 import { run } from "../../fixtures/Program.ts"
 
 const keys = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")] as const
@@ -48,7 +48,7 @@ describe("signatures that are asked for together", () => {
       "-e",
       `import { Effect } from "effect"
       import { generateKeyPairSync } from "node:crypto"
-      import { makeSigner } from "./src/runtime/node/SigningThread.ts"
+      import { makeSigner } from "./src/runtime/node/NodeCryptography.ts"
       const sign = makeSigner()
       const { privateKey } = generateKeyPairSync("ed25519")
       const eight = Effect.all(Array.from({ length: 8 }, () => sign(privateKey, "a")), { concurrency: "unbounded" })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { base } from "../../../src/runtime/postgres/BaseSchema.ts"
+import { base } from "../../../src/runtime/postgres/Migrations.ts"
 import { migrations } from "../../../src/runtime/postgres/migrations/index.ts"
 import released from "./releasedMigrations.json" with { type: "json" }
 

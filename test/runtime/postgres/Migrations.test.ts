@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { base } from "../../../src/runtime/postgres/BaseSchema.ts"
+import { base } from "../../../src/runtime/postgres/Migrations.ts"
 import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
 import type { Migration } from "../../../src/runtime/postgres/migrations/index.ts"
 import {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Duplex } from "node:stream"
-import { makeRelievedPool } from "../../../src/runtime/postgres/PoolRelief.ts"
+import { makeRelievedPool } from "../../../src/runtime/postgres/PoolMetrics.ts"
 import { database } from "../../fixtures/Session.ts"
 
 /** A stream to a server that never says anything. */

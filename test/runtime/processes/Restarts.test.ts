@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { waitAfterEnd } from "../../../src/runtime/processes/Restarts.ts"
+import { waitAfterEnd } from "../../../src/runtime/processes/Parent.ts"
 
 it("a process that ends is started again ever later, up to half a minute, and at once again after half a minute of work", () => {
   let wait: number | undefined

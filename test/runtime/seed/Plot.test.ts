@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { acts } from "../../../src/runtime/seed/Acts.ts"
-import { plotsOf, year } from "../../../src/runtime/seed/Plot.ts"
+import { plotsOf, year } from "../../../src/runtime/seed/Cast.ts"
+import { acts } from "../../../src/runtime/seed/Seeding.ts"
 import { plans, renewals, scenes } from "../../../src/runtime/seed/Story.ts"
 
 describe("the lives of licenses", () => {

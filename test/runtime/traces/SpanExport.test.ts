@@ -3,8 +3,8 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { OtlpSerialization } from "effect/observability"
 import { TestClock } from "effect/testing"
-import { makeSpanExport } from "../../../src/runtime/traces/SpanExport.ts"
-import type { ExportedSpan } from "../../../src/runtime/traces/SpanMaking.ts"
+import { makeSpanExport } from "../../../src/runtime/traces/Traces.ts"
+import type { ExportedSpan } from "../../../src/runtime/traces/Traces.ts"
 
 const span: ExportedSpan = {
   traceId: "0".repeat(32),

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { countOfPolicies, countOfProducts } from "../../../src/services/catalog/CatalogCountSql.ts"
+import { countOfPolicies, countOfProducts } from "../../../src/services/catalog/CatalogSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { findLostValue } from "../../../src/services/catalog/FeatureValueSql.ts"
+import { findLostValue } from "../../../src/services/catalog/CatalogSql.ts"
 import { insertPolicyFeature } from "../../../src/services/catalog/PolicyFeatureSql.ts"
 import { insertAssignment } from "../../../src/services/licensing/licenses/LicenseFeatureSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { findFormerOwner, lockCodes } from "../../../src/services/catalog/CatalogSql.ts"
 import {
   deleteGrant,
   findGrant,
@@ -9,7 +10,6 @@ import {
   lockGrantable,
   lockPolicyOf
 } from "../../../src/services/catalog/PolicyFeatureSql.ts"
-import { findFormerOwner, lockCodes } from "../../../src/services/catalog/ProductSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { lockCustomerEmail, lockCustomersByEmail } from "../../../src/services/customers/CustomerEmailSql.ts"
+import { lockCustomerEmail, lockCustomersByEmail } from "../../../src/services/customers/CustomerSql.ts"
 import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"

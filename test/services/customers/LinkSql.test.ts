@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { lockNamed } from "../../../src/services/customers/LinkSql.ts"
+import { lockNamed } from "../../../src/services/customers/CustomerSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

@@ -6,7 +6,7 @@ import {
   insertMinute,
   listMinutes,
   listWindows
-} from "../../../src/services/delivery/DeliveryMinuteSql.ts"
+} from "../../../src/services/delivery/DeliveryHealthSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 /** Latencies of deliveries that were all in one bucket. */

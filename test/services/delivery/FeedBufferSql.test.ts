@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { FeedSpan } from "../../../src/services/delivery/FeedBufferSql.ts"
-import { listAfter, listAt, listTaken } from "../../../src/services/delivery/FeedBufferSql.ts"
+import type { FeedSpan } from "../../../src/services/delivery/LanesWithWorkSql.ts"
+import { listAfter, listAt, listTaken } from "../../../src/services/delivery/LanesWithWorkSql.ts"
 import { placeEvents } from "../../fixtures/FeedRows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

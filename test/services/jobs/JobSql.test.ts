@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { insertNamed, listPending, updateOutcome } from "../../../src/services/jobs/JobRowSql.ts"
 import { insertJob, listLeft, lockRunning, updateEnded, updateWorked } from "../../../src/services/jobs/JobSql.ts"
-import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 let made = 0

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { kinds } from "../../../src/domain/log/EventKind.ts"
 import { givenReason, withGivenReason } from "../../../src/domain/log/GivenReason.ts"
-import { recordedEvent } from "../../../src/services/log/RecordedEvent.ts"
+import { recordedEvent } from "../../../src/services/log/Events.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 
 const why = "chargeback of order 4711"

@@ -1,9 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { insertTransferRequest } from "../../../src/services/licensing/lifecycle/TransferRequestSql.ts"
 import { insertCustomerMail, insertTransferMail } from "../../../src/services/mail/CustomerMailSql.ts"
 import { claimMail, deleteMailsOf } from "../../../src/services/mail/MailSql.ts"
-import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const queue = (sql: Database, customerId: string, onlyTo?: ReadonlyArray<string>) =>

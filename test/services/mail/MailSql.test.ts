@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import {
   claimMail,
   countMails,
@@ -10,7 +11,6 @@ import {
   updateClaimed,
   updatePostponed
 } from "../../../src/services/mail/MailSql.ts"
-import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertUserMail } from "../../../src/services/mail/UserMailSql.ts"
+import { insertUserMail } from "../../../src/services/mail/CustomerMailSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { makeUserRows } from "../../fixtures/UserRows.ts"
 import { Workers } from "../../fixtures/Workers.ts"

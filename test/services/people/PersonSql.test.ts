@@ -1,11 +1,14 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { findIdentified, insertSpent, updateClaimed } from "../../../src/services/people/IdentitySql.ts"
+import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import {
+  findIdentified,
   findPerson,
   insertIdentities,
   insertPerson,
+  insertSpent,
   lockWithOwners,
+  updateClaimed,
   updatePerson
 } from "../../../src/services/people/PersonSql.ts"
 import { findBearer, insertRole, lockGiven, lockToDelete } from "../../../src/services/people/RoleSql.ts"
@@ -18,7 +21,6 @@ import {
   insertSession,
   updateLastUsed
 } from "../../../src/services/people/SessionSql.ts"
-import type { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const identity = { issuer: "https://login.example.com", subject: "1" }

@@ -9,7 +9,7 @@ import {
   listAddressees,
   listLinkedCustomers,
   updateTried
-} from "../../../src/services/portal/PortalLinkSql.ts"
+} from "../../../src/services/portal/PortalSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const bytes = (value: number) => new Uint8Array([value])

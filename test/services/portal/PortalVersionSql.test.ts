@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { listCovered } from "../../../src/services/portal/PortalVersionSql.ts"
+import { listCovered } from "../../../src/services/portal/PortalSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

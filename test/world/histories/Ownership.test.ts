@@ -1,9 +1,9 @@
 // Random histories of purchases, transfers, moves between payers, users and erasures, compared with an oracle that knows owners alone.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { LicenseTransfers } from "../../../src/services/licensing/lifecycle/LicenseTransfers.ts"
 import { insertTransferRequest } from "../../../src/services/licensing/lifecycle/TransferRequestSql.ts"
-import { Database } from "../../../src/services/ground/persistence/Database.ts"
 import { CustomerErasures } from "../../../src/services/portal/privacy/CustomerErasures.ts"
 import { historySeeds, historyTimeout, isLong } from "../../fixtures/histories/HistoryForm.ts"
 import { layerOwnedPurchases, makeShop } from "../../fixtures/OwnedPurchases.ts"

@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { activityIdOf } from "../../../src/domain/evidence/audit/Activity.ts"
 import { operations } from "../../../src/api/composition/docs/Operations.ts"
+import { activityIdOf } from "../../../src/domain/evidence/audit/Activity.ts"
 import { makeHistory } from "../../fixtures/History.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"

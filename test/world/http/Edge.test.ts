@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { clientAddress } from "../../../src/http/ground/edge/Exchange.ts"
+import { clientAddress } from "../../../src/http/ground/edge/Exchanges.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import { eventually, hold, session } from "../../fixtures/Session.ts"

@@ -5,7 +5,7 @@ import { memoryStore, openLicense } from "../../../src/client/app/index.ts"
 import type { PublicKey } from "../../../src/client/verify/index.ts"
 import { learn } from "../../../src/client/verify/KeyTrust.ts"
 import { canonicalJson } from "../../../src/domain/ground/wire/CanonicalJson.ts"
-import { makeEndorsements } from "../../../src/services/keys/security/KeyEndorsements.ts"
+import { makeEndorsements } from "../../../src/services/keys/security/Vault.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
 

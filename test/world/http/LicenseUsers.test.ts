@@ -1,8 +1,8 @@
 // Named users: people who are invited to a license, sign in, use devices, and are removed.
 import { assert, describe, it } from "@effect/vitest"
 import { createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto"
-import { verifyEnvelope } from "../../../src/client/verify/index.ts"
 import { operations } from "../../../src/api/composition/docs/Operations.ts"
+import { verifyEnvelope } from "../../../src/client/verify/index.ts"
 import { certifiedIdToken, CertifiedProvider } from "../../fixtures/CertifiedProvider.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import { client, IdentityForge } from "../../fixtures/IdentityForge.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
+import { followClock, makeShiftedClock } from "../../../src/runtime/environments/EnvironmentApp.ts"
 import {
   empty,
   isIncarnation,
@@ -8,11 +9,9 @@ import {
   vacate
 } from "../../../src/runtime/environments/EnvironmentDatabase.ts"
 import { smallPools } from "../../../src/runtime/environments/EnvironmentSettings.ts"
-import { followClock } from "../../../src/runtime/environments/FollowedClock.ts"
-import { makeShiftedClock } from "../../../src/runtime/environments/ShiftedClock.ts"
 import * as NodeCryptography from "../../../src/runtime/node/NodeCryptography.ts"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
-import { DatabasePools } from "../../../src/runtime/postgres/DatabasePools.ts"
+import { DatabasePools } from "../../../src/runtime/postgres/DatabaseServer.ts"
 import { Identifiers } from "../../../src/services/ground/persistence/Identifiers.ts"
 import { makeEarlyRounds } from "../../../src/services/ground/platform/Supervised.ts"
 import { database, session } from "../../fixtures/Session.ts"

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as EmbeddedPostgres from "../../../src/runtime/postgres/EmbeddedPostgres.ts"
-import { joinMetrics } from "../../../src/runtime/processes/joinedMetrics.ts"
+import { joinMetrics } from "../../../src/runtime/processes/Parent.ts"
 import { Service, startService } from "../../fixtures/Service.ts"
 import { atEnd, database, eventually, holdLicense, session } from "../../fixtures/Session.ts"
 

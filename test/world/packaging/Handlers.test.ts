@@ -11,8 +11,8 @@ import {
   lambdaHandler,
   Receiver
 } from "../../../src/client/webhooks/index.ts"
-import { formatWebhookSecret } from "../../../src/domain/keys/security/WebhookSecret.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/delivery/webhooks/WebhookSignature.ts"
+import { formatWebhookSecret } from "../../../src/domain/keys/security/WebhookSecret.ts"
 import { runtimes } from "../../fixtures/Runtimes.ts"
 import { atEnd } from "../../fixtures/Session.ts"
 

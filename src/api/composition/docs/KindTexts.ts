@@ -1,6 +1,6 @@
-import type { EventKind } from "../../../domain/log/EventKind.ts"
 import { testType } from "../../../domain/delivery/webhooks/WebhookTest.ts"
 import type { TestType } from "../../../domain/delivery/webhooks/WebhookTest.ts"
+import type { EventKind } from "../../../domain/log/EventKind.ts"
 
 /** When an event of each kind happens. */
 export const kindTexts: Readonly<Record<EventKind, string>> = {

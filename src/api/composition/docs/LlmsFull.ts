@@ -1,6 +1,6 @@
-import { errorGuide } from "../../../domain/ground/guides/ErrorGuide.ts"
 import { headerNames } from "../../../domain/delivery/webhooks/WebhookSignature.ts"
 import { testType } from "../../../domain/delivery/webhooks/WebhookTest.ts"
+import { errorGuide } from "../../../domain/ground/guides/ErrorGuide.ts"
 import { catalog } from "../../../domain/ground/wire/Errors.ts"
 import { deliveries, testDelivery } from "../../delivery/Deliveries.ts"
 import { introduction } from "./Introduction.ts"

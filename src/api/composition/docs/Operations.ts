@@ -3,9 +3,9 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { distance } from "../../../domain/ground/parsing/Nearest.ts"
 import { catalog } from "../../../domain/ground/wire/Errors.ts"
 import type { Code } from "../../../domain/ground/wire/Errors.ts"
-import { Api } from "../Api.ts"
 import { declarationOf, mayDenyProducts, productsOf } from "../../ground/Operation.ts"
 import type { Declaration } from "../../ground/Operation.ts"
+import { Api } from "../Api.ts"
 
 /** One operation, as the documents describe it. */
 export interface Operation {

@@ -7,11 +7,11 @@ import { Button } from "../../ground/design/Button.tsx"
 import type { Weight } from "../../ground/design/Button.tsx"
 import { Dialog } from "../../ground/design/Dialog.tsx"
 import { whenLeft } from "../../ground/design/Entry.ts"
-import { TokenForm } from "../../people/entry/TokenForm.tsx"
 import { isAvailable } from "../../ground/session/Environment.ts"
 import { Failure } from "../../ground/session/Failure.tsx"
 import { errorOf, signInBeside, token } from "../../ground/session/Session.ts"
 import { cookieSession, keptToken } from "../../ground/session/Tokens.ts"
+import { TokenForm } from "../../people/entry/TokenForm.tsx"
 import { listOf } from "./Places.ts"
 
 interface SwitchProps {

@@ -2,10 +2,10 @@ import { useLocation } from "preact-iso"
 import { labels } from "../../../client/api/Labels.ts"
 import { Id } from "../../ground/design/Copy.tsx"
 import { Choice } from "../../ground/design/Field.tsx"
-import { featureName } from "../figures/NamedFeatures.ts"
-import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import { useNamesOf } from "../../ground/lists/NamesOf.ts"
 import type { Selection } from "../../ground/period/Period.ts"
+import { featureName } from "../figures/NamedFeatures.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import type { Narrowed } from "./Use.ts"
 
 /** The filters that only links set. */

@@ -1,13 +1,13 @@
 import { useEffect } from "preact/hooks"
 import type { Countersign, Feature, ReportBucket, UsageSummaryReport } from "../../../client/api/index.ts"
-import { namedFeatures, noFeatures } from "../figures/NamedFeatures.ts"
-import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import type { Period } from "../../ground/period/Period.ts"
 import { windowOf } from "../../ground/period/Period.ts"
 import { useLoad } from "../../ground/session/Load.ts"
 import type { Loaded } from "../../ground/session/Load.ts"
 import { nameProducts, products } from "../../ground/session/Names.ts"
 import { may } from "../../ground/session/Session.ts"
+import { namedFeatures, noFeatures } from "../figures/NamedFeatures.ts"
+import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 
 /** The filters of usage, as the API takes them. */
 export type Narrowed = Readonly<

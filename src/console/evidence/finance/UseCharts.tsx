@@ -3,11 +3,11 @@ import { Chart } from "../../ground/charts/Chart.tsx"
 import { Empty } from "../../ground/design/Feedback.tsx"
 import { some } from "../../ground/design/Numbers.ts"
 import { Figure, Panel } from "../../ground/design/Panel.tsx"
+import type { Loaded } from "../../ground/session/Load.ts"
+import { Loading } from "../../ground/session/Loading.tsx"
 import { featureAmount, featureName } from "../figures/NamedFeatures.ts"
 import type { NamedFeatures } from "../figures/NamedFeatures.ts"
 import { usageOverTime } from "../figures/UsageOverTime.ts"
-import type { Loaded } from "../../ground/session/Load.ts"
-import { Loading } from "../../ground/session/Loading.tsx"
 
 /** Usage over time, each feature on its own scale: minutes do not compare with tokens. */
 export const UseCharts = (

@@ -1,14 +1,14 @@
 import { useContext } from "preact/hooks"
 import type { License, LicenseTerms } from "../../../client/api/index.ts"
+import { PolicyControl } from "../../catalog/policies/PolicyControl.tsx"
+import { none } from "../../catalog/policies/PolicyDraft.ts"
+import type { FieldName } from "../../catalog/policies/PolicyDraft.ts"
+import { labelOf, shownIn } from "../../catalog/policies/PolicyGroups.ts"
 import { Button } from "../../ground/design/Button.tsx"
 import { Choice, Findings } from "../../ground/design/Field.tsx"
 import { EditAction } from "../../ground/forms/EditAction.tsx"
 import type { SetTexts } from "../../ground/forms/EditAction.tsx"
 import { PaidNote } from "../../ground/forms/PaidNote.tsx"
-import { PolicyControl } from "../../catalog/policies/PolicyControl.tsx"
-import { none } from "../../catalog/policies/PolicyDraft.ts"
-import type { FieldName } from "../../catalog/policies/PolicyDraft.ts"
-import { labelOf, shownIn } from "../../catalog/policies/PolicyGroups.ts"
 import {
   asPolicy,
   firstText,

@@ -1,6 +1,6 @@
 import type { LicenseCreateResponse } from "../../../client/api/index.ts"
-import { LicenseKeyOnce } from "../changes/LicenseKeyOnce.tsx"
 import { CloseButton, Dialog } from "../../ground/design/Dialog.tsx"
+import { LicenseKeyOnce } from "../changes/LicenseKeyOnce.tsx"
 
 interface KeyShownProps {
   readonly of: LicenseCreateResponse

@@ -1,13 +1,13 @@
 import type { Activity, License } from "../../../client/api/index.ts"
-import { outcomes } from "../../log/ActivityFilter.ts"
-import { ActivityList, useActivities } from "../../log/ActivityList.tsx"
-import { Undo } from "../../log/Undo.tsx"
-import { undoOf } from "../../log/Undoing.ts"
 import { Empty } from "../../ground/design/Feedback.tsx"
 import { Choice } from "../../ground/design/Field.tsx"
 import { Panel } from "../../ground/design/Panel.tsx"
 import { oneOf, useFilters } from "../../ground/lists/Filters.ts"
 import { More } from "../../ground/lists/More.tsx"
+import { outcomes } from "../../log/ActivityFilter.ts"
+import { ActivityList, useActivities } from "../../log/ActivityList.tsx"
+import { Undo } from "../../log/Undo.tsx"
+import { undoOf } from "../../log/Undoing.ts"
 
 /** The license or the customer whose activity is shown. */
 type Whose = { readonly license: License } | { readonly customerId: string }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact"
 import type { LicenseTerms, Policy } from "../../../client/api/index.ts"
 import { labelOf } from "../../../client/api/Labels.ts"
-import { termText } from "../changes/TermWords.ts"
 import { Badge } from "../../ground/design/Badge.tsx"
 import { Facts, Panel } from "../../ground/design/Panel.tsx"
+import { termText } from "../changes/TermWords.ts"
 
 /** The effective policy of a license, with a badge where a rule is overridden. */
 export const Terms = ({ action, policy, terms }: {

@@ -1,6 +1,6 @@
 import { consequenceOf } from "../../../client/api/Consequence.ts"
-import { Choice, TextField } from "../../ground/design/Field.tsx"
 import { MailsOff } from "../../catalog/policies/MailsOff.tsx"
+import { Choice, TextField } from "../../ground/design/Field.tsx"
 import { Action } from "../../ground/session/Action.tsx"
 import { useDraft } from "../../ground/session/Draft.tsx"
 

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import { Button } from "../../ground/design/Button.tsx"
 import { Note } from "../../ground/design/Feedback.tsx"
-import { createdPasskey, passkeyProblem } from "../entry/Passkey.ts"
 import { Failure } from "../../ground/session/Failure.tsx"
 import { ask, errorOf } from "../../ground/session/Session.ts"
+import { createdPasskey, passkeyProblem } from "../entry/Passkey.ts"
 
 /** Adds a passkey to those of who is signed in, and says what came of it. */
 export const AddPasskey = ({ isMain = false, label, onAdded }: {

@@ -7,7 +7,17 @@ import { Button } from "../../ground/design/Button.tsx"
 import { Dialog, useHold } from "../../ground/design/Dialog.tsx"
 import { Note, Skeleton } from "../../ground/design/Feedback.tsx"
 import { Failure } from "../../ground/session/Failure.tsx"
-import { arriving, beginAnew, ended, errorOf, goOn, identity, shownName, signIn, signOut } from "../../ground/session/Session.ts"
+import {
+  arriving,
+  beginAnew,
+  ended,
+  errorOf,
+  goOn,
+  identity,
+  shownName,
+  signIn,
+  signOut
+} from "../../ground/session/Session.ts"
 import { useIntroduced } from "../../ground/session/Title.ts"
 import { cookieSession, keptToken } from "../../ground/session/Tokens.ts"
 import { TokenForm } from "./TokenForm.tsx"

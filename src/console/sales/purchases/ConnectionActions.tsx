@@ -2,10 +2,10 @@ import { useState } from "preact/hooks"
 import { consequenceOf } from "../../../client/api/Consequence.ts"
 import type { BillingConnection, BillingMapping } from "../../../client/api/index.ts"
 import { Choice, NumberField, TextField, wholeOf } from "../../ground/design/Field.tsx"
-import { changeMapping } from "../selling/MappingChange.ts"
 import { Action } from "../../ground/session/Action.tsx"
 import { unkept, useDraft } from "../../ground/session/Draft.tsx"
 import { may } from "../../ground/session/Session.ts"
+import { changeMapping } from "../selling/MappingChange.ts"
 import { providers } from "./Providers.ts"
 
 interface ActionsProps {

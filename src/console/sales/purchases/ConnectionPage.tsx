@@ -5,13 +5,13 @@ import { Copy, Id } from "../../ground/design/Copy.tsx"
 import { Note } from "../../ground/design/Feedback.tsx"
 import { Facts, Panel } from "../../ground/design/Panel.tsx"
 import { Day, Time } from "../../ground/design/Time.tsx"
-import { UnitEntries } from "../selling/UnitEntries.tsx"
 import { isBesideLive } from "../../ground/session/Environment.ts"
 import { baseUrl } from "../../ground/session/Environment.ts"
 import { useLoad } from "../../ground/session/Load.ts"
 import { Loading } from "../../ground/session/Loading.tsx"
 import { may } from "../../ground/session/Session.ts"
 import { useTitle } from "../../ground/session/Title.ts"
+import { UnitEntries } from "../selling/UnitEntries.tsx"
 import {
   choiceFacts,
   DeleteConnection,

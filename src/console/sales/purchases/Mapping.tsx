@@ -2,11 +2,11 @@ import type { BillingConnection, BillingMapping, Countersign, Policy, PriceMappi
 import { Empty } from "../../ground/design/Feedback.tsx"
 import { Panel } from "../../ground/design/Panel.tsx"
 import { Table } from "../../ground/design/Table.tsx"
+import { Action } from "../../ground/session/Action.tsx"
+import { may } from "../../ground/session/Session.ts"
 import { bought } from "../selling/Bought.tsx"
 import { changeMapping, nameIn } from "../selling/MappingChange.ts"
 import { namedRecords } from "../selling/NamedRecords.ts"
-import { Action } from "../../ground/session/Action.tsx"
-import { may } from "../../ground/session/Session.ts"
 import { MapPrice, quantities } from "./MapPrice.tsx"
 import { recountWaiting } from "./WaitingCount.ts"
 

@@ -2,9 +2,9 @@ import type { BillingConnection, BillingMapping, Purchase } from "../../../clien
 import { Note } from "../../ground/design/Feedback.tsx"
 import { Choice } from "../../ground/design/Field.tsx"
 import { count, some } from "../../ground/design/Numbers.ts"
-import type { SoldBefore } from "../selling/MappingChange.ts"
 import { useLoad } from "../../ground/session/Load.ts"
 import { Loading } from "../../ground/session/Loading.tsx"
+import type { SoldBefore } from "../selling/MappingChange.ts"
 import { becomingOf } from "./Waiting.ts"
 import type { Draft } from "./Waiting.ts"
 

@@ -1,9 +1,9 @@
 import type { BillingMapping, Feature, MatchedBy, UnitMapping, UnitOwner } from "../../../client/api/index.ts"
 import { labels, titleOf } from "../../../client/api/Labels.ts"
 import { amountText } from "../../../client/transport/Amounts.ts"
-import { wholeOf } from "../../ground/design/Field.tsx"
 import { none } from "../../catalog/policies/PolicyDraft.ts"
 import { durationText } from "../../catalog/policies/PolicyWords.ts"
+import { wholeOf } from "../../ground/design/Field.tsx"
 
 /** The limits of an amount of units. */
 export const amounts = { min: 1, max: Number.MAX_SAFE_INTEGER }

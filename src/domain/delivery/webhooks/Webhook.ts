@@ -1,10 +1,19 @@
 import { Schema, Struct } from "effect"
-import { SubscriptionEntrySchema } from "../../log/EventKind.ts"
-import { isWebhookSecret, webhookSecretFault, webhookSecretPattern } from "../../keys/security/WebhookSecret.ts"
 import { reasoned } from "../../ground/wire/Action.ts"
 import type { Warning } from "../../ground/wire/Errors.ts"
-import { bigCount, CreatedAt, field, Name, optional, ShownName, Timestamp, UpdatedAt } from "../../ground/wire/Fields.ts"
+import {
+  bigCount,
+  CreatedAt,
+  field,
+  Name,
+  optional,
+  ShownName,
+  Timestamp,
+  UpdatedAt
+} from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { isWebhookSecret, webhookSecretFault, webhookSecretPattern } from "../../keys/security/WebhookSecret.ts"
+import { SubscriptionEntrySchema } from "../../log/EventKind.ts"
 import { LastOutcome } from "./LastOutcome.ts"
 import { maskedUrl } from "./MaskedUrl.ts"
 import { RequestHeaders, RequestHeadersChange } from "./RequestHeaders.ts"

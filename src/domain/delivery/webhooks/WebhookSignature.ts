@@ -1,9 +1,9 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
-import type { Sha256 } from "../../log/EventLeaf.ts"
 import { decodeHex } from "../../ground/parsing/StrictBytes.ts"
-import { webhookSecretKeyBytes } from "../../keys/security/WebhookSecret.ts"
 import * as Crockford from "../../ground/wire/Crockford.ts"
+import { webhookSecretKeyBytes } from "../../keys/security/WebhookSecret.ts"
+import type { Sha256 } from "../../log/EventLeaf.ts"
 
 /** HMAC-SHA-256, 32 bytes. A key or data that is a string stands for its UTF-8 bytes. */
 export type HmacSha256 = (key: Uint8Array | string, data: string) => Uint8Array

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { ShownDimensions } from "../../catalog/Dimensions.ts"
-import { AuditActorType, kinds } from "../../log/EventKind.ts"
-import type { EventKind, ResourceType } from "../../log/EventKind.ts"
-import { resourceTypeOf } from "../../log/EventKind.ts"
 import { membersOf } from "../../ground/parsing/JsonMembers.ts"
 import { anyBigCount, field, httpStatus, optional, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { AuditActorType, kinds } from "../../log/EventKind.ts"
+import type { EventKind, ResourceType } from "../../log/EventKind.ts"
+import { resourceTypeOf } from "../../log/EventKind.ts"
 import { ActivityChange } from "./ActivityChange.ts"
 
 /** Operations that leave no event when they succeed. Only their refusals are activities. */

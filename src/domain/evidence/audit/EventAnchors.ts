@@ -1,6 +1,6 @@
+import { parseMembers } from "../../ground/parsing/JsonMembers.ts"
 import type { EventKind } from "../../log/EventKind.ts"
 import { wholeLicenseKinds } from "../../log/EventKind.ts"
-import { parseMembers } from "../../ground/parsing/JsonMembers.ts"
 
 /** The fields of an event that decide which later event replaces it. `data` and `metadata` are JSON text. */
 export interface Anchorable {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ownQuota } from "../../catalog/Feature.ts"
-import type { EventKind } from "../../log/EventKind.ts"
 import { isOfPool, TakenUnits } from "../../catalog/terms/GrantBalance.ts"
+import type { EventKind } from "../../log/EventKind.ts"
 import { putDevice } from "./DeviceReplay.ts"
 import type { ReplayedRow, ReplayTables } from "./ReplayTables.ts"
 import { dataOf, metadataOf } from "./StoredEvent.ts"

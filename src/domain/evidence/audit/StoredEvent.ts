@@ -1,10 +1,10 @@
 import { unescapeToken } from "effect/JsonPointer"
+import { maskedUrl } from "../../delivery/webhooks/MaskedUrl.ts"
+import { parseMembers } from "../../ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../ground/parsing/JsonMembers.ts"
 import type { EventKind } from "../../log/EventKind.ts"
 import { familyOf } from "../../log/EventKind.ts"
 import type { Commitments, Personal } from "../../log/EventLeaf.ts"
-import { parseMembers } from "../../ground/parsing/JsonMembers.ts"
-import type { JsonMembers } from "../../ground/parsing/JsonMembers.ts"
-import { maskedUrl } from "../../delivery/webhooks/MaskedUrl.ts"
 
 /** Stands for a personal value that was erased: it cannot be compared any more. */
 export const erased: unique symbol = Symbol("erased")

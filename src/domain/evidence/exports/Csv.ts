@@ -1,7 +1,7 @@
 import { plainCell } from "../../ground/parsing/CsvText.ts"
-import type { ReportRow } from "../reports/Report.ts"
 import { cellBytes, cellText, copyForCsv, makeViews, writeText } from "../../ground/rows/RowBytes.ts"
 import type { RowWriter } from "../../ground/rows/RowBytes.ts"
+import type { ReportRow } from "../reports/Report.ts"
 import { byteOrderMark, csvCell, csvLine, csvTable } from "./CsvTable.ts"
 import type { Edition } from "./Edition.ts"
 import { newestEdition } from "./Edition.ts"

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { ReportKind } from "../reports/Report.ts"
 import { bigCount, field, Timestamp } from "../../ground/wire/Fields.ts"
 import { schema as id } from "../../ground/wire/Id.ts"
 import { environmentMember } from "../../ground/wire/Signed.ts"
+import { ReportKind } from "../reports/Report.ts"
 import { manifestSchema } from "./ExportSeal.ts"
 import { ExportCheckpoint, ReportFormat } from "./ReportExport.ts"
 

@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
-import { filterFindings, reportFilters, ReportKind } from "../reports/Report.ts"
-import type { ReportFilters } from "../reports/Report.ts"
 import type { FieldFinding } from "../../ground/wire/Errors.ts"
 import { failing, UnknownField, ValidationError } from "../../ground/wire/Errors.ts"
 import { findingsOf, invalidRequest, summary } from "../../ground/wire/FieldFindings.ts"
 import { bigCount, CreatedAt, field, jsonObject, optional, Timestamp, UpdatedAt } from "../../ground/wire/Fields.ts"
 import { schema as id } from "../../ground/wire/Id.ts"
+import { filterFindings, reportFilters, ReportKind } from "../reports/Report.ts"
+import type { ReportFilters } from "../reports/Report.ts"
 import { TimeZoneName } from "./TimeZone.ts"
 
 /** The forms that an export can be downloaded in, with their media types. */

@@ -1,6 +1,6 @@
-import type { EventKind } from "../../log/EventKind.ts"
-import { lateDays } from "../../licensing/metering/LateUse.ts"
 import { groupedBy } from "../../ground/parsing/Grouped.ts"
+import { lateDays } from "../../licensing/metering/LateUse.ts"
+import type { EventKind } from "../../log/EventKind.ts"
 
 /** The `schema` member of the evidence in a statement: of releases that gave no chain of a license with it, and of this one. */
 export const statementEvidenceSchemas = {

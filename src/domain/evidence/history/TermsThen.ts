@@ -1,9 +1,9 @@
-import { grantsIn, ownIn, policyIn, usingLicenseIn } from "../audit/LastEvents.ts"
+import type { LicenseFeatureTerms } from "../../catalog/terms/EffectiveFeatures.ts"
+import { rulesOf } from "../../catalog/terms/Rules.ts"
 import type { SnapshotRow, StoredGrant } from "../../licensing/entitlements/Snapshot.ts"
 import { stateOf } from "../../licensing/licenses/LicenseStatus.ts"
 import type { TermsThen } from "../../licensing/metering/PastTerms.ts"
-import type { LicenseFeatureTerms } from "../../catalog/terms/EffectiveFeatures.ts"
-import { rulesOf } from "../../catalog/terms/Rules.ts"
+import { grantsIn, ownIn, policyIn, usingLicenseIn } from "../audit/LastEvents.ts"
 import { bearing, byFeature, isOf, isWhole, lastOr, lineThen, wholeLicense, wholePolicy } from "./Timeline.ts"
 import type { TimedEvent, Timeline } from "./Timeline.ts"
 

@@ -1,8 +1,8 @@
-import { parentIn, usingLicenseIn } from "../audit/LastEvents.ts"
-import type { LastEvent } from "../audit/LastEvents.ts"
 import { longestLine } from "../../customers/CustomerTree.ts"
 import type { EventKind } from "../../log/EventKind.ts"
 import { wholeLicenseKinds } from "../../log/EventKind.ts"
+import { parentIn, usingLicenseIn } from "../audit/LastEvents.ts"
+import type { LastEvent } from "../audit/LastEvents.ts"
 
 /** The kinds of events that tell what a license, a policy and a customer are judged by. */
 export const termsKinds = {

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { Checkpoint, InclusionProof } from "../transparency/Checkpoint.ts"
 import { exampleOf, field, optional, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
 import { environmentMember } from "../../ground/wire/Signed.ts"
+import { Checkpoint, InclusionProof } from "../transparency/Checkpoint.ts"
 import { receiptSchema } from "./ReceiptFormat.ts"
 
 const leaf =

@@ -1,11 +1,20 @@
 import { Schema } from "effect"
 import { PolicyChange } from "../../catalog/Policy.ts"
 import type { Policy } from "../../catalog/Policy.ts"
-import { changedRules } from "../../licensing/explaining/PolicyDryRun.ts"
 import type { RuleKey, Rules } from "../../catalog/terms/Rules.ts"
 import type { FieldFinding } from "../../ground/wire/Errors.ts"
-import { bigCount, count, exampleOf, field, optional, text, Timestamp, TimestampInput } from "../../ground/wire/Fields.ts"
+import {
+  bigCount,
+  count,
+  exampleOf,
+  field,
+  optional,
+  text,
+  Timestamp,
+  TimestampInput
+} from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { changedRules } from "../../licensing/explaining/PolicyDryRun.ts"
 
 /** The longest window of a rehearsal, and the one by default, in days. */
 export const rehearsalDays = { most: 92, usual: 30 } as const

@@ -1,9 +1,9 @@
-import type { DeviceBindingKind, DeviceStatus } from "../../licensing/licenses/Device.ts"
-import { granted, several } from "../recording/DecidedCalls.ts"
-import type { Moment } from "../recording/RehearsedRecord.ts"
 import type { Rules } from "../../catalog/terms/Rules.ts"
+import type { DeviceBindingKind, DeviceStatus } from "../../licensing/licenses/Device.ts"
 import { unknownUser } from "../../licensing/users/UserStanding.ts"
 import type { UserStanding } from "../../licensing/users/UserStanding.ts"
+import { granted, several } from "../recording/DecidedCalls.ts"
+import type { Moment } from "../recording/RehearsedRecord.ts"
 
 interface Seat {
   readonly kind: DeviceBindingKind

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { LicenseStatus } from "../../licensing/licenses/License.ts"
 import { count, field, optional, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { LicenseStatus } from "../../licensing/licenses/License.ts"
 import { reportFilters } from "./Report.ts"
 import { document, whole, window } from "./ReportParts.ts"
 

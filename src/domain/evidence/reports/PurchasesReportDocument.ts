@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { PurchaseState, PurchaseStatus } from "../../sales/billing/Purchase.ts"
-import { Provider } from "../../sales/providers/Provider.ts"
 import { field, optional, ShownName, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { PurchaseState, PurchaseStatus } from "../../sales/billing/Purchase.ts"
+import { Provider } from "../../sales/providers/Provider.ts"
 import { reportFilters } from "./Report.ts"
 import { document, example, whole, window } from "./ReportParts.ts"
 

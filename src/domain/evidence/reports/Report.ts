@@ -1,14 +1,14 @@
 import { Schema } from "effect"
-import { PurchaseState, PurchaseStatus } from "../../sales/billing/Purchase.ts"
 import { DimensionGroup } from "../../catalog/Dimensions.ts"
 import { PolicyChange } from "../../catalog/Policy.ts"
 import { runningFilters, runningLicenseFilters } from "../../catalog/ProductVersion.ts"
-import { LicenseStatus } from "../../licensing/licenses/License.ts"
-import { LicenseOrder } from "../../licensing/licenses/LicenseSearch.ts"
 import { Tag } from "../../ground/wire/Action.ts"
 import type { FieldFinding } from "../../ground/wire/Errors.ts"
 import { Code, field, filterBy, optional, TimestampInput } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { LicenseStatus } from "../../licensing/licenses/License.ts"
+import { LicenseOrder } from "../../licensing/licenses/LicenseSearch.ts"
+import { PurchaseState, PurchaseStatus } from "../../sales/billing/Purchase.ts"
 import { maximumHourlyDays, maximumWindowDays } from "./WindowDays.ts"
 
 /** Every report. The registry is closed. */

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { paidPeriod, ShownExternalId, ShownExternalSystem } from "../../customers/BillingFields.ts"
-import { LicenseStatus } from "../../licensing/licenses/License.ts"
 import { anyBigCount, CreatedAt, field, optional, ShownCode, ShownName, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { LicenseStatus } from "../../licensing/licenses/License.ts"
 import { reportFilters } from "./Report.ts"
 import { document, example, ids, use, used, usedOfAll, useOfAll, whole, window } from "./ReportParts.ts"
 

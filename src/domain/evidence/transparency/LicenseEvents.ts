@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { Event } from "../../log/Event.ts"
 import { exampleOf, field, optional } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { Event } from "../../log/Event.ts"
 import { Checkpoint, InclusionProof } from "./Checkpoint.ts"
 
 const ProvenEvent = Schema.Struct({

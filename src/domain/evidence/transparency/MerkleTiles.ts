@@ -1,5 +1,5 @@
-import type { Sha256 } from "../../log/EventLeaf.ts"
 import { joinedBytes } from "../../ground/parsing/ByteTexts.ts"
+import type { Sha256 } from "../../log/EventLeaf.ts"
 import { Frontier, nodesOf, rootOver } from "./MerkleTree.ts"
 import type { Range, TreeNode } from "./MerkleTree.ts"
 

@@ -1,6 +1,6 @@
-import type { Sha256 } from "../../log/EventLeaf.ts"
 import { encodeBase64 } from "../../ground/parsing/ByteTexts.ts"
 import { decodeBase64 } from "../../ground/parsing/StrictBytes.ts"
+import type { Sha256 } from "../../log/EventLeaf.ts"
 
 /**
  * Signed notes (C2SP signed-note): a text, an empty line, and a line for each signature,

@@ -1,6 +1,6 @@
-import type { Sha256 } from "../../log/EventLeaf.ts"
 import { encodeBase64, encodeHex } from "../../ground/parsing/ByteTexts.ts"
 import { decodeBase64 } from "../../ground/parsing/StrictBytes.ts"
+import type { Sha256 } from "../../log/EventLeaf.ts"
 import { ed25519, isName, keyIdOf, timestamped } from "./SignedNote.ts"
 
 /** The signature type of cosignatures by ML-DSA-44 (C2SP signed-note), which are not verified here: no browser can. */

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
-import type { Sha256 } from "../../log/EventLeaf.ts"
 import { encodeHex } from "../../ground/parsing/ByteTexts.ts"
+import type { Sha256 } from "../../log/EventLeaf.ts"
 import type { KeyChangeFault, KnownKeys, LoggedKeyChange, NamedKey } from "../transparency/LogKeys.ts"
 import { claimsOfChange, isKnownChange, isSameKey, readKeyChange, withChange } from "../transparency/LogKeys.ts"
 import { ed25519 } from "../transparency/SignedNote.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { environmentNames } from "../../ground/environments/EnvironmentName.ts"
 import { DurationInput } from "../../catalog/terms/Duration.ts"
+import { environmentNames } from "../../ground/environments/EnvironmentName.ts"
 import { bigCount, field, optional, Timestamp, TimestampInput } from "../../ground/wire/Fields.ts"
 
 /** An environment as a caller sees it. */

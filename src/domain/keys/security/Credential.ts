@@ -1,6 +1,12 @@
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
-import { environmentOf, environments, keyGrouping, keyLeads, keyPattern } from "../../ground/environments/Environment.ts"
+import {
+  environmentOf,
+  environments,
+  keyGrouping,
+  keyLeads,
+  keyPattern
+} from "../../ground/environments/Environment.ts"
 import { environmentNames } from "../../ground/environments/EnvironmentName.ts"
 import type { EnvironmentName } from "../../ground/environments/EnvironmentName.ts"
 import * as Crockford from "../../ground/wire/Crockford.ts"

@@ -1,10 +1,19 @@
 import { Schema } from "effect"
 import { PlainName, reasoned, Tag } from "../../ground/wire/Action.ts"
 import type { Warning } from "../../ground/wire/Errors.ts"
-import { count, CreatedAt, field, optional, ShownName, text, Timestamp, TimestampInput } from "../../ground/wire/Fields.ts"
+import {
+  count,
+  CreatedAt,
+  field,
+  optional,
+  ShownName,
+  text,
+  Timestamp,
+  TimestampInput
+} from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
-import { coversScope } from "./ScopeRule.ts"
 import { SecondLookAction } from "../../log/SecondLook.ts"
+import { coversScope } from "./ScopeRule.ts"
 
 /** Each operation needs one scope; `admin` satisfies every one, and one that writes the one that reads the same. */
 export const Scope = Schema.Literals([

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { MailLanguage } from "../../ground/wire/MailLanguage.ts"
 import { Email, field, Name, optional, ShownName, text, Timestamp } from "../../ground/wire/Fields.ts"
 import { HttpsAddress, isHttpsAddress } from "../../ground/wire/HttpsAddress.ts"
+import { MailLanguage } from "../../ground/wire/MailLanguage.ts"
 import { longestLogo, widestLogo } from "./Logo.ts"
 import { RequiredReasons, SuggestedReasons, usualReasons } from "./ReasonRules.ts"
 

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import type { License } from "../licenses/License.ts"
-import { withoutGrace } from "../licenses/LicenseStatus.ts"
 import type { EffectiveFeature } from "../../catalog/terms/EffectiveFeatures.ts"
 import { sourceOf } from "../../catalog/terms/EffectiveTerms.ts"
 import { grantStanding } from "../../catalog/terms/GrantStanding.ts"
 import type { RuleKey, Rules } from "../../catalog/terms/Rules.ts"
 import { bigCount, field, optional, Timestamp } from "../../ground/wire/Fields.ts"
+import type { License } from "../licenses/License.ts"
+import { withoutGrace } from "../licenses/LicenseStatus.ts"
 import type { RuleName } from "./DecisionInput.ts"
 
 /** The term that a rule went by, and where it comes from. */

@@ -1,4 +1,3 @@
-import type { LicenseStatus } from "../licenses/License.ts"
 import type {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -20,6 +19,7 @@ import type {
   UserSignInRequired,
   VmNotAllowed
 } from "../../ground/wire/Errors.ts"
+import type { LicenseStatus } from "../licenses/License.ts"
 import type { SeatsInput } from "./Seats.ts"
 
 /** The request to decide. */

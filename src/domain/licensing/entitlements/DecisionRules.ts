@@ -1,5 +1,4 @@
 import { servedUpTo } from "../../catalog/terms/Overage.ts"
-import { deviceLimit, ofOtherUser, signInRequired } from "../users/UserRules.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -20,6 +19,7 @@ import {
   SelfServiceNotAllowed,
   VmNotAllowed
 } from "../../ground/wire/Errors.ts"
+import { deviceLimit, ofOtherUser, signInRequired } from "../users/UserRules.ts"
 import type { DecisionInput, Refusals, RuleName, RuleSubject, RuntimeOperation } from "./DecisionInput.ts"
 import { seatsExceeded, selfServiceFor, usedUpUntil, userAfter } from "./Seats.ts"
 

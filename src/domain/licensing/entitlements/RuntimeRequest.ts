@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { Dimensions } from "../../catalog/Dimensions.ts"
 import { appVersion, appVersionText } from "../../catalog/ProductVersion.ts"
+import { bigCount, echoed, field, optional, text } from "../../ground/wire/Fields.ts"
 import { Components } from "../licenses/Components.ts"
 import { userTokenLength } from "../users/UserToken.ts"
-import { bigCount, echoed, field, optional, text } from "../../ground/wire/Fields.ts"
 
 /** Who asks: the members that name a device, the app's version, and what binds the answer to this question. */
 const binding = {

@@ -1,7 +1,7 @@
-import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import { servedUpTo } from "../../catalog/terms/Overage.ts"
 import { isUsedUp } from "../../catalog/terms/SelfService.ts"
 import type { SelfService } from "../../catalog/terms/SelfService.ts"
+import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import { isInReach } from "../users/DeviceReach.ts"
 import { deviceLimit } from "../users/UserRules.ts"
 import type { UserStanding } from "../users/UserStanding.ts"

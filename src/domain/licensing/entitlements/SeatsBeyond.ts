@@ -1,8 +1,8 @@
 import { Result } from "effect"
-import type { DeviceBindingKind } from "../licenses/Device.ts"
 import { servedUpTo } from "../../catalog/terms/Overage.ts"
 import type { Rules } from "../../catalog/terms/Rules.ts"
 import { failing, StateConflict } from "../../ground/wire/Errors.ts"
+import type { DeviceBindingKind } from "../licenses/Device.ts"
 import { seatsOf } from "./Seats.ts"
 
 type Ids = ReadonlyArray<{ readonly id: string }>

@@ -1,16 +1,20 @@
 import type { SignedFields } from "../../catalog/CustomField.ts"
 import { codeFor, hasCode } from "../../catalog/Product.ts"
 import type { ProductCodes } from "../../catalog/Product.ts"
-import type { DeviceStatus } from "../licenses/Device.ts"
-import type { LicenseState, LicenseStatus } from "../licenses/License.ts"
-import { statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
 import { effectiveFeatures } from "../../catalog/terms/EffectiveFeatures.ts"
-import type { EffectiveFeature, LicenseFeatureTerms, PolicyFeatureTerms } from "../../catalog/terms/EffectiveFeatures.ts"
+import type {
+  EffectiveFeature,
+  LicenseFeatureTerms,
+  PolicyFeatureTerms
+} from "../../catalog/terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../../catalog/terms/EffectiveTerms.ts"
 import { openGrantOf, sharedPoolOf } from "../../catalog/terms/GrantBalance.ts"
 import type { OpenGrantRow, SharedPoolRow, StoredGrants } from "../../catalog/terms/GrantBalance.ts"
 import type { PeriodClock, RecountedPeriod } from "../../catalog/terms/Period.ts"
 import type { LicenseOverrides, LicenseType, Rules } from "../../catalog/terms/Rules.ts"
+import type { DeviceStatus } from "../licenses/Device.ts"
+import type { LicenseState, LicenseStatus } from "../licenses/License.ts"
+import { statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
 import type { UserStanding } from "../users/UserStanding.ts"
 
 /** The rules that a runtime call may be decided by. */

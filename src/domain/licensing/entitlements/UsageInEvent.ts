@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { ShownDimensions } from "../../catalog/Dimensions.ts"
-import { UnitsOfGrant } from "../grants/Grant.ts"
 import { Decimals } from "../../catalog/terms/Measure.ts"
 import { Period } from "../../catalog/terms/Period.ts"
 import { anyBigCount, bigCount, field, optional, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { UnitsOfGrant } from "../grants/Grant.ts"
 
 /** A metered use as its event tells of it. */
 export const UsageInEvent = Schema.Struct({

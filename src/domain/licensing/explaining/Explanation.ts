@@ -1,13 +1,22 @@
 import { Schema } from "effect"
 import { Policy } from "../../catalog/Policy.ts"
+import { LicenseTerms } from "../../catalog/terms/EffectiveTerms.ts"
+import {
+  bigCount,
+  count,
+  exampleOf,
+  field,
+  optional,
+  text,
+  Timestamp,
+  TimestampInput
+} from "../../ground/wire/Fields.ts"
+import * as Id from "../../ground/wire/Id.ts"
 import { DecidingTerm } from "../entitlements/DecidingTerm.ts"
 import type { RuleName, RuntimeOperation } from "../entitlements/DecisionInput.ts"
 import { ProcessId, RuntimeRequest } from "../entitlements/RuntimeRequest.ts"
 import { Device } from "../licenses/Device.ts"
 import { License, LicenseStatus } from "../licenses/License.ts"
-import { LicenseTerms } from "../../catalog/terms/EffectiveTerms.ts"
-import { bigCount, count, exampleOf, field, optional, text, Timestamp, TimestampInput } from "../../ground/wire/Fields.ts"
-import * as Id from "../../ground/wire/Id.ts"
 
 const operations = [
   "activate",

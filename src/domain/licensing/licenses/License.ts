@@ -1,8 +1,7 @@
 import { Schema, Struct } from "effect"
-import { NewCustomer } from "../../customers/Customer.ts"
 import { LicenseTerms } from "../../catalog/terms/EffectiveTerms.ts"
 import { LicenseOverrides, LicenseOverridesInput } from "../../catalog/terms/Rules.ts"
-import { TrustedIssuer, TrustedIssuerInput } from "../users/TrustedIssuer.ts"
+import { NewCustomer } from "../../customers/Customer.ts"
 import type { Warning } from "../../ground/wire/Errors.ts"
 import {
   bigCount,
@@ -19,6 +18,7 @@ import {
   UpdatedAt
 } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { TrustedIssuer, TrustedIssuerInput } from "../users/TrustedIssuer.ts"
 import { LicenseKeyInput } from "./LicenseKeyInput.ts"
 import { Tags } from "./Tags.ts"
 

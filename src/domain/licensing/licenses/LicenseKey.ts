@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { longestPaste } from "../../keys/security/Credential.ts"
 import { rehearsable } from "../../ground/wire/Action.ts"
 import { field, optional, text, Timestamp } from "../../ground/wire/Fields.ts"
+import { longestPaste } from "../../keys/security/Credential.ts"
 import { License } from "./License.ts"
 
 /** How long the replaced key goes on working unless the caller says otherwise, in minutes: a day. */

@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { environmentOfKey } from "../../ground/environments/Environment.ts"
 import type { EnvironmentName } from "../../ground/environments/EnvironmentName.ts"
+import type { FieldFinding } from "../../ground/wire/Errors.ts"
 import {
   importedKeyShape,
   isMeantAsOurs,
@@ -8,7 +9,6 @@ import {
   isPublishableKey,
   parseLicenseKey
 } from "../../keys/security/Credential.ts"
-import type { FieldFinding } from "../../ground/wire/Errors.ts"
 
 const reasonAgainst = (text: string): string | undefined => {
   if (!importedKeyShape.test(text)) return "must be 8 to 1,000 visible ASCII characters, without spaces"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { longestPaste } from "../../keys/security/Credential.ts"
 import { field, text } from "../../ground/wire/Fields.ts"
 import { ListOrder } from "../../ground/wire/Page.ts"
+import { longestPaste } from "../../keys/security/Credential.ts"
 import { License } from "./License.ts"
 
 /** The orders of the list of licenses. Each is one that an index has. */

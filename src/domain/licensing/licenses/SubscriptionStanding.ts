@@ -1,5 +1,5 @@
-import type { Subscription } from "../../customers/Subscription.ts"
 import type { LicenseOverrides, LicenseType } from "../../catalog/terms/Rules.ts"
+import type { Subscription } from "../../customers/Subscription.ts"
 import type { FieldFinding } from "../../ground/wire/Errors.ts"
 import type { LicenseState } from "./License.ts"
 

@@ -1,10 +1,10 @@
-import type { License, LicenseState } from "../licenses/License.ts"
-import { servesUntil, withoutGrace } from "../licenses/LicenseStatus.ts"
 import { effectiveRules } from "../../catalog/terms/EffectiveTerms.ts"
 import type { LicenseOverrides, Rules } from "../../catalog/terms/Rules.ts"
-import type { TrustedIssuer } from "../users/TrustedIssuer.ts"
 import type { JsonObject } from "../../ground/wire/CanonicalJson.ts"
 import { canonicalJson } from "../../ground/wire/CanonicalJson.ts"
+import type { License, LicenseState } from "../licenses/License.ts"
+import { servesUntil, withoutGrace } from "../licenses/LicenseStatus.ts"
+import type { TrustedIssuer } from "../users/TrustedIssuer.ts"
 import type { Announced } from "./LicenseExpiry.ts"
 import { announcedAfter } from "./LicenseExpiry.ts"
 

@@ -1,5 +1,4 @@
 import { Result, Schema } from "effect"
-import type { License } from "../licenses/License.ts"
 import { addSpan, lastInstant, nextTerm } from "../../catalog/terms/Duration.ts"
 import type { TermEnd } from "../../catalog/terms/Duration.ts"
 import type { LicenseType, Rules } from "../../catalog/terms/Rules.ts"
@@ -8,6 +7,7 @@ import type { ValidationError } from "../../ground/wire/Errors.ts"
 import { failing, StateConflict } from "../../ground/wire/Errors.ts"
 import { invalidField } from "../../ground/wire/FieldFindings.ts"
 import { count, optional, text, TimestampInput } from "../../ground/wire/Fields.ts"
+import type { License } from "../licenses/License.ts"
 import { endingAt } from "./LicenseChange.ts"
 import type { LicenseChange } from "./LicenseChange.ts"
 

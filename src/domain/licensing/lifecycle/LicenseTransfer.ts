@@ -1,9 +1,9 @@
 import { Result, Schema } from "effect"
-import type { License } from "../licenses/License.ts"
-import { leavesOwner } from "../owners/Owner.ts"
 import { reasoned } from "../../ground/wire/Action.ts"
 import { failing, StateConflict } from "../../ground/wire/Errors.ts"
 import { EmailOrClear, NameOrClear, optional, text } from "../../ground/wire/Fields.ts"
+import type { License } from "../licenses/License.ts"
+import { leavesOwner } from "../owners/Owner.ts"
 import type { LicenseChange } from "./LicenseChange.ts"
 
 /**

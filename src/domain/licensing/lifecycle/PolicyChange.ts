@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { License } from "../licenses/License.ts"
 import type { EffectiveFeature } from "../../catalog/terms/EffectiveFeatures.ts"
 import { FeatureValue, sameValue } from "../../catalog/terms/FeatureValue.ts"
 import { Period } from "../../catalog/terms/Period.ts"
@@ -8,6 +7,7 @@ import type { Rules } from "../../catalog/terms/Rules.ts"
 import { reasoned } from "../../ground/wire/Action.ts"
 import { bigCount, field, optional, text } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { License } from "../licenses/License.ts"
 import { licenseLinks } from "./LicenseUpdate.ts"
 
 export const PolicyChange = Schema.Struct({

@@ -1,7 +1,7 @@
 import { Result } from "effect"
+import { failing, StateConflict } from "../../ground/wire/Errors.ts"
 import type { License } from "../licenses/License.ts"
 import { isSuspending } from "../licenses/SubscriptionStanding.ts"
-import { failing, StateConflict } from "../../ground/wire/Errors.ts"
 import { decided } from "./LicenseChange.ts"
 import type { LicenseChange } from "./LicenseChange.ts"
 

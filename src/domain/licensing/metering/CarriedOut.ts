@@ -1,7 +1,7 @@
-import type { SnapshotRow } from "../entitlements/Snapshot.ts"
 import type { EffectiveFeature } from "../../catalog/terms/EffectiveFeatures.ts"
 import { defaultPriority } from "../../catalog/terms/GrantBalance.ts"
 import type { PeriodSpan } from "../../catalog/terms/Period.ts"
+import type { SnapshotRow } from "../entitlements/Snapshot.ts"
 import { instant, replaced } from "./ReportedCount.ts"
 
 /** Units that a period has carried into the next ones, as a grant. */

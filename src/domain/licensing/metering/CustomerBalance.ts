@@ -1,7 +1,4 @@
 import { Schema } from "effect"
-import { statusAt } from "../entitlements/Snapshot.ts"
-import type { Snapshot } from "../entitlements/Snapshot.ts"
-import { LicenseStatus } from "../licenses/License.ts"
 import { leftOfQuota, quotaStanding } from "../../catalog/terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../../catalog/terms/EffectiveFeatures.ts"
 import { pooledLeft } from "../../catalog/terms/GrantBalance.ts"
@@ -11,6 +8,9 @@ import { Period } from "../../catalog/terms/Period.ts"
 import { carriedId } from "../../catalog/terms/Rollover.ts"
 import { bigCount, field, optional, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { statusAt } from "../entitlements/Snapshot.ts"
+import type { Snapshot } from "../entitlements/Snapshot.ts"
+import { LicenseStatus } from "../licenses/License.ts"
 
 const instant = (millis: number): string => new Date(millis).toISOString()
 

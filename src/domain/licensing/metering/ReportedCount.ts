@@ -1,6 +1,3 @@
-import { periodClockOf, snapshotOf } from "../entitlements/Snapshot.ts"
-import type { ProductSelector, Snapshot, SnapshotRow, StoredGrant, StoredMore } from "../entitlements/Snapshot.ts"
-import type { Grant } from "../grants/Grant.ts"
 import type { EffectiveFeature } from "../../catalog/terms/EffectiveFeatures.ts"
 import { drawnFrom } from "../../catalog/terms/GrantBalance.ts"
 import type { OpenGrantRow, SharedPoolRow, TakenUnits } from "../../catalog/terms/GrantBalance.ts"
@@ -8,6 +5,9 @@ import { meteredBy } from "../../catalog/terms/Measure.ts"
 import type { Metered } from "../../catalog/terms/Measure.ts"
 import { periodAt } from "../../catalog/terms/Period.ts"
 import type { PeriodSpan } from "../../catalog/terms/Period.ts"
+import { periodClockOf, snapshotOf } from "../entitlements/Snapshot.ts"
+import type { ProductSelector, Snapshot, SnapshotRow, StoredGrant, StoredMore } from "../entitlements/Snapshot.ts"
+import type { Grant } from "../grants/Grant.ts"
 
 /** What was counted in a period that is over, and how much of it grants served; Unix milliseconds. */
 export interface PastCount extends PeriodSpan {

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
+import { bigCount, field, Timestamp } from "../../ground/wire/Fields.ts"
+import { environmentMember } from "../../ground/wire/Signed.ts"
 import { Entitlement, grantsOf, subjectOf, validUntil } from "../entitlements/Entitlement.ts"
 import type { Addressee } from "../entitlements/Entitlement.ts"
 import type { Snapshot } from "../entitlements/Snapshot.ts"
-import { bigCount, field, Timestamp } from "../../ground/wire/Fields.ts"
-import { environmentMember } from "../../ground/wire/Signed.ts"
 
 const day = 86_400_000
 

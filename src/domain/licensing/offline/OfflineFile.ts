@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import type { ProductCodes } from "../../catalog/Product.ts"
 import { appVersion, appVersionText } from "../../catalog/ProductVersion.ts"
-import { licenseKeyText } from "../licenses/LicenseKey.ts"
 import type { Warning } from "../../ground/wire/Errors.ts"
 import { bigCount, field, optional, text, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { licenseKeyText } from "../licenses/LicenseKey.ts"
 import { OfflineEnvelope } from "./Offline.ts"
 
 /** How a file stands: it is good, past its end, or revoked. */

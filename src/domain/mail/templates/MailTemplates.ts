@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import type { MailDetails, MailKind } from "../Mail.ts"
 import type { MailLanguage } from "../../ground/wire/MailLanguage.ts"
+import type { MailDetails, MailKind } from "../Mail.ts"
 import { foreignName } from "./ForeignName.ts"
 import { keyChanged, licenseContinued, licenseIssued } from "./KeyMails.ts"
 import { liquid, oneLine, unknownVariable } from "./LiquidSandbox.ts"

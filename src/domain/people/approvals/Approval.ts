@@ -1,9 +1,9 @@
 import { Record as Records, Schema } from "effect"
-import { Author } from "../notes/Author.ts"
-import { secondLooks } from "../../log/SecondLook.ts"
 import { Reason } from "../../ground/wire/Action.ts"
 import { CreatedAt, field, jsonObject, optional, text, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { secondLooks } from "../../log/SecondLook.ts"
+import { Author } from "../notes/Author.ts"
 
 /** How long an approval waits for a second person, in hours. */
 export const waitingHours = 24

@@ -1,8 +1,8 @@
 import { Result } from "effect"
-import { rightsFor } from "../Rights.ts"
-import type { Grant } from "../Rights.ts"
 import type { Scope } from "../../keys/security/ManagementKey.ts"
 import type { ApprovableOperation } from "../../log/SecondLook.ts"
+import { rightsFor } from "../Rights.ts"
+import type { Grant } from "../Rights.ts"
 
 /** The scopes that each operation needs. */
 export type OperationScopes = ReadonlyMap<ApprovableOperation, ReadonlyArray<Scope>>

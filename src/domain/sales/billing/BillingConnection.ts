@@ -1,7 +1,4 @@
 import { Schema, Struct } from "effect"
-import { UnitMappingInput } from "../matching/UnitMapping.ts"
-import { Provider } from "../providers/Provider.ts"
-import { Mapping, MappingEntry } from "../purchases/Mapping.ts"
 import { dryRun } from "../../ground/wire/Action.ts"
 import {
   count,
@@ -17,6 +14,9 @@ import {
 } from "../../ground/wire/Fields.ts"
 import { HttpsAddress, HttpsAddressOrClear } from "../../ground/wire/HttpsAddress.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { UnitMappingInput } from "../matching/UnitMapping.ts"
+import { Provider } from "../providers/Provider.ts"
+import { Mapping, MappingEntry } from "../purchases/Mapping.ts"
 
 const at = "2026-11-21T10:30:00.000Z"
 

@@ -1,6 +1,6 @@
+import type { Json } from "../../ground/wire/CanonicalJson.ts"
 import type { Fact, Origin, SubscriptionFact } from "../providers/Fact.ts"
 import type { PurchaseState } from "../purchases/PurchaseState.ts"
-import type { Json } from "../../ground/wire/CanonicalJson.ts"
 
 /** Whether an entry of the metadata of a purchase decides what it becomes. */
 export type IsMapped = (key: string, value: string) => boolean

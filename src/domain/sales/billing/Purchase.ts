@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { subscriptionStates } from "../providers/Fact.ts"
-import { Provider } from "../providers/Provider.ts"
 import { reasoned } from "../../ground/wire/Action.ts"
 import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import { subscriptionStates } from "../providers/Fact.ts"
+import { Provider } from "../providers/Provider.ts"
 import { PurchaseUnits } from "./PurchaseUnits.ts"
 
 const at = "2026-11-21T10:30:00.000Z"

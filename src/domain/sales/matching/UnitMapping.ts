@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import type { Item, Origin } from "../providers/Fact.ts"
 import { DurationInput, DurationText } from "../../catalog/terms/Duration.ts"
 import { bigCount, field, label, optional, text, Timestamp, TimestampInput } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
+import type { Item, Origin } from "../providers/Fact.ts"
 import { MatchedBy, narrowest } from "./MatchedBy.ts"
 
 /** The owner of units that were bought. */

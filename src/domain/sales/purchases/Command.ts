@@ -1,9 +1,9 @@
+import type { Rules } from "../../catalog/terms/Rules.ts"
 import type { Order } from "../../customers/Order.ts"
 import type { Subscription } from "../../customers/Subscription.ts"
 import type { License } from "../../licensing/licenses/License.ts"
 import type { Item } from "../providers/Fact.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
-import type { Rules } from "../../catalog/terms/Rules.ts"
 import type { Limits, Said } from "./Said.ts"
 
 /**

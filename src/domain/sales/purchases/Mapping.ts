@@ -1,9 +1,9 @@
 import { Schema } from "effect"
+import { field, label, optional, text } from "../../ground/wire/Fields.ts"
+import * as Id from "../../ground/wire/Id.ts"
 import { MatchedBy, narrowest } from "../matching/MatchedBy.ts"
 import { UnitMapping } from "../matching/UnitMapping.ts"
 import type { Item, Origin } from "../providers/Fact.ts"
-import { field, label, optional, text } from "../../ground/wire/Fields.ts"
-import * as Id from "../../ground/wire/Id.ts"
 
 /** What a quantity sets. */
 const QuantityMeaning = Schema.Literals(["seats", "floating_seats", "users", "licenses", "none"]).annotate({

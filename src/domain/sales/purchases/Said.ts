@@ -1,5 +1,5 @@
-import type { SourceTime } from "../providers/SourceTime.ts"
 import type { LicenseOverrides } from "../../catalog/terms/Rules.ts"
+import type { SourceTime } from "../providers/SourceTime.ts"
 import { entryFor, meaningOf } from "./Mapping.ts"
 import type { Mapping, MappingEntry } from "./Mapping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"

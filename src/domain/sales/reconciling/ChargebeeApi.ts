@@ -1,5 +1,5 @@
-import { listAt, memberAt, numberAt, objectAt, textAt } from "../providers/JsonMembers.ts"
 import type { JsonObject } from "../../ground/wire/CanonicalJson.ts"
+import { listAt, memberAt, numberAt, objectAt, textAt } from "../providers/JsonMembers.ts"
 import { basic, objectsAmong, partsOf, withParameter } from "./ProviderApi.ts"
 import type { ProviderApi } from "./ProviderApi.ts"
 

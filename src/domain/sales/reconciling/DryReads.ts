@@ -1,5 +1,5 @@
-import type { Link, ObjectName, PurchaseName } from "../providers/Fact.ts"
 import type { JsonObject } from "../../ground/wire/CanonicalJson.ts"
+import type { Link, ObjectName, PurchaseName } from "../providers/Fact.ts"
 import { readLinks } from "./ReadLinks.ts"
 import type { ReadLinks } from "./ReadLinks.ts"
 

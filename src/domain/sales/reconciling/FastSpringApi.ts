@@ -1,5 +1,5 @@
-import { idAt, listAt, memberAt, numberAt, objectAt } from "../providers/JsonMembers.ts"
 import type { JsonObject } from "../../ground/wire/CanonicalJson.ts"
+import { idAt, listAt, memberAt, numberAt, objectAt } from "../providers/JsonMembers.ts"
 import { basic, objectsIn, partsOf, withParameter } from "./ProviderApi.ts"
 import type { ProviderApi } from "./ProviderApi.ts"
 

@@ -1,5 +1,5 @@
-import type { Provider } from "../providers/Provider.ts"
 import type { FieldFinding } from "../../ground/wire/Errors.ts"
+import type { Provider } from "../providers/Provider.ts"
 import { providerApis } from "./ProviderApis.ts"
 
 /** What is said of a key, or of what it reads, that is of the other mode than an environment: `live` or test. */

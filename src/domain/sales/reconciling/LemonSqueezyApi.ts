@@ -1,5 +1,5 @@
-import { idAt, memberAt, numberAt, objectAt, textAt } from "../providers/JsonMembers.ts"
 import type { JsonObject } from "../../ground/wire/CanonicalJson.ts"
+import { idAt, memberAt, numberAt, objectAt, textAt } from "../providers/JsonMembers.ts"
 import { objectsIn, partsOf, withParameter } from "./ProviderApi.ts"
 import type { ProviderApi } from "./ProviderApi.ts"
 

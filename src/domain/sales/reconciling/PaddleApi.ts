@@ -1,5 +1,5 @@
-import { memberAt, objectAt, textAt } from "../providers/JsonMembers.ts"
 import type { JsonObject } from "../../ground/wire/CanonicalJson.ts"
+import { memberAt, objectAt, textAt } from "../providers/JsonMembers.ts"
 import { objectsIn, partsOf } from "./ProviderApi.ts"
 import type { ProviderApi } from "./ProviderApi.ts"
 

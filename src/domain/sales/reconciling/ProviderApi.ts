@@ -1,7 +1,7 @@
 import { Base64 } from "effect/encoding"
+import type { JsonObject } from "../../ground/wire/CanonicalJson.ts"
 import type { PurchaseName } from "../providers/Fact.ts"
 import { objectAt } from "../providers/JsonMembers.ts"
-import type { JsonObject } from "../../ground/wire/CanonicalJson.ts"
 
 /** What an answer of a provider's API comes to. */
 export interface ReadAnswer {

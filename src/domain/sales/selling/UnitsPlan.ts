@@ -1,8 +1,8 @@
+import { afterDuration } from "../../catalog/terms/Duration.ts"
 import { wireTime } from "../providers/SourceTime.ts"
 import type { Hold } from "../purchases/Command.ts"
 import { hold } from "../purchases/Holds.ts"
 import { soldAs } from "../purchases/Said.ts"
-import { afterDuration } from "../../catalog/terms/Duration.ts"
 import type { SoldUnits, UnitsOfPurchase } from "./SoldUnits.ts"
 
 /** Units that were given for a payment, as they are known of before. The last of a payment, where they were taken back and given again. */

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import { Settings } from "../../../services/ground/platform/Settings.ts"
 import { openApiDocument } from "../../../api/composition/docs/OpenApi.ts"
 import type { Node } from "../../../api/composition/docs/Schemas.ts"
+import { Settings } from "../../../services/ground/platform/Settings.ts"
 
 /**
  * The OpenAPI document, made when it is asked for first and kept: half a second, which a start should not wait for. The

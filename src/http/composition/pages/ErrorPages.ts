@@ -1,9 +1,9 @@
+import { braces, operations } from "../../../api/composition/docs/Operations.ts"
 import { docUrl, errorGuide } from "../../../domain/ground/guides/ErrorGuide.ts"
 import type { FailingRequest } from "../../../domain/ground/guides/ErrorTexts.ts"
 import { catalog, Meta } from "../../../domain/ground/wire/Errors.ts"
 import type { Code } from "../../../domain/ground/wire/Errors.ts"
-import { braces, operations } from "../../../api/composition/docs/Operations.ts"
-import { escape, page } from "../../ground/pages/Layout.ts"
+import { escape, page } from "../../ground/pages/Markdown.ts"
 import { addressOf } from "../reference/Entries.ts"
 
 const codes = Object.keys(catalog) as ReadonlyArray<Code>

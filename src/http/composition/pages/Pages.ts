@@ -1,24 +1,237 @@
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Token, Tokens } from "marked"
+import { typeTexts } from "../../../api/composition/docs/KindTexts.ts"
+import { isCode } from "../../../api/composition/docs/Operations.ts"
+import type { Node } from "../../../api/composition/docs/Schemas.ts"
 import { catalog } from "../../../domain/ground/wire/Errors.ts"
-import { Guides } from "../../../services/ground/platform/Guides.ts"
+import { Guides } from "../../../services/ground/platform/Ports.ts"
 import { Settings } from "../../../services/ground/platform/Settings.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../../ground/edge/StaticAnswer.ts"
-import { isCode } from "../../../api/composition/docs/Operations.ts"
-import { consoleAssets, consolePartOf, consoleTypes, unbuiltPage, verifyPath } from "../../ground/pages/Console.ts"
-import { ConsoleFiles, verifierFile } from "../../ground/pages/ConsoleFiles.ts"
+import {
+  consoleAssets,
+  ConsoleFiles,
+  consolePartOf,
+  consoleTypes,
+  unbuiltPage,
+  verifierFile,
+  verifyPath
+} from "../../ground/pages/Console.ts"
+import { escape, guideName, markedFor, page, stylesheet, stylesheetPath } from "../../ground/pages/Markdown.ts"
+import {
+  addressOf,
+  anchorOf,
+  anchorOfChapter,
+  chapters,
+  endpointsAddress,
+  entries,
+  nodeOf,
+  subjects
+} from "../reference/Entries.ts"
+import type { Entry } from "../reference/Entries.ts"
+import { entryPage, methodHtml, pathHtml } from "../reference/EntryPage.ts"
+import { code, proseFor } from "../reference/Members.ts"
+import type { Prose } from "../reference/Members.ts"
+import { pageScript } from "../reference/pageScript.ts"
+import {
+  referenceHead,
+  referenceScriptPath,
+  referenceStyles,
+  referenceStylesPath
+} from "../reference/referenceStyles.ts"
 import { ContractDocument } from "./ContractDocument.ts"
 import { errorPage } from "./ErrorPages.ts"
-import { foundPage, guidePage, guidesPage } from "./GuidePages.ts"
-import { guideSections, longestQuestion } from "./GuideSearch.ts"
-import { guideName } from "../../ground/pages/Markdown.ts"
-import { entries } from "../reference/Entries.ts"
-import { entryPage } from "../reference/EntryPage.ts"
-import { pageScript } from "../reference/pageScript.ts"
-import { referenceScriptPath, referenceStyles, referenceStylesPath } from "../reference/referenceStyles.ts"
-import { startPage } from "../reference/StartPage.ts"
-import { stylesheet, stylesheetPath } from "../../ground/pages/stylesheet.ts"
+import { excerptOf, foundIn, guideSections, longestQuestion, mostFound } from "./GuideSearch.ts"
+import type { GuideSection } from "./GuideSearch.ts"
+
+/**
+ * The folders of docs/ in the order in which a reader wants them: the four kinds of documents, what stands in none of
+ * them because an alert leads to it, and what changes the service.
+ */
+const kinds = [
+  ["tutorial", "Tutorial"],
+  ["how-to", "How to"],
+  ["reference", "Reference"],
+  ["explanation", "Explanation"],
+  ["", "On call"],
+  ["development", "Changing the service"],
+  ["decisions", "Decisions"]
+] as const
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf("/")))
+
+/** Where a link of a guide leads: another guide, an anchor, another site; undefined for files that are not served. */
+const placeOf = (href: string, served: ReadonlySet<string>): string | undefined => {
+  if (/^(https?:|mailto:|#)/.test(href)) return href
+  const [file = "", anchor] = href.split("#")
+  const name = guideName(file)
+  if (!file.endsWith(".md") || !served.has(name)) return undefined
+  return `/docs/guides/${name}${anchor === undefined ? "" : `#${anchor}`}`
+}
+
+/** The text of the first token of a kind. */
+const firstText = (tokens: ReadonlyArray<Token>, type: "heading" | "paragraph"): string =>
+  String((tokens.find((token) => token.type === type) as Tokens.Heading | undefined)?.text ?? "")
+
+/** A guide as a page; `paths` are all guides. */
+export const guidePage = (markdown: string, paths: ReadonlyArray<string>): string => {
+  const served = new Set(paths.map(guideName))
+  const marked = markedFor((href) => placeOf(href, served))
+  const tokens = marked.lexer(markdown)
+  return page({
+    title: `${firstText(tokens, "heading")} · Countersign`,
+    current: "/docs/guides",
+    main: marked.parser(tokens)
+  })
+}
+
+const searchForm = (question: string): string =>
+  `<form class="search" role="search" action="/docs/guides"><label for="q">Search the guides</label>
+<input id="q" name="q" type="search" maxlength="${longestQuestion}" autocomplete="off" value="${
+    escape(question)
+  }"> <button>Search</button></form>`
+
+/** The sections that answer a question, each with a link to its heading. */
+export const foundPage = (sections: ReadonlyArray<GuideSection>, question: string): string => {
+  const found = foundIn(sections, question)
+  const entries = found.map((section) =>
+    `<li><a href="${escape(section.address)}">${
+      escape(section.heading === section.guide ? section.guide : `${section.guide}: ${section.heading}`)
+    }</a><p>${escape(excerptOf(section, question))}</p></li>`
+  )
+  return page({
+    title: `${question} · Guides · Countersign`,
+    current: "/docs/guides",
+    main: `<h1>Guides</h1>
+${searchForm(question)}
+<p class="quiet" role="status">${
+      found.length === 0
+        ? "No section has all of these words. Try fewer, or look at <a href=\"/docs/guides\">all guides</a>."
+        : found.length === mostFound
+        ? `The first ${mostFound} sections with these words:`
+        : `${found.length} section${found.length === 1 ? "" : "s"} with these words:`
+    }</p>
+${found.length === 0 ? "" : `<ul class="list">\n${entries.join("\n")}\n</ul>`}`
+  })
+}
+
+/** The list of all guides: path and Markdown of each. */
+const guidesPage = (guides: ReadonlyArray<readonly [path: string, markdown: string]>): string => {
+  const marked = markedFor((href) => placeOf(href, new Set()))
+  const entry = ([path, markdown]: readonly [string, string]): string => {
+    const tokens = marked.lexer(markdown)
+    // Up to the end of the first sentence.
+    const [about = ""] = /^.*?[.:](?=\s|$)/s.exec(firstText(tokens, "paragraph")) ?? []
+    const inline = (text: string) => String(marked.parseInline(text))
+    return `<li><a href="/docs/guides/${guideName(path)}">${inline(firstText(tokens, "heading"))}</a><p>${
+      inline(about.replace(/:$/, "."))
+    }</p></li>`
+  }
+  const groups = kinds.map(([folder, name]) => ({
+    name,
+    members: guides.filter(([path]) => folderOf(path) === folder)
+  }))
+  return page({
+    title: "Guides · Countersign",
+    current: "/docs/guides",
+    main: `<h1>Guides</h1>
+<p class="lead">How things are done with Countersign, and how it works. Each operation is described in the
+<a href="/docs">reference</a>.</p>
+${searchForm("")}
+${
+      groups.filter(({ members }) => members.length > 0).map(({ members, name }) =>
+        `<h2>${name}</h2><ul class="list">\n${members.map(entry).join("\n")}\n</ul>`
+      ).join("\n")
+    }`
+  })
+}
+
+/** Everything by which an entry may be looked for, in small letters. */
+const wordsOf = (...texts: ReadonlyArray<string>): string => escape(texts.join(" ").toLowerCase())
+
+const operationItem = (document: Node, entry: Entry): string => {
+  const { description, summary } = nodeOf(document, entry)
+  const words = wordsOf(entry.method, entry.path, summary, entry.id, entry.chapter, description)
+  return `<li id="${escape(anchorOf(entry))}" data-words="${words}"><a href="${addressOf(entry.id)}">${
+    escape(summary)
+  }</a><p>${methodHtml(entry.method)} ${pathHtml(entry.path)}</p></li>`
+}
+
+const chapterHtml = (document: Node, prose: Prose, name: string): string => {
+  const { description } = (document["tags"] as ReadonlyArray<Node>).find((tag) => tag["name"] === name)!
+  return `<section data-group><h3 id="${anchorOfChapter(name)}">${escape(name)}</h3>
+${prose.block(description)}
+<ul class="list operations">
+${(chapters.get(name) ?? []).map((entry) => operationItem(document, entry)).join("\n")}
+</ul></section>`
+}
+
+const eventItem = ({ event, id }: Entry): string =>
+  event === undefined
+    ? ""
+    : `<li data-words="${wordsOf(event, id, typeTexts[event])}"><a href="${addressOf(id)}">${code(event)}</a><p>${
+      escape(typeTexts[event])
+    }</p></li>`
+
+const subjectHtml = (name: string, events: ReadonlyArray<Entry>): string =>
+  `<section data-group><h3 id="${anchorOfChapter(name, true)}">${escape(name)}</h3>
+<ul class="list">
+${events.map(eventItem).join("\n")}
+</ul></section>`
+
+/** Where the parts of the page are. */
+const side = `<nav class="side" aria-label="On this page">
+<p><a href="#introduction">Introduction</a></p>
+<p><a href="#operations">Operations</a></p>
+<ul>${
+  [...chapters.keys()].map((name) => `<li><a href="#${anchorOfChapter(name)}">${escape(name)}</a></li>`).join("\n")
+}</ul>
+<p><a href="#events">Events</a></p>
+<ul>${
+  [...subjects.keys()].map((name) => `<li><a href="#${anchorOfChapter(name, true)}">${escape(name)}</a></li>`).join(
+    "\n"
+  )
+}</ul>
+</nav>`
+
+/** The start of the reference: what a newcomer needs first, and then everything that has a page. */
+export const startPage = (document: Node, publicUrl: string): string => {
+  const prose = proseFor(publicUrl)
+  const { info } = document
+  const [lead = "", ...parts] = String(info.description).split(/\n\n(?=## )/)
+  return page({
+    title: `${info.title} reference`,
+    current: "/docs",
+    kind: "reference start",
+    more: referenceHead,
+    main: `<h1>${escape(info.title)} reference</h1>
+<p class="lead">${prose.inline(lead)}</p>
+<ul class="ways"><li><a href="#operations">${
+      entries.filter(({ event }) => event === undefined).length
+    } operations</a></li><li><a href="#events">${
+      entries.filter(({ event }) => event !== undefined).length
+    } kinds of events</a></li><li><a href="/docs/errors">Errors</a></li><li>OpenAPI ${
+      escape(document["openapi"])
+    }: <a href="/openapi.yaml">YAML</a>, <a href="/openapi.json">JSON</a></li><li>Version ${
+      escape(info.version)
+    }</li></ul>
+<div id="introduction">
+${prose.block(parts.join("\n\n"))}
+</div>
+<h2 id="operations">Operations</h2>
+<p id="filter-field" class="field" hidden><label for="filter">Filter operations and events</label>
+<input id="filter" type="search" autocomplete="off" spellcheck="false" aria-describedby="filter-count">
+<span id="filter-count" class="quiet" role="status"></span></p>
+${[...chapters.keys()].map((name) => chapterHtml(document, prose, name)).join("\n")}
+<section data-group><h2 id="events">Events</h2>
+<p>Each is delivered to the <a href="${endpointsAddress}">endpoints</a> that subscribe to it:
+<a href="/docs/guides/receive-webhooks">Receive webhooks</a>.</p>
+${[...subjects].map(([name, events]) => subjectHtml(name, events)).join("\n")}
+</section>`,
+    aside: side
+  })
+}
 
 const html = "text/html; charset=utf-8"
 const css = "text/css; charset=utf-8"

@@ -1,8 +1,109 @@
-import { resolved } from "../../../api/composition/docs/Schemas.ts"
+import { referred, resolved } from "../../../api/composition/docs/Schemas.ts"
 import type { Node } from "../../../api/composition/docs/Schemas.ts"
-import { escape } from "../../ground/pages/Layout.ts"
-import type { Prose } from "./Prose.ts"
-import { code, foldedValues, literal, objectsWithin, patternsWithin, typeHtml } from "./ValueHtml.ts"
+import { listBounds, patternOf, valueWords } from "../../../api/composition/docs/ValueWords.ts"
+import { escape, markedFor } from "../../ground/pages/Markdown.ts"
+import { addressOf, entries } from "./Entries.ts"
+
+/** More values than these stand below the others, folded. */
+const fewValues = 12
+
+/** A name or a value of the contract. Long ones may break where they are joined. */
+export const code = (text: string): string => `<code>${escape(text).replaceAll(/[_.](?=\w)/g, "$&<wbr>")}</code>`
+
+/** A value as it is written in JSON; text is shown without its quotes. */
+const literal = (value: unknown): string => code(typeof value === "string" ? value : JSON.stringify(value))
+
+/** The values of a list, and how they are said. */
+const valuesHtml = (values: ReadonlyArray<unknown>): string =>
+  values.length > fewValues ? `one of ${values.length} values` : values.map(literal).join(" or ")
+
+/** The type of a value, in few words. */
+const typeHtml = (document: Node, schema: Node): string => {
+  const whole = resolved(document, schema)
+  if (whole["enum"] !== undefined) return valuesHtml(whole["enum"])
+  if (whole["anyOf"] !== undefined) {
+    const options = (whole["anyOf"] as ReadonlyArray<Node>).map((option) => typeHtml(document, option))
+    return [...new Set(options)].join(" or ")
+  }
+  if (whole["type"] === "array") {
+    return `list of ${typeHtml(document, whole["items"]).replace(/^object$/, "objects")}${listBounds(whole)}`
+  }
+  if (typeof whole["additionalProperties"] === "object") {
+    const most = whole["maxProperties"]
+    return `object of names, each with ${typeHtml(document, whole["additionalProperties"])}${
+      most === undefined ? "" : `, up to ${most} names`
+    }`
+  }
+  return escape(valueWords(whole))
+}
+
+/** The values of a schema or of the elements of its list, where they are too many to be said in a line. */
+const manyValues = (document: Node, schema: Node): ReadonlyArray<unknown> => {
+  const whole = resolved(document, schema)
+  if (whole["items"] !== undefined) return manyValues(document, whole["items"])
+  if (whole["anyOf"] !== undefined) {
+    return whole["anyOf"].flatMap((option: Node): ReadonlyArray<unknown> => manyValues(document, option))
+  }
+  return whole["enum"] !== undefined && whole["enum"].length > fewValues ? whole["enum"] : []
+}
+
+/** The values that {@link typeHtml} only counts; empty where it names them. */
+const foldedValues = (document: Node, schema: Node): string => {
+  const values = manyValues(document, schema)
+  return values.length === 0
+    ? ""
+    : `<details><summary>The ${values.length} values</summary><p>${values.map(literal).join(", ")}</p></details>`
+}
+
+/** The patterns of a schema, of the elements of its list or of the options of its union. */
+const patternsWithin = (document: Node, schema: Node): ReadonlyArray<string> => {
+  const whole = resolved(document, schema)
+  const own = patternOf(whole)
+  const parts: ReadonlyArray<Node> = [...whole["anyOf"] ?? [], ...whole["items"] === undefined ? [] : [whole["items"]]]
+  return [...own === undefined ? [] : [own], ...parts.flatMap((part) => patternsWithin(document, part))]
+}
+
+/** An object within a schema: itself, an element of its list, or an option of its union. */
+interface ObjectWithin {
+  /** The name of its schema. */
+  readonly name: string | undefined
+  readonly schema: Node
+}
+
+/** The objects that a value may be, or consist of. */
+const objectsWithin = (document: Node, schema: Node): ReadonlyArray<ObjectWithin> => {
+  const whole = resolved(document, schema)
+  if (whole["anyOf"] !== undefined) {
+    return whole["anyOf"].flatMap((option: Node) => objectsWithin(document, option))
+  }
+  if (whole["items"] !== undefined) return objectsWithin(document, whole["items"])
+  if (typeof whole["additionalProperties"] === "object") return objectsWithin(document, whole["additionalProperties"])
+  return whole["properties"] === undefined ? [] : [{ name: referred(schema), schema: whole }]
+}
+
+/** Texts of the document, which are Markdown, as HTML. */
+export interface Prose {
+  /** Paragraphs. */
+  readonly block: (text: string) => string
+  /** Words within a line. */
+  readonly inline: (text: string) => string
+}
+
+/** The addresses of the operations, by what texts call them: `POST /api/v1/products`. */
+const operationPlaces = new Map(entries.map(({ id, method, path }) => [`${method} ${path}`, addressOf(id)]))
+
+/** A renderer of the document's texts, in which an operation leads to its page. Links to this service are written from its root: a page is read at more than one host. */
+export const proseFor = (publicUrl: string): Prose => {
+  const marked = markedFor(
+    (href) =>
+      href.startsWith(`${publicUrl}/`) ? href.slice(publicUrl.length) : /^(https?:|#)/.test(href) ? href : undefined,
+    (text) => operationPlaces.get(text)
+  )
+  return {
+    block: (text) => String(marked.parse(text)),
+    inline: (text) => String(marked.parseInline(text))
+  }
+}
 
 /** Whether a body is written by the reader, to whom it counts what must be there, or read: then, what may be missing. */
 export type Side = "request" | "answer"

@@ -1,9 +1,15 @@
-import { Context, Effect, Layer, Metric } from "effect"
+import { Cause, Context, Effect, Layer, Metric } from "effect"
+import type { Tracer } from "effect"
+import { hopAddress, inCidrs } from "../../../domain/ground/admission/Address.ts"
 import type { EnvironmentName } from "../../../domain/ground/environments/EnvironmentName.ts"
+import { formatTraceparent, parseTraceparent } from "../../../domain/ground/parsing/TraceContext.ts"
 import type { Code } from "../../../domain/ground/wire/Errors.ts"
+import { Identifiers } from "../../../services/ground/persistence/Identifiers.ts"
 import { fromStart } from "../../../services/ground/platform/SeriesFromStart.ts"
-import { alwaysOpen } from "./Refusal.ts"
-import { unmatched } from "./ShownPath.ts"
+import { Settings } from "../../../services/ground/platform/Settings.ts"
+import type { Origin } from "../../../services/log/Provenance.ts"
+import { alwaysOpen, offeredRequestId } from "./Refusal.ts"
+import { shownPath, unmatched } from "./ShownPath.ts"
 
 /** The caller, as far as it is known: an API key, a customer in the portal, a person, the license of an app, or a publishable key. */
 export interface Principal {
@@ -187,3 +193,133 @@ export class Exchanges extends Context.Service<Exchanges, {
       })
     )
 }
+
+/**
+ * The client's address: the nearest hop that is not one of our own proxies. What a proxy has written that is no address
+ * is nobody's: the address is then the proxy's, because whatever stands before it anybody could have claimed.
+ */
+export const clientAddress = (
+  peer: string,
+  forwardedFor: string | undefined,
+  trustedProxies: ReadonlyArray<string>
+): string => {
+  const direct = peer.startsWith("::ffff:") ? peer.slice(7) : peer
+  if (trustedProxies.length === 0 || forwardedFor === undefined || !inCidrs(direct, trustedProxies)) return direct
+  const hops = forwardedFor.split(",").map((hop) => hop.trim()).filter((hop) => hop !== "")
+  let nearest = direct
+  for (const hop of hops.toReversed()) {
+    const address = hopAddress(hop)
+    if (address === undefined) return nearest
+    nearest = address
+    if (!inCidrs(address, trustedProxies)) return nearest
+  }
+  return nearest
+}
+
+/** Whether a request has a body, by its framing headers (RFC 9112 section 6). */
+export const hasBody = (
+  { headers }: { readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> }
+): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/**
+ * The steps that every request begins with, hot or not: its id, its place in a trace, and its origin, which the log, its span
+ * and the events that it causes name. `own` is its span, where one is made.
+ */
+export const makeArrivals = Effect.gen(function*() {
+  const identifiers = yield* Identifiers
+  const { trustedProxies } = yield* Settings
+  return (
+    headers: Readonly<Record<string, string | undefined>>,
+    peer: string | undefined,
+    own: Tracer.AnySpan | undefined,
+    exchange: Exchange | undefined
+  ): Origin & { readonly requestId: string } => {
+    const requestId = offeredRequestId(headers["x-request-id"]) ?? identifiers.next("req")
+    if (own?._tag === "Span") own.attribute("countersign.request_id", requestId)
+    // The span of this request, or its caller's when there is none.
+    const place = own ?? parseTraceparent(headers["traceparent"])
+    if (exchange !== undefined) {
+      exchange.requestId = requestId
+      exchange.traceId = place?.traceId
+    }
+    return {
+      requestId,
+      ipAddress: peer === undefined ? undefined : clientAddress(peer, headers["x-forwarded-for"], trustedProxies),
+      traceparent: place === undefined ? undefined : formatTraceparent(place)
+    }
+  }
+})
+
+/** A failure that the operator should see in the log. */
+interface LoggedFailure {
+  readonly code: Code
+  readonly requestId: string
+  readonly cause: Cause.Cause<unknown>
+}
+
+/** For how long one cause has one stack, in milliseconds. */
+const quiet = 1_000
+
+/** How many causes are remembered. */
+const maximumCauses = 64
+
+/** The names and messages in a cause and in what caused it, without stacks. */
+export const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const [reason] = cause.reasons
+  const messages: Array<string> = []
+  let value = reason === undefined ? undefined : Cause.isFailReason(reason)
+    ? reason.error
+    : Cause.isDieReason(reason)
+    ? reason.defect
+    : undefined
+  while (typeof value === "object" && value !== null && messages.length < 4) {
+    const { _tag, cause, code, message, name, reason } = value as Readonly<Record<string, unknown>>
+    const parts = [_tag ?? name, code, message].filter((part) => typeof part === "string" && part !== "")
+    if (parts.length > 0) messages.push([...new Set(parts)].join(" "))
+    value = reason ?? cause
+  }
+  return messages.length === 0 ? String(value).slice(0, 200) : messages.join(": ").slice(0, 400)
+}
+
+const makeLog = () => {
+  /** By cause, when its stack was last written, in milliseconds. */
+  const stacks = new Map<string, number>()
+
+  /** Whether the stack of a cause is written again; that of one which comes thousands of times a second is not. */
+  const isStackDue = (reason: string): boolean => {
+    const now = performance.now()
+    if (now - (stacks.get(reason) ?? -Infinity) < quiet) return false
+    if (stacks.size >= maximumCauses) stacks.clear()
+    stacks.set(reason, now)
+    return true
+  }
+
+  return ({ cause, code, requestId }: LoggedFailure): Effect.Effect<void> =>
+    Effect.flatMap(CurrentExchange, (exchange) => {
+      const reason = reasonOf(cause)
+      const about = {
+        code,
+        ...(exchange === undefined ? {} : {
+          method: exchange.method,
+          path: shownPath(exchange.path, exchange.route()),
+          ms: Math.round(performance.now() - exchange.begun),
+          ...(exchange.traceId === undefined ? {} : { trace_id: exchange.traceId })
+        })
+      }
+      // The logger has one line a second for all that a cause makes fail.
+      if (code !== "INTERNAL") return Effect.logError(`request failed: ${reason}`).pipe(Effect.annotateLogs(about))
+      // A caller may quote the id of a request that failed through a mistake of ours: each such failure has its own line.
+      return Effect.logError(...isStackDue(reason) ? ["request failed", cause] : [`request failed: ${reason}`]).pipe(
+        Effect.annotateLogs({ request_id: requestId, ...about })
+      )
+    })
+}
+
+/**
+ * Writes failures to the log: those by a mistake of ours each with the id of its request, and with its stack at most once a
+ * second and cause.
+ */
+export const FailureLog = Context.Reference<(failure: LoggedFailure) => Effect.Effect<void>>(
+  "countersign/http/FailureLog",
+  { defaultValue: makeLog }
+)

@@ -18,12 +18,17 @@ import {
   Unavailable
 } from "../../../domain/ground/wire/Errors.ts"
 import type { Code, DomainError, Meta } from "../../../domain/ground/wire/Errors.ts"
-import { findingsOf, invalidBody, invalidQuery, maximumFindings, summary } from "../../../domain/ground/wire/FieldFindings.ts"
+import {
+  findingsOf,
+  invalidBody,
+  invalidQuery,
+  maximumFindings,
+  summary
+} from "../../../domain/ground/wire/FieldFindings.ts"
 import { Crowded } from "../../../services/ground/admission/FairShare.ts"
-import { isUnasked } from "../../../services/log/Provenance.ts"
 import { isDiskFull, isPassing } from "../../../services/ground/platform/SqlState.ts"
-import { refusedWith } from "./Exchanges.ts"
-import { FailureLog } from "./FailureLog.ts"
+import { isUnasked } from "../../../services/log/Provenance.ts"
+import { FailureLog, refusedWith } from "./Exchanges.ts"
 
 /** A failure with its code of the catalog, and headers of its own. */
 interface Verdict {

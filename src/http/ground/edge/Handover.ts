@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
-import type { Scope } from "../../../domain/keys/security/ManagementKey.ts"
 import type { TokenScopeDenied } from "../../../domain/ground/wire/Errors.ts"
+import type { Scope } from "../../../domain/keys/security/ManagementKey.ts"
 import type { Actor } from "../../../services/log/Provenance.ts"
 
 /**

@@ -2,13 +2,31 @@ import { Effect, Stream } from "effect"
 import type { Scope } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { networkOf } from "../../../domain/ground/admission/DoorLimits.ts"
 import { matchesEtag } from "../../../domain/ground/wire/EntityTag.ts"
-import type { Unavailable } from "../../../domain/ground/wire/Errors.ts"
+import { failing, Unavailable } from "../../../domain/ground/wire/Errors.ts"
 import { Admission } from "../../../services/ground/admission/Admission.ts"
-import { EventLoopTurns } from "../../../services/ground/admission/EventLoopTurns.ts"
-import { Compression } from "../../../services/ground/platform/Compression.ts"
+import { EventLoopTurns } from "../../../services/ground/admission/QuestionGroups.ts"
+import { CurrentEnvironment } from "../../../services/ground/environments/CurrentEnvironment.ts"
 import { Cryptography } from "../../../services/ground/platform/Cryptography.ts"
-import { takePlace } from "./LargeAnswer.ts"
+import { Compression } from "../../../services/ground/platform/Ports.ts"
+import { RequestOrigin } from "../../../services/log/Provenance.ts"
+import { noPlace } from "./Refusal.ts"
+
+/**
+ * Takes a place for a streamed answer until the current request ends. Fails when too many are in flight, because each
+ * holds memory for as long as its peer takes to read it.
+ */
+export const takePlace = (admission: Admission["Service"]): Effect.Effect<void, Unavailable, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { ipAddress } = yield* RequestOrigin
+    const release = admission.large(networkOf(ipAddress ?? ""), yield* CurrentEnvironment)
+    if (release === undefined) {
+      admission.count("large_answers")
+      return yield* failing(Unavailable, noPlace)
+    }
+    yield* Effect.addFinalizer(() => Effect.sync(release))
+  })
 
 /** The bytes sent at once; the next slice waits until the peer has taken this one (backpressure). */
 const slice = 64 * 1024

@@ -1,48 +1,100 @@
 import { Cause, Effect, Layer, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
-import type { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { SqlError } from "effect/sql"
+import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../../../api/ground/Middleware.ts"
+import { declarationOf, productsOf, scopesOf } from "../../../api/ground/Operation.ts"
 import { networkOf } from "../../../domain/ground/admission/DoorLimits.ts"
 import { environmentOf } from "../../../domain/ground/environments/Environment.ts"
+import type { EnvironmentName } from "../../../domain/ground/environments/EnvironmentName.ts"
+import {
+  failing,
+  LicenseKeyInvalid,
+  TokenProductDenied,
+  TokenScopeDenied,
+  Unauthenticated
+} from "../../../domain/ground/wire/Errors.ts"
+import type { NotFound, PersonMismatch, RateLimited } from "../../../domain/ground/wire/Errors.ts"
 import { parseLicenseKey } from "../../../domain/keys/security/Credential.ts"
 import { licenseKeyIn, refusedCredential } from "../../../domain/keys/security/CredentialHint.ts"
 import type { Scope } from "../../../domain/keys/security/ManagementKey.ts"
-import { LicenseKeyInvalid, Unauthenticated } from "../../../domain/ground/wire/Errors.ts"
-import type {
-  NotFound,
-  PersonMismatch,
-  RateLimited,
-  TokenProductDenied,
-  TokenScopeDenied
-} from "../../../domain/ground/wire/Errors.ts"
-import { Scopes } from "../../../services/people/access/Scopes.ts"
-import type { Denial } from "../../../services/people/access/Scopes.ts"
+import { resellerOperations } from "../../../domain/keys/security/ProductRule.ts"
+import type { Reseller } from "../../../domain/keys/security/ProductRule.ts"
 import { CurrentShare, FairShares } from "../../../services/ground/admission/FairShare.ts"
 import type { Share } from "../../../services/ground/admission/FairShare.ts"
 import { KnownCredentials, nameOf } from "../../../services/ground/admission/KnownCredentials.ts"
 import type { CredentialTrial } from "../../../services/ground/admission/KnownCredentials.ts"
 import { RateLimits } from "../../../services/ground/admission/RateLimits.ts"
 import { CurrentEnvironment } from "../../../services/ground/environments/CurrentEnvironment.ts"
-import { CurrentActor, RequestOrigin } from "../../../services/log/Provenance.ts"
-import type { Actor } from "../../../services/log/Provenance.ts"
-import { licenseKeyPurpose } from "../../../services/licensing/licenses/Licenses.ts"
-import { RefusedSignIns } from "../../../services/people/RefusedSignIns.ts"
-import { Sessions } from "../../../services/people/Sessions.ts"
 import { CurrentProducts } from "../../../services/ground/persistence/ProductLimit.ts"
 import { Settings } from "../../../services/ground/platform/Settings.ts"
 import { Vault } from "../../../services/keys/security/Vault.ts"
-import { CurrentHandover } from "../edge/Handover.ts"
-import type { Handover } from "../edge/Handover.ts"
-import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../../../api/ground/Middleware.ts"
-import { declarationOf, scopesOf } from "../../../api/ground/Operation.ts"
+import { licenseKeyPurpose } from "../../../services/licensing/licenses/Licenses.ts"
+import { CurrentActor, RequestOrigin } from "../../../services/log/Provenance.ts"
+import type { Actor } from "../../../services/log/Provenance.ts"
+import { ProductReach } from "../../../services/people/access/ProductReach.ts"
+import { Scopes } from "../../../services/people/access/Scopes.ts"
+import type { Denial } from "../../../services/people/access/Scopes.ts"
+import { RefusedSignIns } from "../../../services/people/RefusedSignIns.ts"
+import { Sessions } from "../../../services/people/Sessions.ts"
 import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
 import type { Exchange, Principal } from "../edge/Exchanges.ts"
+import { CurrentHandover } from "../edge/Handover.ts"
+import type { Handover } from "../edge/Handover.ts"
+import { decodedPathOf } from "../edge/Refusal.ts"
 import { makeRefused } from "../edge/Refused.ts"
-import { decodedPathOf } from "../edge/RequestTarget.ts"
-import { makeKeyReach } from "./KeyReach.ts"
 import { expectedPerson, isOwnPage, ownPage, pollHeader, sessionOf } from "./OwnPages.ts"
-import { checkPlace } from "./PeoplePlace.ts"
+
+const beyondProducts = failing(
+  TokenProductDenied,
+  "This API key is limited to products, and the operation affects all products.",
+  { detail: "An API key without product_ids can do it." }
+)
+
+const beyondResellers = failing(
+  TokenScopeDenied,
+  "This API key is a reseller's, and the operation is not for resellers.",
+  { detail: "An API key without license_tag can do it." }
+)
+
+/**
+ * Holds a limited key to the rule of the operation, before anything else of the request is looked at: to its products, and a
+ * reseller to the operations for resellers and the licenses with the tag. `inTurn` runs the look into the database.
+ */
+const makeKeyReach = (inTurn: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+  Effect.map(ProductReach, (reach) =>
+    Effect.fnUntraced(function*(
+      endpoint: HttpApiEndpoint.Top,
+      products: ReadonlyArray<string>,
+      reseller: Reseller | undefined
+    ) {
+      if (reseller !== undefined && !resellerOperations.has(endpoint.identifier)) return yield* beyondResellers
+      const rule = productsOf(declarationOf(endpoint)) ?? "refused"
+      if (rule === "refused") return yield* beyondProducts
+      if (typeof rule === "string") return
+      const params = yield* HttpRouter.params
+      const named = {
+        of: rule.of,
+        id: params["id"] ?? "",
+        isOwner: !endpoint.path.endsWith("/:id"),
+        whole: rule.whole === true
+      }
+      yield* inTurn(reach.check(named, products, reseller))
+    }))
+
+/** The groups of operations about people, who are those of the live environment in each environment. */
+const aboutPeople: ReadonlySet<string> = new Set(["people", "roles", "sessions", "passkeys"])
+
+const peopleOfLive = failing(
+  TokenScopeDenied,
+  "People, roles, sessions and passkeys are those of the live environment. Ask there: without the name of this one in the path."
+)
+
+/** Fails where a person asks an environment beside live about people: it has none of its own. */
+const checkPlace = (environment: EnvironmentName, group: HttpApiGroup.Top, { person }: Actor) =>
+  environment !== "live" && person !== undefined && aboutPeople.has(group.identifier)
+    ? Effect.fail(peopleOfLive)
+    : Effect.void
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>

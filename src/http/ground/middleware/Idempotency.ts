@@ -3,10 +3,8 @@ import { Hex } from "effect/encoding"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import type { RuntimeWrite } from "../../../domain/licensing/entitlements/DecisionInput.ts"
-import { LeaseRequest } from "../../../domain/licensing/entitlements/Lease.ts"
-import { ConsumeRequest, RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
-import { guessableFields } from "../../../domain/keys/security/SecretFields.ts"
+import { Idempotency, RuntimeCaller } from "../../../api/ground/Middleware.ts"
+import { declarationOf, takesMember } from "../../../api/ground/Operation.ts"
 import {
   catalog,
   failing,
@@ -17,19 +15,24 @@ import {
 } from "../../../domain/ground/wire/Errors.ts"
 import type { IdempotencyConflict, IdempotencyInFlight, RateLimited } from "../../../domain/ground/wire/Errors.ts"
 import { finding } from "../../../domain/ground/wire/FieldFindings.ts"
-import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../../services/people/access/Idempotency.ts"
-import type { StoredAnswer } from "../../../services/people/access/Idempotency.ts"
+import { guessableFields } from "../../../domain/keys/security/SecretFields.ts"
+import type { RuntimeWrite } from "../../../domain/licensing/entitlements/DecisionInput.ts"
+import { LeaseRequest } from "../../../domain/licensing/entitlements/Lease.ts"
+import { ConsumeRequest, RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
+import { Cryptography } from "../../../services/ground/platform/Cryptography.ts"
+import { Vault } from "../../../services/keys/security/Vault.ts"
 import type { RuntimeCredential } from "../../../services/licensing/entitlements/EntitlementState.ts"
 import { Replays } from "../../../services/licensing/entitlements/Replays.ts"
 import { CurrentActor } from "../../../services/log/Provenance.ts"
-import { Cryptography } from "../../../services/ground/platform/Cryptography.ts"
-import { Vault } from "../../../services/keys/security/Vault.ts"
-import { CurrentHandover } from "../edge/Handover.ts"
-import { repeatable } from "../edge/Reply.ts"
-import { Idempotency, RuntimeCaller } from "../../../api/ground/Middleware.ts"
-import { declarationOf, takesMember } from "../../../api/ground/Operation.ts"
+import {
+  CurrentIdempotentRequest,
+  Idempotency as IdempotencyStore
+} from "../../../services/people/access/Idempotency.ts"
+import type { StoredAnswer } from "../../../services/people/access/Idempotency.ts"
 import { isTooLarge } from "../edge/Failures.ts"
+import { CurrentHandover } from "../edge/Handover.ts"
 import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
+import { repeatable } from "../edge/Reply.ts"
 import { payloadRefusal } from "./RequestBody.ts"
 
 /** Whether a write is only asked about. Such a question is answered anew, and nothing is stored of it. */

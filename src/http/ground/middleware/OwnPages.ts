@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { failing, Unauthenticated } from "../../../domain/ground/wire/Errors.ts"
 import { elsewhereText, isSameOrigin, sessionTokenIn } from "../../../domain/people/SessionCookie.ts"
 import type { RequestSite } from "../../../domain/people/SessionCookie.ts"
-import { failing, Unauthenticated } from "../../../domain/ground/wire/Errors.ts"
 
 /** Whether cookies go over https alone: the service is published so. */
 export const isSecure = (publicUrl: string): boolean => publicUrl.startsWith("https:")

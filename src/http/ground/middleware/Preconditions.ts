@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Preconditions } from "../../../api/ground/Middleware.ts"
 import { parseConditionTags } from "../../../domain/ground/wire/EntityTag.ts"
 import { failing, InvalidHeader } from "../../../domain/ground/wire/Errors.ts"
 import { finding } from "../../../domain/ground/wire/FieldFindings.ts"
 import { CurrentPrecondition } from "../../../services/ground/persistence/Precondition.ts"
 import type { Precondition } from "../../../services/ground/persistence/Precondition.ts"
-import { Preconditions } from "../../../api/ground/Middleware.ts"
-import { decodedPathOf } from "../edge/RequestTarget.ts"
+import { decodedPathOf } from "../edge/Refusal.ts"
 
 const malformed = failing(InvalidHeader, "If-Match must be entity tags from responses, including the quotes, or *.", {
   fields: [finding(["If-Match"], "invalid_value", "must be entity tags in quotes, separated by commas, or *")]

@@ -1,12 +1,15 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { isMembers } from "../../../domain/ground/parsing/JsonMembers.ts"
-import { isApprovable, secondLookOf } from "../../../domain/log/SecondLook.ts"
-import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../../services/people/access/Idempotency.ts"
-import { checkSecondLook } from "../../../services/log/Provenance.ts"
-import { CurrentHandover } from "../edge/Handover.ts"
 import { DryRun, SecondLook } from "../../../api/ground/Middleware.ts"
 import { declarationOf } from "../../../api/ground/Operation.ts"
+import { isMembers } from "../../../domain/ground/parsing/JsonMembers.ts"
+import { isApprovable, secondLookOf } from "../../../domain/log/SecondLook.ts"
+import { checkSecondLook } from "../../../services/log/Provenance.ts"
+import {
+  CurrentIdempotentRequest,
+  Idempotency as IdempotencyStore
+} from "../../../services/people/access/Idempotency.ts"
+import { CurrentHandover } from "../edge/Handover.ts"
 import { refusedByOperation } from "./Idempotency.ts"
 import { bodyOf } from "./RequestBody.ts"
 

@@ -1,24 +1,124 @@
-import type { FeatureEntitlement } from "../../../domain/licensing/entitlements/Entitlement.ts"
-import type { License } from "../../../domain/licensing/licenses/License.ts"
+import { isEmail } from "../../../domain/ground/parsing/Email.ts"
 import { mailLanguages } from "../../../domain/ground/wire/MailLanguage.ts"
 import type { MailLanguage } from "../../../domain/ground/wire/MailLanguage.ts"
-import { isEmail } from "../../../domain/ground/parsing/Email.ts"
+import type { Brand } from "../../../domain/keys/settings/ServiceSettings.ts"
+import type { FeatureEntitlement } from "../../../domain/licensing/entitlements/Entitlement.ts"
+import type { License } from "../../../domain/licensing/licenses/License.ts"
+import type { OwnDevice } from "../../../domain/licensing/licenses/OwnDevice.ts"
 import { languageNames } from "../../../domain/portal/PortalLanguage.ts"
 import type { PortalTransfer } from "../../../domain/portal/PortalTransfer.ts"
 import type { PortalView } from "../../../domain/portal/PortalView.ts"
-import type { Brand } from "../../../domain/keys/settings/ServiceSettings.ts"
-import { escape } from "../../ground/pages/Layout.ts"
-import { transferSection } from "./TransferSection.ts"
-import { deviceList } from "./DeviceList.ts"
-import { formatsOf } from "./Formats.ts"
-import type { Formats } from "./Formats.ts"
+import { escape } from "../../ground/pages/Markdown.ts"
 import { offlineWords } from "./OfflineWords.ts"
 import { actionOf, licensePath, portalActions, portalPath, portalStylesPath } from "./PortalPaths.ts"
 import { portalWords } from "./PortalWords.ts"
 import type { PortalWords } from "./PortalWords.ts"
 import { signInWords } from "./SignInWords.ts"
+import { deviceWords, transferWords } from "./TransferWords.ts"
 import { userWords } from "./UserWords.ts"
 import type { UserWords } from "./UserWords.ts"
+
+/** How dates and amounts are written. Dates are of UTC, and times say so: no script asks the browser where it is. */
+export const formatsOf = (language: MailLanguage) => {
+  const date = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" })
+  const time = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })
+  return {
+    date: (instant: string) => date.format(new Date(instant)),
+    time: (instant: string) => `${time.format(new Date(instant))} UTC`,
+    amount: (amount: number, decimals = 0) =>
+      new Intl.NumberFormat(language, { maximumFractionDigits: decimals }).format(amount / 10 ** decimals)
+  }
+}
+
+/** How dates and amounts are written in a language. */
+type Formats = ReturnType<typeof formatsOf>
+
+/** For whom, and how, devices are written. */
+interface Reading {
+  readonly language: MailLanguage
+  readonly formats: Formats
+}
+
+/** The form that names a device. It is folded away: most customers release one, and name none. */
+const nameForm = (licenseId: string, { id, name: given }: OwnDevice, language: MailLanguage): string => {
+  const words = deviceWords[language]
+  const name = given ?? portalWords[language].unnamed
+  const field = `name-${id}`
+  return `<details><summary aria-label="${escape(words.renameName(name))}">${escape(words.rename)}</summary>
+<form method="post" action="${escape(actionOf(licenseId, "renameDevice", id))}"><label class="name" for="${
+    escape(field)
+  }">${escape(words.newName)}</label>
+<p><input type="text" id="${escape(field)}" name="name" maxlength="255" autocomplete="off" value="${
+    escape(given ?? "")
+  }" aria-describedby="${escape(field)}-help"></p>
+<p class="quiet" id="${escape(field)}-help">${escape(words.nameHelp)}</p>
+<button class="plain">${escape(words.save)}</button></form></details>`
+}
+
+const deviceOf = (licenseId: string, device: OwnDevice, { formats, language }: Reading): string => {
+  const words = portalWords[language]
+  const name = device.name ?? words.unnamed
+  const isSeated = device.status === "active"
+  const held = device.seat_held_until === undefined
+    ? ""
+    : deviceWords[language][isSeated ? "holds" : "isHeld"](formats.time(device.seat_held_until))
+  return `<li class="whole"><div class="line"><div><span>${escape(name)}</span><span class="quiet">${
+    escape(words.lastSeen(formats.time(device.last_seen_at)))
+  }</span>${held === "" ? "" : `<span class="quiet">${escape(held)}</span>`}</div>${
+    isSeated
+      ? `
+<form method="post" action="${
+        escape(actionOf(licenseId, "releaseDevice", device.id))
+      }"><button class="plain" aria-label="${escape(words.releaseName(name))}">${escape(words.release)}</button></form>`
+      : ""
+  }</div>
+${nameForm(licenseId, device, language)}</li>`
+}
+
+/** The devices of a license with a seat, each with what a customer may do with it. */
+const deviceList = ({ devices, license, seats }: PortalView, reading: Reading): string => {
+  const { formats, language } = reading
+  const words = portalWords[language]
+  const next = devices?.page_info.next_cursor
+  return `<section><h2>${escape(words.devices)}</h2>
+<p>${escape(words.seats(formats.amount(license.active_device_count), formats.amount(seats)))}</p>
+${
+    devices === undefined
+      ? `<p class="quiet">${escape(words.notAllowed)}</p>`
+      : devices.items.length === 0
+      ? `<p class="quiet">${escape(words.noDevices)}</p>`
+      : `<ul>${devices.items.map((device) => deviceOf(license.id, device, reading)).join("\n")}</ul>`
+  }${
+    next === undefined || next === null
+      ? ""
+      : `\n<p><a href="${escape(licensePath(license.id))}?cursor=${encodeURIComponent(next)}">${
+        escape(words.more)
+      }</a></p>`
+  }</section>`
+}
+
+/** The part of the page of a license by which its owner transfers it; nothing where that is not allowed. */
+const transferSection = (
+  transfer: PortalTransfer | undefined,
+  { language, licenseId }: { readonly language: MailLanguage; readonly licenseId: string }
+): string => {
+  if (transfer === undefined) return ""
+  const words = transferWords[language]
+  const { expires_at, recipient } = transfer
+  const content = recipient === undefined || expires_at === undefined
+    ? `<p>${escape(words.lead)}</p>
+<form method="post" action="${escape(actionOf(licenseId, "askTransfer"))}">
+<label class="name" for="new-owner">${escape(words.email)}</label>
+<p><input type="email" id="new-owner" name="email" required maxlength="320" autocomplete="off"></p>
+<button class="plain">${escape(words.ask)}</button></form>`
+    : `<p>${escape(words.open(recipient, formatsOf(language).time(expires_at)))}</p>
+<form method="post" action="${escape(actionOf(licenseId, "cancelTransfer"))}"><button class="plain">${
+      escape(words.cancel)
+    }</button></form>`
+  return `
+<section><h2>${escape(words.title)}</h2>
+${content}</section>`
+}
 
 /** For whom a page is written, and in whose name. */
 export interface PortalReader {

@@ -1,5 +1,5 @@
-import type { LicenseStatus } from "../../../domain/licensing/licenses/License.ts"
 import type { MailLanguage } from "../../../domain/ground/wire/MailLanguage.ts"
+import type { LicenseStatus } from "../../../domain/licensing/licenses/License.ts"
 
 /** The words of the portal in one language; what has a value in it is a function of it. */
 export interface PortalWords {

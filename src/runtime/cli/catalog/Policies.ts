@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import type { PolicyRehearsal } from "../../../client/api/index.ts"
-import { printFacts, printTable } from "../../terminal/Output.ts"
-import { printNotice, printText } from "../../terminal/Printing.ts"
-import { aliasCommands } from "../ground/api/Alias.ts"
-import type { Alias } from "../ground/api/Alias.ts"
+import { printFacts, printNotice, printTable, printText } from "../../terminal/Printing.ts"
 import type { Contract } from "../ground/api/Contract.ts"
+import { aliasCommands } from "../ground/api/OperationCommand.ts"
+import type { Alias } from "../ground/api/OperationCommand.ts"
 
 const policy = "pol_06eqpx1trxz3h94vqjm3a6kz7c"
 const change = `'{"max_activations": 2, "allow_vm": false}'`

@@ -9,10 +9,9 @@ import { writeBackup } from "../../backup/writeBackup.ts"
 import { AppConfig } from "../../config/Config.ts"
 import { DatabaseTarget } from "../../postgres/Database.ts"
 import { WrongUsage } from "../../terminal/ExitCode.ts"
-import { json } from "../../terminal/Output.ts"
-import { printJson, printText } from "../../terminal/Printing.ts"
-import { checkSchema } from "./SchemaCheck.ts"
+import { json, printJson, printText } from "../../terminal/Printing.ts"
 import * as ServiceDatabase from "../ground/ServiceDatabase.ts"
+import { checkSchema } from "./Doctor.ts"
 
 const counted = (count: number) => count.toLocaleString("en-US")
 

@@ -6,12 +6,32 @@ import { differenceLine } from "../../../domain/evidence/audit/StateDifference.t
 import { ConsistencyCheck } from "../../../services/evidence/audit/ConsistencyCheck.ts"
 import type { Examination } from "../../../services/evidence/audit/ConsistencyCheck.ts"
 import * as Database from "../../postgres/Database.ts"
-import { AlreadySaid } from "../../terminal/ExitCode.ts"
-import { counted, json } from "../../terminal/Output.ts"
-import { printJson, printText } from "../../terminal/Printing.ts"
+import { newest, refuseBeforeBase } from "../../postgres/Migrations.ts"
+import { AlreadySaid, Away } from "../../terminal/ExitCode.ts"
+import { counted, json, printJson, printText } from "../../terminal/Printing.ts"
 import { makeProgress } from "../../terminal/Progress.ts"
-import { checkSchema } from "./SchemaCheck.ts"
 import * as ServiceDatabase from "../ground/ServiceDatabase.ts"
+
+/**
+ * Reads the schema and never migrates it: tables of another version would show differences that only that version can
+ * explain.
+ */
+export const checkSchema = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [present] = yield* sql<{ readonly present: boolean }>`
+    SELECT to_regclass('schema_migrations') IS NOT NULL AS present`
+  const [schema] = present!.present
+    ? yield* sql<{ readonly version: number | null }>`SELECT max(migration_id)::int AS version FROM schema_migrations`
+    : []
+  yield* refuseBeforeBase
+  if (schema?.version === newest) return
+  return yield* new Away({
+    message: schema?.version == null
+      ? "The database has no Countersign tables yet. Start the service once (npm start)"
+      : `The tables are of schema ${schema.version}, this version needs ${newest}. Start the service once, or use ` +
+        "the version that it runs"
+  })
+}).pipe(Effect.catchTag("SqlError", Effect.die))
 
 /** The maximum of differences that `--json` lists; further ones are only counted. */
 const listed = 10_000

@@ -1,19 +1,17 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { lastArchived } from "../../../domain/evidence/transparency/LogArchive.ts"
-import { CurrentActor } from "../../../services/log/Provenance.ts"
 import { LogArchive } from "../../../services/evidence/retention/LogArchive.ts"
 import { DropRefused, LogDrop } from "../../../services/evidence/retention/LogDrop.ts"
+import { CurrentActor } from "../../../services/log/Provenance.ts"
 import { requireManifest } from "../../archive/ArchiveDirectory.ts"
 import { requireVerified, verifyArchive, writeArchive } from "../../archive/writeArchive.ts"
 import { AppConfig } from "../../config/Config.ts"
 import { AlreadySaid } from "../../terminal/ExitCode.ts"
-import { counted, json } from "../../terminal/Output.ts"
-import { printJson, printText } from "../../terminal/Printing.ts"
-import * as ArchiveServices from "./ArchiveServices.ts"
+import { counted, json, printJson, printText } from "../../terminal/Printing.ts"
 import * as ServiceDatabase from "../ground/ServiceDatabase.ts"
-import { checkpointsFlag, keyEventsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
-import { fault, summary } from "./VerifyEvents.ts"
+import * as ArchiveServices from "./ArchiveServices.ts"
+import { checkpointsFlag, fault, keyEventsFlag, keysFlag, readKeys, summary, textOf } from "./VerifyEvents.ts"
 
 const directory = Argument.String("directory").pipe(
   Argument.withDescription("Directory of the archive: compressed event files and archive.json")

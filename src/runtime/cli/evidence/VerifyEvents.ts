@@ -2,17 +2,66 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
 import * as Fs from "node:fs/promises"
+import { vendorKeysIn } from "../../../client/evidence/Trust.ts"
+import { followLogKeys } from "../../../client/notes/followLogKeys.ts"
 import type { EventsVerdict } from "../../../client/verify/EventsVerdict.ts"
 import { verifyEvents } from "../../../client/verify/verifyEvents.ts"
-import { sequenceOf } from "../../../domain/log/EventChain.ts"
 import type { ArchiveManifest } from "../../../domain/evidence/transparency/LogArchive.ts"
+import { parseInternetJson } from "../../../domain/ground/parsing/InternetJson.ts"
+import { sequenceOf } from "../../../domain/log/EventChain.ts"
 import { archivedLines, eventLines, requireManifest } from "../../archive/ArchiveDirectory.ts"
 import { AlreadySaid, WrongUsage } from "../../terminal/ExitCode.ts"
-import { counted, json } from "../../terminal/Output.ts"
-import { printJson, printText } from "../../terminal/Printing.ts"
+import { counted, json, printJson, printText } from "../../terminal/Printing.ts"
 import { counting, makeProgress } from "../../terminal/Progress.ts"
 import { lastLine } from "../ground/LastLine.ts"
-import { checkpointsFlag, keyEventsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
+
+/** The public keys that a verification trusts. */
+export const keysFlag = Flag.String("keys").pipe(
+  Flag.withDescription("A file with the body of GET /api/v1/system/public-keys, from a source you trust")
+)
+
+/** Checkpoints that a reader kept from before. */
+export const checkpointsFlag = Flag.String("checkpoint").pipe(
+  Flag.atMost(100),
+  Flag.withDefault<ReadonlyArray<string>>([]),
+  Flag.withDescription("A file with the note of an earlier checkpoint, which the events must agree with; repeatable")
+)
+
+/** Proofs of what the log says of its keys. */
+export const keyEventsFlag = Flag.String("key-event").pipe(
+  Flag.atMost(100),
+  Flag.withDefault<ReadonlyArray<string>>([]),
+  Flag.withDescription(
+    "A file with the tlog_proof of a log.key_introduced or signing_key.revoked, for keys that the file of keys does not have yet; " +
+      "repeatable, in the order of the log"
+  )
+)
+
+/** The text of a UTF-8 file; invalid bytes are an error and are not replaced. */
+export const textOf = (path: string) =>
+  Effect.tryPromise({
+    try: async () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await Fs.readFile(path)),
+    catch: (cause) => new WrongUsage({ message: `${path}: ${String(cause)}` })
+  })
+
+/** Reads the body of the public-keys route, or its `data` alone, and follows the keys from there by the events about them. */
+export const readKeys = Effect.fnUntraced(function*(path: string, keyEvents: ReadonlyArray<string> = []) {
+  const text = yield* textOf(path)
+  const body = yield* Effect.try({
+    try: () => parseInternetJson(text),
+    catch: (cause) => new WrongUsage({ message: `${path}: ${(cause as Error).message}` })
+  })
+  const keys = vendorKeysIn(body)
+  if (keys === undefined) {
+    return yield* new WrongUsage({
+      message: `${path} has no public keys. Expected the body of GET /api/v1/system/public-keys: {"data": [...]}`
+    })
+  }
+  const proofs = yield* Effect.forEach(keyEvents, textOf)
+  const followed = yield* Effect.promise(() => followLogKeys({ ...keys, proofs }))
+  if (followed.ok) return { publicKeys: followed.publicKeys, revokedKeys: followed.revokedKeys }
+  return yield* new WrongUsage({ message: `${keyEvents[followed.proof]} is not followed: ${followed.fault}` })
+})
 
 /** The lines of an export; the last may lack its end. */
 async function* linesOf(path: string): AsyncGenerator<string, void> {

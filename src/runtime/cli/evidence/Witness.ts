@@ -7,9 +7,7 @@ import { Cryptography } from "../../../services/ground/platform/Cryptography.ts"
 import * as NodeCryptography from "../../node/NodeCryptography.ts"
 import { WrongUsage } from "../../terminal/ExitCode.ts"
 import { printNotice, printText } from "../../terminal/Printing.ts"
-import { makeCosigner } from "../../witness/Cosigner.ts"
-import { openWitnessKey } from "../../witness/WitnessKey.ts"
-import { serveWitness } from "../../witness/WitnessServer.ts"
+import { makeCosigner, openWitnessKey, serveWitness } from "../../witness/Cosigner.ts"
 import { openWitnessState } from "../../witness/WitnessState.ts"
 
 const flags = {

@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { coversScope } from "../../../client/api/index.ts"
 import { Scope } from "../../../domain/keys/security/ManagementKey.ts"
-import { counted, json, printFacts } from "../../terminal/Output.ts"
-import { printJson } from "../../terminal/Printing.ts"
+import { counted, json, printFacts, printJson } from "../../terminal/Printing.ts"
 import { ServiceApi, url } from "../ground/ServiceApi.ts"
 
 /** The scopes that other scopes include. */

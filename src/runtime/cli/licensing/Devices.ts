@@ -1,6 +1,6 @@
 import { Command } from "effect/cli"
-import { aliasCommands } from "../ground/api/Alias.ts"
 import type { Contract } from "../ground/api/Contract.ts"
+import { aliasCommands } from "../ground/api/OperationCommand.ts"
 import { deviceAliases } from "./LicenseAliases.ts"
 
 /** `countersign devices ...`: the seats of a license. */

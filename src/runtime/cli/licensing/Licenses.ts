@@ -1,14 +1,12 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { labelOf } from "../../../client/api/Labels.ts"
-import { json, printTable } from "../../terminal/Output.ts"
-import { printJson, printNotice } from "../../terminal/Printing.ts"
-import { aliasCommands } from "../ground/api/Alias.ts"
+import { json, printJson, printNotice, printTable } from "../../terminal/Printing.ts"
 import type { Contract } from "../ground/api/Contract.ts"
-import { licenseAliases } from "./LicenseAliases.ts"
-import { anything, findLicenses, nothing } from "./LicenseSearch.ts"
-import { keyOf, ownerOf, show } from "./LicenseShow.ts"
+import { aliasCommands } from "../ground/api/OperationCommand.ts"
 import { ServiceApi, url } from "../ground/ServiceApi.ts"
+import { licenseAliases } from "./LicenseAliases.ts"
+import { anything, findLicenses, keyOf, nothing, ownerOf, show } from "./LicenseShow.ts"
 
 const limit = Flag.Int("limit").pipe(
   Flag.withDescription("Maximum number of results, up to 50"),

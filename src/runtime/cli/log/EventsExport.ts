@@ -6,9 +6,9 @@ import { cursorOf, readOrigin } from "../../../domain/log/EpochPlace.ts"
 import { doublingPauses } from "../../../services/ground/platform/Supervised.ts"
 import { printNotice, printText } from "../../terminal/Printing.ts"
 import { makeProgress } from "../../terminal/Progress.ts"
-import { tail } from "./EventsTail.ts"
 import { lastLine } from "../ground/LastLine.ts"
 import { ServiceApi, url } from "../ground/ServiceApi.ts"
+import { tail } from "./EventsTail.ts"
 
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}

@@ -1,12 +1,45 @@
 import { Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
+import type { Event } from "../../../client/api/index.ts"
 import { givenReason } from "../../../domain/log/GivenReason.ts"
 import { WrongUsage } from "../../terminal/ExitCode.ts"
 import { printJsonLine, printText } from "../../terminal/Printing.ts"
-import { cloudEventOf } from "./CloudEvent.ts"
+import { ServiceApi, url } from "../ground/ServiceApi.ts"
 import type { Placed } from "./EventFeed.ts"
 import { backlog, followed, from, isWanted, kindsOf, newest } from "./EventFeed.ts"
-import { ServiceApi, url } from "../ground/ServiceApi.ts"
+
+/** An event in the format of CloudEvents 1.0, which meters and event buses of others read. */
+interface CloudEvent {
+  readonly specversion: "1.0"
+  readonly id: string
+  readonly source: string
+  readonly type: string
+  readonly subject?: string
+  readonly time: string
+  readonly datacontenttype: "application/json"
+  /** An extension attribute: the cursor to go on from. Those of CloudEvents have no numbers beyond 32 bits. */
+  readonly cursor: string
+  readonly data: Event["data"]
+}
+
+/** The time of a use that a backend reported; other events have none beside their own. */
+const usedAt = ({ data, event_type }: Event): string | undefined =>
+  event_type === "license.usage_recorded" && "used_at" in data && typeof data.used_at === "string"
+    ? data.used_at
+    : undefined
+
+/** An event of the feed as a CloudEvent. `source` and `id` name it once and for all, so that a meter counts it once. */
+const cloudEventOf = (event: Event, cursor: number): CloudEvent => ({
+  specversion: "1.0",
+  id: event.id,
+  source: `urn:countersign:${event.environment ?? "live"}`,
+  type: event.event_type,
+  ...(event.resource_id == null ? {} : { subject: event.resource_id }),
+  time: usedAt(event) ?? event.created_at,
+  datacontenttype: "application/json",
+  cursor: String(cursor),
+  data: event.data
+})
 
 const lineOf = ({ cursor, event }: Placed): string => {
   const why = givenReason(event.metadata)

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import type { PortalLink } from "../../../client/api/index.ts"
 import { printNotice, printText } from "../../terminal/Printing.ts"
-import { aliasCommands } from "../ground/api/Alias.ts"
-import type { Alias } from "../ground/api/Alias.ts"
 import type { Contract } from "../ground/api/Contract.ts"
+import { aliasCommands } from "../ground/api/OperationCommand.ts"
+import type { Alias } from "../ground/api/OperationCommand.ts"
 
 const customer = "cus_06eqpx1trxz3h94vqjm3a6kz7c"
 

@@ -3,8 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { ReconciliationWithFindings } from "../../../client/api/index.ts"
 import { labelOf } from "../../../client/api/Labels.ts"
 import { AlreadySaid, Found } from "../../terminal/ExitCode.ts"
-import { counted, json, printTable } from "../../terminal/Output.ts"
-import { printJson, printNotice, printText } from "../../terminal/Printing.ts"
+import { counted, json, printJson, printNotice, printTable, printText } from "../../terminal/Printing.ts"
 import { ServiceApi, url } from "../ground/ServiceApi.ts"
 
 type Read = ReconciliationWithFindings

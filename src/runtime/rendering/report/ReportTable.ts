@@ -3,18 +3,46 @@ import type { Element, PdfPages, TextLine, TextSetter, Weight } from "countersig
 import type { Edition } from "../../../domain/evidence/exports/Edition.ts"
 import type { SnapshotHead } from "../../../domain/evidence/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/evidence/reports/Report.ts"
-import { printedColumns } from "./printedColumns.ts"
-import type { PrintedColumn } from "./printedColumns.ts"
-import { figureText, grouped } from "./printedItems.ts"
-import { RepeatedTexts } from "./RepeatedTexts.ts"
 import { clockOf } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { cellText } from "./reportTexts.ts"
 import type { Fact } from "./reportTexts.ts"
 import { reportWords } from "./reportWords.ts"
-import { columnWidths, identifierScale, lineHeight, shortened, tableLayout } from "./tableLayout.ts"
-import type { PrintedCell, TableLayout } from "./tableLayout.ts"
-import { ReportTotals } from "./totals.ts"
+import { columnWidths, identifierScale, lineHeight, printedColumns, shortened, tableLayout } from "./tableLayout.ts"
+import type { PrintedCell, PrintedColumn, TableLayout } from "./tableLayout.ts"
+import { figureText, grouped, ReportTotals } from "./totals.ts"
+
+/** How many texts are cached, and after how many lookups the cache is evaluated. */
+const kept = 500
+const judgedAfter = 200
+
+/**
+ * A cache for columns with repeated texts. For a column of distinct texts, such as the IDs of entries, it soon keeps
+ * nothing: the garbage collector would walk it in vain.
+ */
+class RepeatedTexts<Made> {
+  private readonly known = new Map<string, Made>()
+  private lookups = 0
+  private found = 0
+
+  /** Answers the cached value of a text, or makes it. */
+  of(text: string, make: () => Made): Made {
+    if (this.lookups === judgedAfter && this.found * 2 < this.lookups) {
+      this.known.clear()
+      return make()
+    }
+    if (this.lookups < judgedAfter) this.lookups += 1
+    const known = this.known.get(text)
+    if (known !== undefined) {
+      if (this.lookups < judgedAfter) this.found += 1
+      return known
+    }
+    const made = make()
+    if (this.known.size === kept) this.known.clear()
+    this.known.set(text, made)
+    return made
+  }
+}
 
 /** A text that was broken into lines. */
 interface Cell {

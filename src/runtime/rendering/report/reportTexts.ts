@@ -3,12 +3,12 @@ import { dimensionOf } from "../../../domain/catalog/Dimensions.ts"
 import { newestEdition } from "../../../domain/evidence/exports/Edition.ts"
 import type { ReportKind, ReportRow } from "../../../domain/evidence/reports/Report.ts"
 import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
-import type { PrintedColumn } from "./printedColumns.ts"
-import { asPrinted, figureText, grouped } from "./printedItems.ts"
 import { utc } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { reportWords } from "./reportWords.ts"
 import type { ReportWords } from "./reportWords.ts"
+import type { PrintedColumn } from "./tableLayout.ts"
+import { asPrinted, figureText, grouped } from "./totals.ts"
 
 /** The names of reports on paper. */
 export const reportTitles: Readonly<Record<ReportKind, string>> = labels.report

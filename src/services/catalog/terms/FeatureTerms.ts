@@ -1,19 +1,107 @@
 import { Effect, Schema, Struct } from "effect"
 import type { LicenseFeature } from "../../../domain/catalog/Feature.ts"
-import { effectiveFeatures, policyFeatureTermsOf, quotaStanding } from "../../../domain/catalog/terms/EffectiveFeatures.ts"
-import type { EffectiveFeature, LicenseFeatureTerms, PolicyFeatureTerms } from "../../../domain/catalog/terms/EffectiveFeatures.ts"
+import {
+  effectiveFeatures,
+  policyFeatureTermsOf,
+  quotaStanding
+} from "../../../domain/catalog/terms/EffectiveFeatures.ts"
+import type {
+  EffectiveFeature,
+  LicenseFeatureTerms,
+  PolicyFeatureTerms
+} from "../../../domain/catalog/terms/EffectiveFeatures.ts"
+import { effectiveRules } from "../../../domain/catalog/terms/EffectiveTerms.ts"
 import { FeatureValue } from "../../../domain/catalog/terms/FeatureValue.ts"
-import { openGrantOf } from "../../../domain/catalog/terms/GrantBalance.ts"
+import { openGrantOf, sharedPoolOf } from "../../../domain/catalog/terms/GrantBalance.ts"
+import type { OpenGrant, SharedPool } from "../../../domain/catalog/terms/GrantBalance.ts"
 import { grantStanding } from "../../../domain/catalog/terms/GrantStanding.ts"
 import { decimalsMember, Meter, meteredBy, meterMembers } from "../../../domain/catalog/terms/Measure.ts"
 import { Period } from "../../../domain/catalog/terms/Period.ts"
 import { PastTerms, Rollover } from "../../../domain/catalog/terms/Rollover.ts"
+import { LicenseOverrides, ruleFields } from "../../../domain/catalog/terms/Rules.ts"
+import { selfServiceOf } from "../../../domain/catalog/terms/SelfService.ts"
+import type { SelfService } from "../../../domain/catalog/terms/SelfService.ts"
 import { Metadata } from "../../../domain/ground/wire/Fields.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { findPeriodClock, listOwnTerms, listPolicyTerms } from "./FeatureTermsSql.ts"
-import { OpenGrantRow, readSharedPools } from "./OpenGrants.ts"
 import { listSharedPools } from "./OpenGrantSql.ts"
+import { findPeriodClock, listOwnTerms, listPolicyTerms, listSelfService } from "./TermsSql.ts"
+
+const readRow = rowReader(Schema.Struct({
+  license_id: Schema.String,
+  now: Schema.DateFromString,
+  overrides: Schema.optionalKey(LicenseOverrides),
+  rules: Schema.Struct(Struct.pick(ruleFields, [
+    "self_service",
+    "max_self_service_resets",
+    "self_service_period",
+    "self_service_transfer"
+  ])),
+  self_service_start: Schema.optionalKey(Schema.DateFromString),
+  self_service_resets: Schema.optionalKey(Schema.Int)
+}))
+
+/**
+ * Reads what self-service licenses have, by their ids: now on the database's clock, or at an instant with what is
+ * counted now. It is read where a call is about it alone, so that all others pay nothing for it.
+ */
+export const readSelfService = (
+  sql: Database,
+  licenseIds: ReadonlyArray<string>,
+  at?: Date
+): Effect.Effect<ReadonlyMap<string, SelfService>> =>
+  Effect.map(
+    listSelfService(sql, licenseIds, at),
+    (rows) =>
+      new Map(
+        rows.map(readRow).map((row) => [
+          row.license_id,
+          selfServiceOf(
+            effectiveRules({
+              policy: row.rules,
+              overrides: row.overrides,
+              withoutGrace: undefined
+            }),
+            { start: row.self_service_start?.getTime(), resets: row.self_service_resets ?? 0 },
+            row.now.getTime()
+          )
+        ])
+      )
+  )
+
+/** A grant that is neither spent nor revoked, as statements show it. */
+const OpenGrantRow = Schema.Struct({
+  id: Schema.String,
+  starts_at: Schema.String,
+  expires_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  priority: Schema.Int,
+  left: Schema.Finite
+})
+
+const read = rowReader(OpenGrantRow)
+
+/** Reads a row of open grants. */
+export const readOpenGrant = (row: object): OpenGrant => openGrantOf(read(row))
+
+const SharedPoolRow = Schema.Struct({
+  ...OpenGrantRow.fields,
+  feature: Schema.String,
+  cap: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+  mine: Schema.Finite
+})
+
+const poolOf = (row: typeof SharedPoolRow.Type): SharedPool => sharedPoolOf({ ...row, cap: row.cap ?? null })
+
+const readPool = rowReader(SharedPoolRow)
+
+/** Reads a row of a pool. */
+export const readSharedPool = (row: object): SharedPool => poolOf(readPool(row))
+
+const readPools = rowReader(Schema.Struct({ pools: Schema.optionalKey(Schema.Array(SharedPoolRow)) }))
+
+/** Reads the column of a license that has its pools. */
+const readSharedPools = ([row]: ReadonlyArray<object>): ReadonlyArray<SharedPool> =>
+  row === undefined ? [] : (readPools(row).pools ?? []).map(poolOf)
 
 const named = {
   feature_id: Schema.String,

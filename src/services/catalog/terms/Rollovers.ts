@@ -1,11 +1,22 @@
 import { Effect } from "effect"
 import { carriedGrants } from "../../../domain/licensing/grants/CarriedGrants.ts"
 import type { Grant } from "../../../domain/licensing/grants/Grant.ts"
-import type { Events, NewEvent } from "../../log/Events.ts"
+import { valueKey } from "../../../domain/licensing/metering/MeasuredUse.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
 import type { Identifiers } from "../../ground/persistence/Identifiers.ts"
+import type { Events, NewEvent } from "../../log/Events.ts"
 import { readFeatureTerms, readPeriodNow } from "./FeatureTerms.ts"
-import { insertCarried, updateRolledUntil } from "./RolloverSql.ts"
+import { insertCarried, listValues, updateRolledUntil } from "./UsedValueSql.ts"
+import type { UsedValue } from "./UsedValueSql.ts"
+
+/** Reads in which periods features have had these values; by {@link valueKey}. */
+export const readValues = (sql: Database, values: ReadonlyArray<UsedValue>): Effect.Effect<Set<string>> =>
+  values.length === 0
+    ? Effect.succeed(new Set<string>())
+    : Effect.map(
+      listValues(sql, values),
+      (rows) => new Set(rows.map((row) => valueKey(row, row.start === null ? undefined : Number(row.start))))
+    )
 
 /** The event of a grant of carried units. */
 export const carriedEvent = (grant: Grant): NewEvent => ({

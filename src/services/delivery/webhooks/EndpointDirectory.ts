@@ -3,7 +3,7 @@ import type { EventKind } from "../../../domain/log/EventKind.ts"
 import { familyOf } from "../../../domain/log/EventKind.ts"
 import { matches } from "../../../domain/log/Subscription.ts"
 import { databaseOf } from "../../ground/persistence/Database.ts"
-import { DeliverySql } from "../../ground/persistence/DeliverySql.ts"
+import { DeliverySql } from "../../ground/persistence/TransactionSql.ts"
 import { listChanged } from "./WebhookEndpointSql.ts"
 
 /** The facts that a node has of an endpoint. Every change makes a new object. */

@@ -1,14 +1,13 @@
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { Hex } from "effect/encoding"
-import { Database } from "../../ground/persistence/Database.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
 import { missingKeys, storeDataKeys, unwrapAll } from "../../keys/security/DataKeys.ts"
 import type { MasterKeyMismatch } from "../../keys/security/DataKeys.ts"
 import { insertWraps, listDataKeys, listMonths, lockDataKeys } from "../../keys/security/DataKeySql.ts"
-import { signingKeyPurpose } from "../../keys/security/KeyChanges.ts"
 import { keyWrapping } from "../../keys/security/KeyWrapping.ts"
+import { signingKeyPurpose } from "../../keys/security/Signing.ts"
 import { Vault } from "../../keys/security/Vault.ts"
 import {
   countSealedBefore,
@@ -18,8 +17,8 @@ import {
   lockSigningKeysBefore,
   updateSecretSealed,
   updateSigningKeySealed
-} from "./MasterKeySql.ts"
-import type { SealedRow } from "./MasterKeySql.ts"
+} from "./LostMasterKeySql.ts"
+import type { SealedRow } from "./LostMasterKeySql.ts"
 import { webhookSecretPurpose } from "./WebhookSecrets.ts"
 
 /** The change cannot go on as asked. The message says why and what to do. */

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { databaseOf } from "../../ground/persistence/Database.ts"
-import { DeliverySql } from "../../ground/persistence/DeliverySql.ts"
+import { DeliverySql } from "../../ground/persistence/TransactionSql.ts"
 import { supervised } from "../../ground/platform/Supervised.ts"
 import { swept } from "../../ground/platform/Sweeps.ts"
 import { deleteLongDeleted } from "./WebhookEndpointSql.ts"
-import { deleteLongExpired } from "./WebhookSecretSql.ts"
+import { deleteLongExpired } from "./WebhookSql.ts"
 
 const every = Schedule.spaced("1 minute")
 

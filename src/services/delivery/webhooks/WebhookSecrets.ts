@@ -1,11 +1,11 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { formatWebhookSecret, webhookSecretPrefix } from "../../../domain/keys/security/WebhookSecret.ts"
 import type { RequestHeaders } from "../../../domain/delivery/webhooks/RequestHeaders.ts"
 import { signingKeys } from "../../../domain/delivery/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../../domain/delivery/webhooks/WebhookSignature.ts"
+import { formatWebhookSecret, webhookSecretPrefix } from "../../../domain/keys/security/WebhookSecret.ts"
 import { Database, databaseOf } from "../../ground/persistence/Database.ts"
-import { DeliverySql } from "../../ground/persistence/DeliverySql.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
+import { DeliverySql } from "../../ground/persistence/TransactionSql.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { Vault } from "../../keys/security/Vault.ts"
 import { openHeaders } from "./SealedHeaders.ts"
@@ -18,7 +18,7 @@ import {
   listSecrets,
   updateReplaced,
   updateShortened
-} from "./WebhookSecretSql.ts"
+} from "./WebhookSql.ts"
 
 /** A secret that signs. `until` is the time at which it stops, in milliseconds of this node's clock. */
 export interface LiveSecret {

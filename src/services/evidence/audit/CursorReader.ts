@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Database } from "../../ground/persistence/Database.ts"
-import { limitIdleTime, readOneSnapshotLong } from "../../ground/persistence/SnapshotSql.ts"
+import { limitIdleTime, readOneSnapshotLong } from "../../ground/persistence/TransactionSql.ts"
 
 /** Rows that are fetched at once. */
 const page = 500

@@ -3,13 +3,12 @@ import { anchorSlots } from "../../../domain/evidence/audit/EventAnchors.ts"
 import { makeEventReplay } from "../../../domain/evidence/audit/EventReplay.ts"
 import { readState, stateText } from "../../../domain/evidence/audit/ReplayState.ts"
 import type { StoredEvent } from "../../../domain/evidence/audit/StoredEvent.ts"
-import { readDropped } from "../../log/DroppedEvents.ts"
 import { Database, databaseOf } from "../../ground/persistence/Database.ts"
-import { LongReadSql } from "../../ground/persistence/LongReadSql.ts"
+import { LongReadSql } from "../../ground/persistence/TransactionSql.ts"
+import { readDropped } from "../../log/DroppedEvents.ts"
 import { openReader, readOnlySnapshot } from "./CursorReader.ts"
 import type { Anchor } from "./LogBaselineSql.ts"
-import { deleteSuperseded, insertAnchors, insertStates } from "./LogBaselineSql.ts"
-import { baselineSql, byRootSql } from "./WholeLogSql.ts"
+import { baselineSql, byRootSql, deleteSuperseded, insertAnchors, insertStates } from "./LogBaselineSql.ts"
 
 /** Resources whose state is written by one statement, and anchors at most. */
 const batchSize = 200

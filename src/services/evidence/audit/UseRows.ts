@@ -1,5 +1,5 @@
 import { eventMember, standingTime } from "../../ground/persistence/EventMemberSql.ts"
-import { droppedUntil, wholeLogSql } from "./WholeLogSql.ts"
+import { droppedUntil, wholeLogSql } from "./LogBaselineSql.ts"
 
 /** A use, a key, a correction, a day or a pool that is only in its table or only in the log, or a member in which they differ. */
 export interface UseRow {

@@ -1,36 +1,162 @@
-import { Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Data, Effect, Layer, Metric, Option, Schema, Stream } from "effect"
 import { Hex } from "effect/encoding"
+import { csvWriter } from "../../../domain/evidence/exports/Csv.ts"
 import { sealText } from "../../../domain/evidence/exports/ExportSeal.ts"
 import { namedBy } from "../../../domain/evidence/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../../domain/evidence/exports/ReportExport.ts"
 import type { ExportCheckpoint } from "../../../domain/evidence/exports/ReportExport.ts"
 import type { SnapshotHead, StatementEvidence } from "../../../domain/evidence/exports/ReportSnapshot.ts"
+import {
+  snapshotEnd,
+  snapshotRowBytes,
+  snapshotRowWriter,
+  snapshotStart
+} from "../../../domain/evidence/exports/ReportSnapshot.ts"
 import { freezeTimeZone } from "../../../domain/evidence/exports/TimeZone.ts"
 import { reportSchemaOf } from "../../../domain/evidence/reports/Report.ts"
+import type { ReportRow } from "../../../domain/evidence/reports/Report.ts"
+import type { RowBlock } from "../../../domain/ground/rows/RowCells.ts"
 import type { NotFound, ValidationError } from "../../../domain/ground/wire/Errors.ts"
-import { feedPlace } from "../../log/FeedPosition.ts"
-import type { FeedPlace } from "../../log/FeedPosition.ts"
+import { Slices } from "../../ground/environments/CurrentEnvironment.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { limitIdleTime, readOneSnapshotLong } from "../../ground/persistence/SnapshotSql.ts"
-import { Compression } from "../../ground/platform/Compression.ts"
+import { limitIdleTime, readOneSnapshotLong } from "../../ground/persistence/TransactionSql.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import { Compression } from "../../ground/platform/Ports.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
-import type { OpenedReport } from "../reports/OpenedReport.ts"
-import { namesIn } from "../reports/ReportNames.ts"
-import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../../keys/security/Signing.ts"
+import { feedPlace } from "../../log/FeedPosition.ts"
+import type { FeedPlace } from "../../log/FeedPosition.ts"
+import type { OpenedReport } from "../reports/OpenedReport.ts"
+import { ReportSource } from "../reports/ReportSource.ts"
+import { namesIn } from "../reports/UsageReports.ts"
+import { findCheckpointOf, findLatestCheckpoint } from "../transparency/CheckpointSql.ts"
+import { makeCosigningQuorum } from "../transparency/CosigningQuorum.ts"
 import { makeLicenseEvidence, mostEvents } from "../transparency/LicenseEvidence.ts"
 import { ExportClaims } from "./ExportClaims.ts"
-import type { ClaimLost } from "./ExportPieces.ts"
+import type { ClaimLost } from "./ExportFiles.ts"
+import * as ExportMetrics from "./ExportMetrics.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
-import { findNewestErasure, findSealingKey } from "./ExportSql.ts"
+import { findCheckpointUpTo, findNewestErasure, findSealingKey } from "./ExportSql.ts"
+import type { ExportPart } from "./ExportSql.ts"
 import { makePieceWriter } from "./PieceWriter.ts"
-import type { WrittenPart } from "./PieceWriter.ts"
-import { makeSealedCheckpoint } from "./SealedCheckpoint.ts"
-import { writeSnapshot } from "./SnapshotWriter.ts"
+import type { PieceWriter, WrittenPart } from "./PieceWriter.ts"
+
+/** Rows that are written before yielding to the event loop: less than a millisecond of work. */
+const slice = 200
+
+/** A report as it is written: its head, its rows, and whom they name. */
+interface SnapshotSource {
+  readonly claim: ExportRow
+  readonly head: SnapshotHead
+  readonly report: Pick<OpenedReport, "blocks" | "columns" | "rows" | "total">
+  /** Records the customers that rows name, before they are written. */
+  readonly name: (rows: ReadonlyArray<ReportRow>) => Effect.Effect<void>
+  /** Opens a part of the export. Its writes do not belong to the transaction that the report is read in. */
+  readonly open: (part: ExportPart) => PieceWriter
+}
+
+/** The written parts: the snapshot, and the file of a CSV, which is whole with it. */
+interface WrittenSnapshot {
+  readonly snapshot: WrittenPart
+  readonly file: WrittenPart | undefined
+}
+
+/**
+ * Writes a report as canonical JSON, and a CSV on the way, line by line beside each row: the same that is rendered from
+ * a snapshot that is read again.
+ */
+export const writeSnapshot = Effect.fnUntraced(function*(
+  { claim, head, name, open, report }: SnapshotSource
+): Effect.fn.Return<WrittenSnapshot, ClaimLost> {
+  // The transaction that waits between slices only reads a snapshot: it has no id, and nobody waits for it.
+  const slices = yield* Slices
+  const writer = open("snapshot")
+  const csv = claim.format === "csv" ? { ...csvWriter(head), writer: open("artifact") } : undefined
+  // A row of a document counts half once it is frozen, because the document is still to be rendered from it.
+  const share = claim.format === "pdf" ? 0.5 : 1
+  const counted = ExportMetrics.rows[claim.format]
+  let rows = 0
+  const progress = () => ({ rows: Math.floor(rows * share), total: report.total })
+  const rowText = snapshotRowWriter(report.columns)
+  const rowBytes = snapshotRowBytes(report.columns)
+  const write = (texts: ReadonlyArray<string>, prefix?: ",") => writer.addTexts(texts, progress(), prefix)
+  const writeLines = (lines: ReadonlyArray<string>) =>
+    csv === undefined ? Effect.void : csv.writer.addTexts(lines, progress())
+
+  const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
+    yield* name(chunk)
+    for (let at = 0; at < chunk.length; at += slice) yield* slices.run(addSome(chunk.slice(at, at + slice)))
+  })
+
+  const addSome = Effect.fnUntraced(function*(some: ReadonlyArray<ReportRow>) {
+    const texts = some.map(rowText)
+    yield* rows === 0 ? write(texts.slice(0, 1)) : write(texts.slice(0, 1), ",")
+    yield* write(texts.slice(1), ",")
+    rows += some.length
+    yield* Metric.update(counted, some.length)
+    if (csv !== undefined) yield* writeLines(some.map(csv.row))
+  })
+
+  const addBlock = Effect.fnUntraced(function*(block: RowBlock) {
+    yield* Metric.update(counted, block.length)
+    for (let at = 0; at < block.length; at += slice) yield* slices.run(putSome(block, at))
+    block.release()
+  })
+
+  const putSome = Effect.fnUntraced(function*(block: RowBlock, from: number) {
+    const end = Math.min(block.length, from + slice)
+    for (let at = from; at < end; at++) {
+      const row = block.row(at)
+      rows += 1
+      if (writer.put(row, rowBytes)) yield* writer.flush(progress())
+      if (csv?.writer.put(row, csv.rowBytes) === true) yield* csv.writer.flush(progress())
+    }
+  })
+
+  yield* write([snapshotStart(head)])
+  if (csv !== undefined) yield* writeLines([csv.head])
+  yield* report.blocks === undefined
+    ? Stream.runForEach(report.rows, addRows)
+    : Stream.runForEach(report.blocks, addBlock)
+  if (rows !== report.total) {
+    return yield* Effect.die(new Error(`The report has ${rows} rows, and not ${report.total} as it said`))
+  }
+  yield* write([snapshotEnd])
+  return {
+    snapshot: yield* writer.end(progress()),
+    file: csv === undefined ? undefined : yield* csv.writer.end(progress())
+  }
+})
+
+/**
+ * The checkpoint that an export names: the newest one up to its place in the feed, and where witnesses are required, the
+ * newest that enough of them have signed.
+ */
+const makeSealedCheckpoint = Effect.gen(function*() {
+  const sql = yield* Database
+  const quorum = yield* makeCosigningQuorum
+
+  const find = Effect.fnUntraced(function*(sequence: number) {
+    if (!quorum.isRequired) return (yield* findCheckpointUpTo(sql, sequence))[0]
+    const size = yield* quorum.sizeUpTo(sequence)
+    const [signed] = size === 0 ? [] : yield* findCheckpointOf(sql, size)
+    return signed && { tree_size: signed.tree_size, root_hash: signed.root_hash }
+  })
+
+  /** Waits until enough witnesses have signed what is the newest checkpoint now; where they are away, goes on and says so. */
+  const awaited = Effect.gen(function*() {
+    const [latest] = quorum.isRequired ? yield* findLatestCheckpoint(sql) : []
+    if (latest === undefined || (yield* quorum.covers(Number(latest.tree_size)))) return
+    yield* Effect.logWarning(
+      "Not enough witnesses have signed the newest checkpoint: the export names an older one that they have signed, or none"
+    )
+  })
+
+  return { find, awaited }
+})
 
 /**
  * How many times, and how far apart, it is tried to get a snapshot in which no event waits for its place in the feed.

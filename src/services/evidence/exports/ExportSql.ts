@@ -1,8 +1,8 @@
 import type { Statement } from "effect/sql"
 import { claimSeconds } from "../../../domain/evidence/exports/ExportChange.ts"
 import type { ExportChange, FromNow } from "../../../domain/evidence/exports/ExportChange.ts"
-import { assignments } from "../../ground/persistence/Assignments.ts"
 import type { Database, Member, Query } from "../../ground/persistence/Database.ts"
+import { assignments } from "../../ground/persistence/StatementParts.ts"
 import { exportColumns } from "./ExportRow.ts"
 
 /** The two texts of an export: what was frozen, and the file that was rendered from it. */

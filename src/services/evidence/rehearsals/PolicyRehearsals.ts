@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
+import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
 import { changeFindings } from "../../../domain/evidence/rehearsals/PolicyRehearsal.ts"
 import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../../domain/evidence/rehearsals/PolicyRehearsal.ts"
-import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
 import type { Conflict, NotFound, TokenScopeDenied, ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
 import { Policies } from "../../catalog/Policies.ts"

@@ -1,5 +1,5 @@
-import { eventsOf } from "../../licensing/entitlements/LicenseHistorySql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
+import { eventsOf } from "../../licensing/entitlements/LicenseHistorySql.ts"
 
 /** How a policy granted a feature from an event on. */
 export interface PolicyQuotaRow {

@@ -1,8 +1,8 @@
+import type { RecordedCalls } from "../../../domain/evidence/recording/DecidedCalls.ts"
 import type { EventKind } from "../../../domain/log/EventKind.ts"
 import { wholeLicenseKinds } from "../../../domain/log/EventKind.ts"
-import type { RecordedCalls } from "../../../domain/evidence/recording/DecidedCalls.ts"
-import { eventsOf, ofState } from "../../licensing/entitlements/LicenseHistorySql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
+import { eventsOf, ofState } from "../../licensing/entitlements/LicenseHistorySql.ts"
 
 /** The kinds of events by which a device gets or loses its seat beside those of its license. */
 const seatKinds: ReadonlyArray<EventKind> = ["device.reset", "device.blacklisted", "device.expired"]

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { decidedLicenseIn, policyIn, shownIn } from "../../../domain/evidence/audit/LastEvents.ts"
 import type { Policy } from "../../../domain/catalog/Policy.ts"
-import { stateOf } from "../../../domain/licensing/licenses/LicenseStatus.ts"
+import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
+import { decidedLicenseIn, policyIn, shownIn } from "../../../domain/evidence/audit/LastEvents.ts"
 import type { RecordedCalls } from "../../../domain/evidence/recording/DecidedCalls.ts"
 import type { LoggedStep, RecordedLease, RecordedUser } from "../../../domain/evidence/recording/RehearsedRecord.ts"
 import {
@@ -15,11 +15,11 @@ import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../../domain/ev
 import { RehearsalTotals } from "../../../domain/evidence/rehearsals/RehearsalTotals.ts"
 import type { RehearsedOutcome } from "../../../domain/evidence/rehearsals/RehearsedDecision.ts"
 import { rehearsing } from "../../../domain/evidence/rehearsals/RehearsedLicense.ts"
-import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
 import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidField } from "../../../domain/ground/wire/FieldFindings.ts"
-import { logged } from "../../licensing/entitlements/LoggedEvents.ts"
+import { stateOf } from "../../../domain/licensing/licenses/LicenseStatus.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
+import { logged } from "../../licensing/entitlements/LoggedEvents.ts"
 import {
   findRecordedSince,
   listDecidedCalls,

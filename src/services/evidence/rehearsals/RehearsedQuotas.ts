@@ -1,9 +1,14 @@
 import { Effect, Schema } from "effect"
 import type { PolicyChange } from "../../../domain/catalog/Policy.ts"
 import { grantFindings } from "../../../domain/catalog/PolicyFeature.ts"
-import type { QuotaChange, QuotaStep, RecordedUse, RehearsedQuota } from "../../../domain/evidence/recording/RehearsedQuota.ts"
-import type { PolicyRehearsal } from "../../../domain/evidence/rehearsals/PolicyRehearsal.ts"
 import { Period } from "../../../domain/catalog/terms/Period.ts"
+import type {
+  QuotaChange,
+  QuotaStep,
+  RecordedUse,
+  RehearsedQuota
+} from "../../../domain/evidence/recording/RehearsedQuota.ts"
+import type { PolicyRehearsal } from "../../../domain/evidence/rehearsals/PolicyRehearsal.ts"
 import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
 import type { Database } from "../../ground/persistence/Database.ts"

@@ -11,10 +11,10 @@ import type { Window } from "../../../domain/evidence/reports/Report.ts"
 import type { InvalidQuery } from "../../../domain/ground/wire/Errors.ts"
 import { invalidQuery } from "../../../domain/ground/wire/FieldFindings.ts"
 import { countedUpTo } from "../../../domain/ground/wire/Page.ts"
-import { lackedScopes } from "../../log/Provenance.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
+import { lackedScopes } from "../../log/Provenance.ts"
 import {
   countByDay,
   countEndedByDay,

@@ -2,7 +2,12 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { filterFindings, reportSchemaOf } from "../../../domain/evidence/reports/Report.ts"
 import type { ReportFilters } from "../../../domain/evidence/reports/Report.ts"
 import { maximumSummaryRows } from "../../../domain/evidence/reports/ReportDocument.ts"
-import type { DocumentKind, ReportDocuments, UsageEntry, UsageSummary } from "../../../domain/evidence/reports/ReportDocument.ts"
+import type {
+  DocumentKind,
+  ReportDocuments,
+  UsageEntry,
+  UsageSummary
+} from "../../../domain/evidence/reports/ReportDocument.ts"
 import type { WrittenPage } from "../../../domain/ground/rows/WrittenRows.ts"
 import type { InvalidCursor, InvalidQuery, NotFound } from "../../../domain/ground/wire/Errors.ts"
 import { invalidQuery } from "../../../domain/ground/wire/FieldFindings.ts"
@@ -11,7 +16,7 @@ import { Database } from "../../ground/persistence/Database.ts"
 import { isNarrowed, pageLimits, timedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
 import { toWire } from "../../ground/persistence/RowToWire.ts"
-import { readOneSnapshot } from "../../ground/persistence/SnapshotSql.ts"
+import { readOneSnapshot } from "../../ground/persistence/TransactionSql.ts"
 import { ReportSource } from "./ReportSource.ts"
 import { ledgerRows, listLedger } from "./ReportSql.ts"
 import { makeUsageReports } from "./UsageReports.ts"

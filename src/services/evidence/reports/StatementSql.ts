@@ -1,12 +1,12 @@
 import type { Statement } from "effect/sql"
 import type { ReportFilters, Window } from "../../../domain/evidence/reports/Report.ts"
-import { placedOnly } from "../../log/FeedPosition.ts"
-import type { FeedPlace } from "../../log/FeedPosition.ts"
-import { safeSum } from "../../licensing/metering/UsageQuery.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { eventMember } from "../../ground/persistence/EventMemberSql.ts"
 import { andWithinProducts } from "../../ground/persistence/ProductLimit.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
+import { safeSum } from "../../licensing/metering/UsageQuery.ts"
+import { placedOnly } from "../../log/FeedPosition.ts"
+import type { FeedPlace } from "../../log/FeedPosition.ts"
 
 /** The filters of a statement, and how far it may see. */
 export interface StatementScope {

@@ -1,12 +1,12 @@
 import type { Statement } from "effect/sql"
 import type { ReportFilters, Window } from "../../../domain/evidence/reports/Report.ts"
-import { placedOnly } from "../../log/FeedPosition.ts"
-import type { FeedPlace } from "../../log/FeedPosition.ts"
-import { onlyFeature, safeSum, usageAggregates } from "../../licensing/metering/UsageQuery.ts"
+import { licenseStatus } from "../../catalog/terms/TermsSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { andWithinProducts, isCustomerOfProducts, withinProducts } from "../../ground/persistence/ProductLimit.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
-import { licenseStatus } from "../../catalog/terms/TermsSql.ts"
+import { onlyFeature, safeSum, usageAggregates } from "../../licensing/metering/UsageQuery.ts"
+import { placedOnly } from "../../log/FeedPosition.ts"
+import type { FeedPlace } from "../../log/FeedPosition.ts"
 import { labelOf } from "./UsageReports.ts"
 
 const during = (sql: Database, column: string, { from, to }: Window): Statement.Fragment =>

@@ -1,16 +1,16 @@
 import { Context, Effect, Layer } from "effect"
 import { Base64, Hex } from "effect/encoding"
-import type { EnvironmentName } from "../../../domain/ground/environments/EnvironmentName.ts"
-import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
 import type { LogStart } from "../../../domain/evidence/transparency/LogArchive.ts"
 import { nodesOf } from "../../../domain/evidence/transparency/MerkleTree.ts"
+import type { EnvironmentName } from "../../../domain/ground/environments/EnvironmentName.ts"
+import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
+import { Database } from "../../ground/persistence/Database.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
 import { readEpochStarts } from "../../log/LogEpochs.ts"
 import { makeMerkleLog } from "../../log/MerkleLog.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import type { ArchivedEventRow, KeyRow } from "./LogArchiveSql.ts"
-import { findCheckpointWithin, listArchivedEvents, listVerifierKeys } from "./LogArchiveSql.ts"
+import type { ArchivedEventRow, KeyRow } from "./LogDropSql.ts"
+import { findCheckpointWithin, listArchivedEvents, listVerifierKeys } from "./LogDropSql.ts"
 
 /** Events that one statement reads. */
 const page = 1000

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { maximumRefusals } from "../../../domain/keys/settings/ActivityRetention.ts"
-import { Activities } from "../audit/Activities.ts"
-import { EventBodies } from "../../sales/billing/EventBodies.ts"
-import { pruneUsesQuery } from "../../licensing/metering/UsageSql.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { fromStartBy } from "../../ground/platform/SeriesFromStart.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
 import { supervised } from "../../ground/platform/Supervised.ts"
 import { swept } from "../../ground/platform/Sweeps.ts"
+import { pruneUsesQuery } from "../../licensing/metering/UsageSql.ts"
+import { EventBodies } from "../../sales/billing/EventBodies.ts"
+import { Activities } from "../audit/Activities.ts"
 import type { PrunedTable } from "./PrunerSql.ts"
 import {
   analyzeUsageKeys,

@@ -1,22 +1,27 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Base64, Hex } from "effect/encoding"
-import { originOf } from "../../../domain/log/EpochPlace.ts"
-import type { LogEpoch } from "../../../domain/log/LogEpoch.ts"
 import type { Checkpoint } from "../../../domain/evidence/transparency/Checkpoint.ts"
 import { checkpointText } from "../../../domain/evidence/transparency/CheckpointText.ts"
-import { ed25519, signatureLines, timestampedText, writeNote } from "../../../domain/evidence/transparency/SignedNote.ts"
+import {
+  ed25519,
+  signatureLines,
+  timestampedText,
+  writeNote
+} from "../../../domain/evidence/transparency/SignedNote.ts"
 import { writeVerifierKey } from "../../../domain/evidence/transparency/VerifierKey.ts"
 import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
+import { originOf } from "../../../domain/log/EpochPlace.ts"
+import type { LogEpoch } from "../../../domain/log/LogEpoch.ts"
 import { Announcements } from "../../ground/agenda/Announcements.ts"
-import { FeedSignal } from "../../log/FeedSignal.ts"
-import { logName, readEpochs } from "../../log/LogEpochs.ts"
-import { makeMerkleLog } from "../../log/MerkleLog.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { fromStart } from "../../ground/platform/SeriesFromStart.ts"
 import { periodically, supervised } from "../../ground/platform/Supervised.ts"
 import { Signing } from "../../keys/security/Signing.ts"
 import { VaultError } from "../../keys/security/Vault.ts"
+import { FeedSignal } from "../../log/FeedPlaces.ts"
+import { logName, readEpochs } from "../../log/LogEpochs.ts"
+import { makeMerkleLog } from "../../log/MerkleLog.ts"
 import type { CheckpointRow, FormerKey } from "./CheckpointSql.ts"
 import {
   findCheckpointAge,
@@ -30,7 +35,7 @@ import {
 } from "./CheckpointSql.ts"
 import type { Quorum } from "./CosignatureSql.ts"
 import { findCoveringQuorumSize, findQuorumAge, findQuorumSize, listCosignatures } from "./CosignatureSql.ts"
-import { Witnesses } from "./Witnesses.ts"
+import { Witnesses } from "./CosigningQuorum.ts"
 
 /** A checkpoint is signed when this many events have come since the last one, */
 const everyEvents = 10_000

@@ -1,7 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { readOrigin } from "../../../domain/log/EpochPlace.ts"
-import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
-import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
 import {
   endOf,
   entryBundle,
@@ -13,10 +10,13 @@ import {
   storedTilesOf
 } from "../../../domain/evidence/witnessing/TiledLog.ts"
 import type { TilePart } from "../../../domain/evidence/witnessing/TiledLog.ts"
+import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
+import { readOrigin } from "../../../domain/log/EpochPlace.ts"
+import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
+import { Database } from "../../ground/persistence/Database.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
 import { makeMerkleLog } from "../../log/MerkleLog.ts"
-import { Database } from "../../ground/persistence/Database.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { findLatestCheckpoint } from "./CheckpointSql.ts"
 import { listLeavesAt } from "./LicenseEvidenceSql.ts"

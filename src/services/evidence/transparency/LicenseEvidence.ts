@@ -1,18 +1,22 @@
 import { Array as Arr, Effect, Schedule } from "effect"
 import { Base64, Hex } from "effect/encoding"
-import { leafHash } from "../../../domain/log/EventLeaf.ts"
-import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
-import { chainEnd, evidentSequences, statementEvidenceSchemas } from "../../../domain/evidence/exports/StatementEvidence.ts"
+import {
+  chainEnd,
+  evidentSequences,
+  statementEvidenceSchemas
+} from "../../../domain/evidence/exports/StatementEvidence.ts"
 import type { ChainState } from "../../../domain/evidence/exports/StatementEvidence.ts"
-import { joinedBytes } from "../../../domain/ground/parsing/ByteTexts.ts"
 import type { Range } from "../../../domain/evidence/transparency/MerkleTree.ts"
 import { multiProofRanges, multiProofRoot } from "../../../domain/evidence/transparency/MultiProof.ts"
+import { joinedBytes } from "../../../domain/ground/parsing/ByteTexts.ts"
+import { leafHash } from "../../../domain/log/EventLeaf.ts"
+import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
+import { Database } from "../../ground/persistence/Database.ts"
+import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import { Compression } from "../../ground/platform/Ports.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
 import { makeMerkleLog } from "../../log/MerkleLog.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { Compression } from "../../ground/platform/Compression.ts"
-import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { makeCosigningQuorum } from "./CosigningQuorum.ts"
 import {

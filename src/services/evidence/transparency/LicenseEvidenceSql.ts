@@ -1,12 +1,12 @@
 import type { Statement } from "effect/sql"
-import type { LeafRow } from "../../../domain/log/LeafRow.ts"
 import type { StatedKind } from "../../../domain/evidence/exports/StatementEvidence.ts"
 import { statedKinds } from "../../../domain/evidence/exports/StatementEvidence.ts"
-import { leafColumns } from "../../log/MerkleLogSql.ts"
+import type { LeafRow } from "../../../domain/log/LeafRow.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
 import { andWithinProducts } from "../../ground/persistence/ProductLimit.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
+import { leafColumns } from "../../log/MerkleLogSql.ts"
 
 /** The licenses and the features whose events are evidence, up to a place of the feed. */
 export interface EvidenceScope {

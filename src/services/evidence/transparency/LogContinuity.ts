@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { Hex } from "effect/encoding"
-import { commonUpTo, currentEpoch, readOrigin } from "../../../domain/log/EpochPlace.ts"
 import { readCheckpointText } from "../../../domain/evidence/transparency/CheckpointText.ts"
 import type { Continuity } from "../../../domain/evidence/transparency/Continuity.ts"
 import { readNote } from "../../../domain/evidence/transparency/SignedNote.ts"
+import { commonUpTo, currentEpoch, readOrigin } from "../../../domain/log/EpochPlace.ts"
+import { Database } from "../../ground/persistence/Database.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
 import { logName, readEpochStarts } from "../../log/LogEpochs.ts"
 import { makeMerkleLog } from "../../log/MerkleLog.ts"
-import { Database } from "../../ground/persistence/Database.ts"
 import { findTreeSize } from "./CheckpointSql.ts"
 
 /**

@@ -1,16 +1,15 @@
 import { Context, Data, Effect, Layer, Result } from "effect"
 import { Hex } from "effect/encoding"
-import { currentEpoch, originOf } from "../../../domain/log/EpochPlace.ts"
-import type { EpochStarted } from "../../../domain/log/LogEpoch.ts"
 import { discontinuity } from "../../../domain/evidence/transparency/Continuity.ts"
 import type { Witnessed } from "../../../domain/evidence/transparency/NewEpoch.ts"
 import { newEpoch } from "../../../domain/evidence/transparency/NewEpoch.ts"
+import { currentEpoch, originOf } from "../../../domain/log/EpochPlace.ts"
+import type { EpochStarted } from "../../../domain/log/LogEpoch.ts"
+import { Database } from "../../ground/persistence/Database.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
 import { Events } from "../../log/Events.ts"
 import { logName, readEpochStarts } from "../../log/LogEpochs.ts"
 import { CurrentReason } from "../../log/Provenance.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { makeLogContinuity } from "./LogContinuity.ts"
 import {
   deleteMailsBefore,
   findLastPending,
@@ -18,7 +17,8 @@ import {
   insertEpoch,
   lockLastSequence,
   updatePendingBehind
-} from "./RestorationSql.ts"
+} from "./CosignatureSql.ts"
+import { makeLogContinuity } from "./LogContinuity.ts"
 import { endRestore, readUnfinishedRestore } from "./UnfinishedRestore.ts"
 import type { WitnessUnavailable } from "./Witness.ts"
 import { Witness } from "./Witness.ts"

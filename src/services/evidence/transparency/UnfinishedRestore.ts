@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Database } from "../../ground/persistence/Database.ts"
-import { deleteState, findState } from "./RestorationSql.ts"
+import { deleteState, findState } from "./CosignatureSql.ts"
 
 /**
  * Where a restore leaves word in the database, in the transaction that loads it, until it has decided about the epoch:

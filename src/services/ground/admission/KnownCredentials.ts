@@ -2,8 +2,8 @@ import { Clock, Context, Effect, Exit, Layer } from "effect"
 import type { FailureLimit } from "../../../domain/ground/admission/RateLimit.ts"
 import type { RateLimited } from "../../../domain/ground/wire/Errors.ts"
 import { makeGroupCommit } from "../persistence/GroupCommit.ts"
-import { QuestionSql } from "../platform/QuestionSql.ts"
-import { listOwners } from "./KnownCredentialSql.ts"
+import { QuestionSql } from "../platform/DatabaseHealthSql.ts"
+import { listOwners } from "./AdmissionSql.ts"
 import { RateLimits } from "./RateLimits.ts"
 
 /** Credentials remembered: at least this many, at most twice as many. */

@@ -2,13 +2,12 @@ import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { rateLimited, spentAt } from "../../../domain/ground/admission/RateLimit.ts"
 import type { FailureLimit, LimitName, RateLimit, SubjectOf } from "../../../domain/ground/admission/RateLimit.ts"
 import type { RateLimited } from "../../../domain/ground/wire/Errors.ts"
-import { Hint } from "../platform/Hint.ts"
-import { QuestionSql } from "../platform/QuestionSql.ts"
+import { QuestionSql } from "../platform/DatabaseHealthSql.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
-import { periodically, supervised } from "../platform/Supervised.ts"
-import { deleteForgotten, insertSpent } from "./RateLimitSql.ts"
-import type { Spent } from "./RateLimitSql.ts"
+import { Hint, periodically, supervised } from "../platform/Supervised.ts"
+import { deleteForgotten, insertSpent } from "./AdmissionSql.ts"
+import type { Spent } from "./AdmissionSql.ts"
 
 /** Buckets kept in memory for each limit. */
 const maximumBuckets = 50_000

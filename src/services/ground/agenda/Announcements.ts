@@ -1,6 +1,5 @@
 import { Context, Effect } from "effect"
-import { Hint } from "../platform/Hint.ts"
-import { makeEarlyRounds } from "../platform/Supervised.ts"
+import { Hint, makeEarlyRounds } from "../platform/Supervised.ts"
 import type { EarlyRounds } from "../platform/Supervised.ts"
 
 /**

@@ -1,4 +1,5 @@
-import { Deferred, Effect, Exit, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 
 interface Waiting<Item, Answer, E> {
   readonly item: Item
@@ -55,7 +56,7 @@ const makeQueue = <Item, Answer, E>(keyOf: (item: Item) => string, maximum: numb
 }
 
 /** How a group locks its keys: `false` skips keys that another transaction has locked, `true` waits for them. */
-export interface Patience {
+interface Patience {
   readonly wait: boolean
 }
 
@@ -194,3 +195,13 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
       return yield* Effect.interruptible(Deferred.await(answer))
     }))
 })
+
+/**
+ * Transactions of groups. Each has a connection to itself, to which it gives statements that need not wait for each
+ * other in one flight: those that are run concurrently reach the server in the order in which they were started, without
+ * an answer in between. Inside of it the database is used as in any other transaction.
+ */
+export class GroupTransactions extends Context.Service<GroupTransactions, {
+  /** Runs work in a transaction. Of those that wait for locks only some are let in, so that others find a connection. */
+  readonly run: <A, E, R>(work: Effect.Effect<A, E, R>, patience: Patience) => Effect.Effect<A, E | SqlError, R>
+}>()("countersign/services/ground/persistence/GroupTransactions") {}

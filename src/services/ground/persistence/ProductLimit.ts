@@ -9,9 +9,12 @@ export type ProductLimit = ReadonlyArray<string> | undefined
  * The limit of the current work. Whoever lists or looks up what a caller names puts it into the statement; work of the
  * service's own has none.
  */
-export const CurrentProducts = Context.Reference<ProductLimit>("countersign/services/ground/persistence/CurrentProducts", {
-  defaultValue: () => undefined
-})
+export const CurrentProducts = Context.Reference<ProductLimit>(
+  "countersign/services/ground/persistence/CurrentProducts",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 /** Whether a column is one of these products. One alone is compared in the form that an index keeps in order. */
 export const isOfProducts = (

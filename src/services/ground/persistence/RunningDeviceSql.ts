@@ -2,6 +2,17 @@ import type { Statement } from "effect/sql"
 import type { Fragments } from "./Database.ts"
 
 /**
+ * The instant until which the seat of an offline file `f` is taken, in SQL, where the terms hold seats: until the end of the file; until it was
+ * revoked; and where it was revoked with its owner, until somebody freed the seat.
+ */
+export const fileUntil =
+  "CASE WHEN f.revoked_at IS NULL THEN f.valid_until ELSE coalesce(f.seat_held_until, f.revoked_at) END"
+
+/** The instant until which a device has something for offline use, in SQL; NULL where it never had. `device` is the name of its row. */
+export const offlineUntil = (device: "d" | "devices"): string =>
+  `greatest(${device}.envelope_until, (SELECT max(${fileUntil}) FROM offline_files f WHERE f.device_id = ${device}.id))`
+
+/**
  * The condition of devices that run a version of the app: exactly this one, or, where it ends in `.x`, any that begins so. Such a line is one
  * range of the index, from its own name to the character after the point, which is the slash. What is in the range without a point, as
  * `1-beta` is, is left out; an OR of the name and of what is behind the point would have the whole index read.

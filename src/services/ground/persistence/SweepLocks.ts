@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import type { Database } from "./Database.ts"
-import { lockSwept, updateLockTimeout } from "./SweepLockSql.ts"
+import { lockSwept, updateLockTimeout } from "./TransactionSql.ts"
 
 /** How long a sweep waits for a busy license, and how many such waits one sweep makes. */
 const patience = "100ms"

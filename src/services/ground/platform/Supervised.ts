@@ -1,6 +1,27 @@
-import { Array as Arr, Clock, Context, Deferred, Effect, Fiber, Schedule } from "effect"
+import { Array as Arr, Clock, Context, Deferred, Effect, Fiber, Latch, Schedule } from "effect"
 import type { Cause, Duration, LogLevel, Scope } from "effect"
-import { Hint } from "./Hint.ts"
+
+/**
+ * Tells a loop of this process that it has work. It is only a hint: the loop also polls, and so finds work of other
+ * nodes and work whose hint was lost in a crash.
+ */
+export class Hint {
+  readonly #latch = Latch.makeUnsafe(false)
+
+  /** Signals that there is work. Hints coalesce. */
+  readonly wake: Effect.Effect<void> = Effect.asVoid(this.#latch.open)
+
+  /** {@link wake} for what is no effect. */
+  wakeUnsafe(): void {
+    this.#latch.openUnsafe()
+  }
+
+  /** Waits for a hint given since the last wait. */
+  readonly await: Effect.Effect<void> = Effect.asVoid(Effect.andThen(this.#latch.await, this.#latch.close))
+
+  /** Makes a hint that has not been given. */
+  static readonly make: Effect.Effect<Hint> = Effect.sync(() => new Hint())
+}
 
 /** How failures are handled. */
 export interface Supervision<E> {
@@ -29,9 +50,12 @@ export interface EarlyRounds {
 }
 
 /** The calls for early rounds, where somebody makes them: in an environment whose clock is moved. */
-export const EarlyRounds = Context.Reference<EarlyRounds | undefined>("countersign/services/ground/platform/EarlyRounds", {
-  defaultValue: () => undefined
-})
+export const EarlyRounds = Context.Reference<EarlyRounds | undefined>(
+  "countersign/services/ground/platform/EarlyRounds",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 /** {@link EarlyRounds}, and the call for them. */
 export const makeEarlyRounds = (): EarlyRounds & { readonly call: () => void } => {

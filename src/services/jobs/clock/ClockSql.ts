@@ -1,6 +1,6 @@
-import { allReminded, hasReminder, remindedAt, reminderDays } from "../../licensing/lifecycle/LicenseSweeperSql.ts"
-import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { effectiveGrace } from "../../catalog/terms/TermsSql.ts"
+import type { Database, Query } from "../../ground/persistence/Database.ts"
+import { allReminded, hasReminder, remindedAt, reminderDays } from "../../licensing/lifecycle/LicenseSweeperSql.ts"
 
 /** The time of the environment's clock, and where its log ends, in events that were recorded. */
 export const findClock = (sql: Database): Query<{ readonly now: Date; readonly ordinal: bigint }> =>

@@ -3,10 +3,10 @@ import { Hex } from "effect/encoding"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
-import { findListState, findRevoked } from "./RevocationSql.ts"
-import type { ListState } from "./RevocationSql.ts"
 import { Signing } from "./Signing.ts"
 import type { SignedAnswer } from "./Signing.ts"
+import { findListState, findRevoked } from "./SigningSql.ts"
+import type { ListState } from "./SigningSql.ts"
 
 /** How long a revocation list is valid, in milliseconds. */
 const livesFor = 24 * 3_600_000

@@ -1,6 +1,86 @@
 import type { Database, Query } from "../../ground/persistence/Database.ts"
+import { eventMember } from "../../ground/persistence/EventMemberSql.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
-import type { ListedKey } from "./KeyEndorsements.ts"
+import type { ListedKey } from "./Vault.ts"
+
+/** The number of the list of what is revoked, and the key that signs it. */
+export interface ListState {
+  readonly number: bigint
+  readonly now: Date
+  readonly kid: string
+}
+
+/** The revocations: ids as JSON texts, with commas between them; null where there is nothing. */
+interface Revoked extends ListState {
+  readonly licenses: string | null
+  readonly kids: string | null
+  readonly files: string | null
+}
+
+/** Revocations are permanent, so their count numbers the list: it grows with each revocation, and only then. */
+export const findListState = (sql: Database): Query<ListState> =>
+  sql<ListState>`
+    -- name: revocation_count.find
+    SELECT c.number, clock_timestamp() AS now, k.id AS kid
+    FROM revocation_count c, signing_keys k WHERE k.status = 'active'`
+
+/** The database formats the ids: there may be a million of them, and the event loop must stay free. */
+export const findRevoked = (sql: Database): Query<Revoked> =>
+  sql<Revoked>`
+    -- name: revocation_count.find with revoked
+    SELECT s.*, (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM licenses WHERE state = 'revoked')
+        AS licenses,
+      (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM signing_keys WHERE status = 'revoked') AS kids,
+      (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM offline_files WHERE revoked_at IS NOT NULL)
+        AS files
+    FROM (${findListState(sql)}) s`
+
+/** The counts of what a signing key has signed, as far as the database tells. Answers of the runtime operations are not counted. */
+export interface SignedByKey {
+  readonly status: "active" | "retired" | "revoked"
+  /** It signed answers from here on. */
+  readonly since: Date
+  /** Until here; null while it is active. */
+  readonly until: Date | null
+  readonly checkpoints: number
+  /** The number of events that the latest of them covers; null where there is none. */
+  readonly checkpointed: bigint | null
+  /** Manifests of exports. */
+  readonly exports: number
+  /** Offline envelopes that were issued while it was active and are still valid. */
+  readonly envelopes: number
+  /** Files for machines without a network that were issued while it was active, are still valid and not revoked. */
+  readonly files: number
+  /** When the last of those envelopes and files ends by itself; null where there is none. */
+  readonly offlineUntil: Date | null
+}
+
+const validUntil = eventMember(["offline.issued"], "valid_until", "timestamptz")
+
+/** Finds what a key has signed; nothing when there is no such key. */
+export const findSigned = (sql: Database, kid: string): Query<SignedByKey> =>
+  sql<SignedByKey>`
+    -- name: signing_keys.find with signed
+    WITH key AS (
+      SELECT id, status, created_at AS since, coalesce(retired_at, revoked_at) AS until FROM signing_keys
+      WHERE id = ${kid}
+    ), envelopes AS (
+      SELECT ${sql.literal(validUntil)} AS valid_until FROM events e, key
+      WHERE e.type_key = hashtextextended('offline.issued', 0) AND e.event_type = 'offline.issued'
+        AND e.created_at >= key.since AND e.created_at <= coalesce(key.until, now())
+    ), files AS (
+      SELECT valid_until FROM offline_files f, key
+      WHERE f.revoked_at IS NULL AND f.issued_at >= key.since AND f.issued_at <= coalesce(key.until, now())
+    )
+    SELECT status, since, until,
+      (SELECT count(*)::int FROM event_checkpoints c WHERE c.kid = key.id) AS checkpoints,
+      (SELECT max(tree_size) FROM event_checkpoints c WHERE c.kid = key.id) AS checkpointed,
+      (SELECT count(*)::int FROM report_exports r WHERE r.manifest_signature ->> 'kid' = key.id) AS exports,
+      (SELECT count(*)::int FROM envelopes WHERE valid_until > now()) AS envelopes,
+      (SELECT count(*)::int FROM files WHERE valid_until > now()) AS files,
+      (SELECT max(valid_until) FROM (TABLE envelopes UNION ALL TABLE files) o WHERE valid_until > now())
+        AS "offlineUntil"
+    FROM key`
 
 /** A signing key as its rows say, without its private half. */
 export type KeyRow = Omit<ListedKey, "is_held">

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Random } from "effect"
+import type { Overage } from "../../../domain/catalog/terms/Overage.ts"
 import type { DeviceBinding } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import { entitlementOf, subjectOf } from "../../../domain/licensing/entitlements/Entitlement.ts"
 import type { Addressee } from "../../../domain/licensing/entitlements/Entitlement.ts"
@@ -7,7 +8,6 @@ import type { RuntimeRequest } from "../../../domain/licensing/entitlements/Runt
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import { offlineEntitlementOf } from "../../../domain/licensing/offline/Offline.ts"
 import type { OfflineEntitlement } from "../../../domain/licensing/offline/Offline.ts"
-import type { Overage } from "../../../domain/catalog/terms/Overage.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { Signing } from "../../keys/security/Signing.ts"
 import type { SignedAnswer } from "../../keys/security/Signing.ts"

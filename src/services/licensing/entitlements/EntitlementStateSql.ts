@@ -2,10 +2,10 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { DeviceBinding } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import type { Snapshot, SnapshotRow } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import type { DeviceBindingKind } from "../../../domain/licensing/licenses/Device.ts"
-import { signedFields } from "../licenses/CustomFieldValueSql.ts"
-import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { sharedPools, storedGrants } from "../../catalog/terms/OpenGrantSql.ts"
-import { recounted } from "../../catalog/terms/RecountSql.ts"
+import { recounted } from "../../catalog/terms/UsedValueSql.ts"
+import type { Database, Query } from "../../ground/persistence/Database.ts"
+import { signedFields } from "../licenses/CustomFieldValueSql.ts"
 
 /** The lease of a token. Where no lease has the token, its members are null. */
 interface LeaseOfToken {

@@ -1,10 +1,10 @@
 import type { Statement } from "effect/sql"
 import type { DeviceBinding } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
-import type { EventKind } from "../../../domain/log/EventKind.ts"
 import type { LicenseUserStatus } from "../../../domain/licensing/users/LicenseUser.ts"
+import type { EventKind } from "../../../domain/log/EventKind.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { eventMember } from "../../ground/persistence/EventMemberSql.ts"
-import { fileUntil } from "../../ground/persistence/OfflineDeviceSql.ts"
+import { fileUntil } from "../../ground/persistence/RunningDeviceSql.ts"
 
 // Metered use is most of the log and not needed here. The planner takes the partial index without it only if this
 // condition has the very words of the index.

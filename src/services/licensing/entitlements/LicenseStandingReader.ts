@@ -1,5 +1,10 @@
 import { Context, Effect, Layer } from "effect"
+import { effectiveRules } from "../../../domain/catalog/terms/EffectiveTerms.ts"
+import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
+import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
+import type { NotFound } from "../../../domain/ground/wire/Errors.ts"
 import { heldByOthers, selfServiceOffered } from "../../../domain/licensing/entitlements/Activation.ts"
+import type { HeldSeat } from "../../../domain/licensing/entitlements/Activation.ts"
 import type { DeviceBinding } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import { standingOfLeases } from "../../../domain/licensing/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
@@ -7,19 +12,84 @@ import type { LicenseStanding } from "../../../domain/licensing/explaining/Judge
 import { Device } from "../../../domain/licensing/licenses/Device.ts"
 import type { DeviceStatus } from "../../../domain/licensing/licenses/Device.ts"
 import { stateOf, withoutGrace } from "../../../domain/licensing/licenses/LicenseStatus.ts"
-import { effectiveRules } from "../../../domain/catalog/terms/EffectiveTerms.ts"
-import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
-import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
-import type { NotFound } from "../../../domain/ground/wire/Errors.ts"
+import type { StoredStanding } from "../../../domain/licensing/users/UserStanding.ts"
 import { Policies } from "../../catalog/Policies.ts"
 import { Products } from "../../catalog/Products.ts"
-import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
-import { Licenses } from "../licenses/Licenses.ts"
+import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
+import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { findLastUserEvent, listDeviceUsersAt, listOfflineAt } from "./LicenseHistorySql.ts"
 import { countSeatsAt, findBoundDevice, listProductCodes, readSeats } from "./LicenseStandingSql.ts"
 import { readHeldSeats, readSeatsOffered } from "./SeatCounts.ts"
+
+/** The devices of a license at an instant, by their ids: whose they were, where its rules had users, and until when their seats stayed taken, where they said so. */
+export interface DevicesThen {
+  readonly owners: ReadonlyMap<string, string>
+  readonly offline: ReadonlyMap<string, number>
+}
+
+/** The standing of a license in the past, and how its users stood then; undefined of who was none. */
+export interface LicensePast extends LicenseStanding {
+  readonly userThen: (userId: string) => Effect.Effect<StoredStanding | undefined>
+}
+
+/** The seats that devices gave back and that stay taken by what they have for offline use. */
+export const heldAt = (
+  devices: ReadonlyArray<Device>,
+  { offline }: Pick<DevicesThen, "offline">
+): ReadonlyArray<HeldSeat> =>
+  devices.flatMap(({ binding_kind: kind, id: deviceId, status }) => {
+    const until = offline.get(deviceId)
+    return until === undefined || status === "active" ? [] : [{ deviceId, kind, until }]
+  })
+
+/** The devices in use at an instant: those with a seat or a lease, and those whose seat stayed taken. */
+interface InUse extends DevicesThen {
+  readonly devices: ReadonlyArray<Device>
+  readonly leased: ReadonlySet<string>
+}
+
+/** How many other devices a user had in use. */
+const usedBy = (userId: string, deviceId: string | undefined, { devices, leased, offline, owners }: InUse): number => {
+  const seated = new Set(devices.filter(({ status }) => status === "active").map(({ id }) => id))
+  return [...owners].filter(([id, owner]) =>
+    owner === userId && id !== deviceId && (seated.has(id) || leased.has(id) || offline.has(id))
+  ).length
+}
+
+/** Makes what reads from the log whose the devices of licenses were, and how their users stood. */
+export const makeDevicesThen = (sql: Database) => {
+  const statusOf = (licenseId: string, userId: string, at: Date) =>
+    Effect.map(findLastUserEvent(sql, { licenseId, userId, at }), ([row]) => row?.status)
+
+  const read = Effect.fnUntraced(function*({ hold_offline_seats, max_users }: Rules, licenseId: string, at: Date) {
+    const owned = max_users === undefined ? [] : yield* listDeviceUsersAt(sql, licenseId, at)
+    const held = hold_offline_seats === true ? yield* listOfflineAt(sql, licenseId, at) : []
+    return {
+      owners: new Map(owned.map(({ device_id, user_id }) => [device_id, user_id])),
+      offline: new Map(held.map(({ device_id, until }) => [device_id, until.getTime()]))
+    } satisfies DevicesThen
+  })
+
+  const userThen = (
+    { at, deviceId, licenseId, ...inUse }: InUse & {
+      readonly licenseId: string
+      readonly at: Date
+      readonly deviceId: string | undefined
+    }
+  ): LicensePast["userThen"] =>
+  (userId) =>
+    Effect.map(statusOf(licenseId, userId, at), (status) =>
+      status && {
+        status,
+        hasDevice: deviceId !== undefined && inUse.owners.get(deviceId) === userId,
+        otherDevices: usedBy(userId, deviceId, inUse)
+      })
+
+  return { read, statusOf, userThen }
+}
 
 /** Which license to judge, for which device and feature, and when. */
 export interface StandingQuestion {

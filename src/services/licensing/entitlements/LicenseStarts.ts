@@ -3,11 +3,11 @@ import { snapshotOf } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import { startOf } from "../../../domain/licensing/licenses/LicenseIssue.ts"
 import type { Started } from "../../../domain/licensing/licenses/LicenseIssue.ts"
+import type { Database } from "../../ground/persistence/Database.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../../log/Provenance.ts"
 import type { Origin } from "../../log/Provenance.ts"
 import type { Licenses } from "../licenses/Licenses.ts"
-import type { Database } from "../../ground/persistence/Database.ts"
-import { updateStarted } from "./LicenseStartsSql.ts"
+import { updateStarted } from "./LicenseStandingSql.ts"
 
 /** Licenses that the calls of a round start: the first activation or checkout of a license that waited for it. */
 export class LicenseStarts {

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import type { LastEvent } from "../../../domain/evidence/audit/LastEvents.ts"
+import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
 import type { Commitments, Personal } from "../../../domain/log/EventLeaf.ts"
 import { disclose } from "../../../domain/log/EventLeaf.ts"
-import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
 
 /** A row of the log. */
 const LoggedRow = Schema.Struct({

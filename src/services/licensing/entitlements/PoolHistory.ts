@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { parentIn } from "../../../domain/evidence/audit/LastEvents.ts"
 import { longestLine } from "../../../domain/customers/CustomerTree.ts"
-import type { Database } from "../../ground/persistence/Database.ts"
-import { readSharedPool } from "../../catalog/terms/OpenGrants.ts"
+import { parentIn } from "../../../domain/evidence/audit/LastEvents.ts"
+import { readSharedPool } from "../../catalog/terms/FeatureTerms.ts"
 import { listPoolsAt } from "../../catalog/terms/OpenGrantSql.ts"
+import type { Database } from "../../ground/persistence/Database.ts"
 import { findLastEvent } from "./LicenseHistorySql.ts"
 import { lastOf } from "./LoggedEvents.ts"
 

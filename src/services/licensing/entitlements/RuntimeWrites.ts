@@ -1,29 +1,27 @@
 import { Cause, Effect, Exit } from "effect"
 import { Hex } from "effect/encoding"
-import type { RuntimeWrite as RuntimeWriteOperation } from "../../../domain/licensing/entitlements/DecisionInput.ts"
-import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import type {
   IdempotencyConflict,
   IdempotencyInFlight,
   LicenseKeyInvalid,
   RateLimited
 } from "../../../domain/ground/wire/Errors.ts"
-import { Idempotency, stillInFlight } from "../../people/access/Idempotency.ts"
-import type { FreshAnswer, IdempotentRequest, Repeatable, StoredAnswer } from "../../people/access/Idempotency.ts"
+import type { RuntimeWrite as RuntimeWriteOperation } from "../../../domain/licensing/entitlements/DecisionInput.ts"
+import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import { crowded, CurrentShare } from "../../ground/admission/FairShare.ts"
+import { GroupTransactions, makeGroupCommit } from "../../ground/persistence/GroupCommit.ts"
+import type { SignedAnswer } from "../../keys/security/Signing.ts"
 import { Events } from "../../log/Events.ts"
 import type { NewEvent } from "../../log/Events.ts"
 import { RequestOrigin } from "../../log/Provenance.ts"
 import type { Origin } from "../../log/Provenance.ts"
-import { makeGroupCommit } from "../../ground/persistence/GroupCommit.ts"
-import { GroupTransactions } from "../../ground/persistence/GroupTransactions.ts"
-import type { SignedAnswer } from "../../keys/security/Signing.ts"
+import { Idempotency, stillInFlight } from "../../people/access/Idempotency.ts"
+import type { FreshAnswer, IdempotentRequest, Repeatable, StoredAnswer } from "../../people/access/Idempotency.ts"
 import { DecidedCalls, resultOf } from "../sightings/DecidedCalls.ts"
 import type { DecidedCall } from "../sightings/DecidedCalls.ts"
 import { decided } from "./DecisionMetrics.ts"
-import { EntitlementState } from "./EntitlementState.ts"
+import { EntitlementState, unknownKey } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
-import { unknownKey } from "./SnapshotReads.ts"
 
 /** A write of an app that waits for its group. */
 export interface RuntimeWrite<Request> {

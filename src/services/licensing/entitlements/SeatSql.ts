@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { Device, DeviceBindingKind } from "../../../domain/licensing/licenses/Device.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
-import { offlineUntil } from "../../ground/persistence/OfflineDeviceSql.ts"
+import { offlineUntil } from "../../ground/persistence/RunningDeviceSql.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
 import { deviceOwner } from "../standings/UserStandingSql.ts"
 
 /** How many activation seats of one kind, hardware or container, the devices of a license hold. */

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { formatLeaseToken } from "../../../domain/keys/security/Credential.ts"
 import { checkout } from "../../../domain/licensing/entitlements/Checkout.ts"
 import type { Checkout } from "../../../domain/licensing/entitlements/Checkout.ts"
 import type { Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
@@ -6,30 +7,41 @@ import { bindingOf } from "../../../domain/licensing/entitlements/DeviceBinding.
 import { heldBy } from "../../../domain/licensing/entitlements/Lease.ts"
 import type { CheckoutRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
 import type { Device } from "../../../domain/licensing/licenses/Device.ts"
+import { overageEvents } from "../../catalog/terms/OverageEvents.ts"
+import { Database } from "../../ground/persistence/Database.ts"
+import { Identifiers } from "../../ground/persistence/Identifiers.ts"
+import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import { Vault } from "../../keys/security/Vault.ts"
+import type { NewEvent } from "../../log/Events.ts"
+import { licenseActor, RequestOrigin } from "../../log/Provenance.ts"
 import { Answers } from "../entitlements/Answers.ts"
-import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
+import { EntitlementState, leaseTokenHash, questionOf } from "../entitlements/EntitlementState.ts"
 import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
-import type { NewEvent } from "../../log/Events.ts"
-import { licenseActor, RequestOrigin } from "../../log/Provenance.ts"
 import { bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
-import { insertBound } from "../licenses/DeviceBindingSql.ts"
-import type { LicenseBinding } from "../licenses/DeviceBindingSql.ts"
 import { changeOf, knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
 import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
-import { updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
+import { insertBound, updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
+import type { LicenseBinding } from "../licenses/DeviceComponentSql.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Licenses } from "../licenses/Licenses.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { Identifiers } from "../../ground/persistence/Identifiers.ts"
-import { Cryptography } from "../../ground/platform/Cryptography.ts"
-import { UserSeats } from "../standings/UserSeats.ts"
-import { overageEvents } from "../../catalog/terms/OverageEvents.ts"
+import { UserSeats } from "../standings/UserStandings.ts"
 import { countOpenLeases, findInstant, insertLeases, lockHeldLeases, updateKeptLeases } from "./LeaseSql.ts"
 import type { HeldLease, TakenLease } from "./LeaseSql.ts"
-import { makeLeaseTokens } from "./LeaseTokens.ts"
+
+/**
+ * The tokens of leases. They are derived and not stored, so that the retry of a heartbeat whose answer got lost gets the
+ * same token.
+ */
+export const makeLeaseTokens = Effect.map(Vault, (vault) => ({
+  /** The token of a lease; its generation is 1 for the first, and one more each time it is replaced. */
+  of: (leaseId: string, generation: bigint): string =>
+    formatLeaseToken(vault.keyedHash("lease-token", `${leaseId}:${generation}`)),
+  /** The hash by which a lease is found. */
+  hash: (token: string): Uint8Array => leaseTokenHash(vault, token)
+}))
 
 type Write = HeldWrite<CheckoutRequest>
 

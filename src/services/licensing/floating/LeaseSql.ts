@@ -1,12 +1,11 @@
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Lease } from "../../../domain/licensing/entitlements/Lease.ts"
-import { bindingParameters, ofBindings } from "../licenses/DeviceBindingSql.ts"
-import type { LicenseBinding } from "../licenses/DeviceBindingSql.ts"
-import { hasNoLease, leaseColumns } from "../licenses/LeaseClosingSql.ts"
 import type { Database, Fragments, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
+import { bindingParameters, hasNoLease, leaseColumns, ofBindings } from "../licenses/DeviceComponentSql.ts"
+import type { LicenseBinding } from "../licenses/DeviceComponentSql.ts"
 
 /** An open lease, and the generation of its token: 1 for the first, one more each time it is replaced. */
 export interface OpenLease {

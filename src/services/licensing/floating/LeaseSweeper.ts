@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { Agenda } from "../../ground/agenda/Agenda.ts"
-import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { makeSweepLocks } from "../../ground/persistence/SweepLocks.ts"
 import { swept } from "../../ground/platform/Sweeps.ts"
+import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { leasesDue, listExpired } from "./LeaseSql.ts"
 
 /** The least pause between sweeps. Nothing waits for one: a seat is free as soon as its lease expires. */

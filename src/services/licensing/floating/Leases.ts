@@ -1,35 +1,187 @@
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Exit, Layer, Option, Result } from "effect"
+import { granted, otherDevices } from "../../../domain/evidence/recording/DecidedCalls.ts"
+import type { InvalidCursor, LicenseKeyInvalid } from "../../../domain/ground/wire/Errors.ts"
+import { failing, LeaseExpired, NotFound } from "../../../domain/ground/wire/Errors.ts"
+import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
 import { decide } from "../../../domain/licensing/entitlements/Decision.ts"
-import type { Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
+import type { LeaseStanding, Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
 import { Lease } from "../../../domain/licensing/entitlements/Lease.ts"
 import type { LeaseRequest } from "../../../domain/licensing/entitlements/Lease.ts"
 import type { CheckoutRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
-import { granted } from "../../../domain/evidence/recording/DecidedCalls.ts"
-import type { InvalidCursor, LicenseKeyInvalid } from "../../../domain/ground/wire/Errors.ts"
-import { failing, LeaseExpired, NotFound } from "../../../domain/ground/wire/Errors.ts"
-import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
+import { makeQuestionGroups } from "../../ground/admission/QuestionGroups.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
+import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
+import { rowReader, toWire } from "../../ground/persistence/RowToWire.ts"
+import type { SignedAnswer } from "../../keys/security/Signing.ts"
+import type { NewEvent } from "../../log/Events.ts"
+import { licenseActor } from "../../log/Provenance.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { decided } from "../entitlements/DecisionMetrics.ts"
 import { EntitlementState } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
+import type { LeaseSnapshot } from "../entitlements/EntitlementStateSql.ts"
+import { Replays } from "../entitlements/Replays.ts"
 import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
+import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { lockLicense } from "../licenses/LicenseSql.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
-import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
-import type { SignedAnswer } from "../../keys/security/Signing.ts"
 import { DecidedCalls } from "../sightings/DecidedCalls.ts"
-import { makeCheckins, standingOf } from "./Checkins.ts"
-import { makeCheckouts } from "./Checkouts.ts"
-import { leaseCall } from "./LeaseCalls.ts"
-import { makeLeaseExtensions } from "./LeaseExtensions.ts"
-import { findLease, leaseConditions, listLeases } from "./LeaseSql.ts"
-import type { OpenLease } from "./LeaseSql.ts"
-import { makeLeaseTokens } from "./LeaseTokens.ts"
+import type { DecidedCall } from "../sightings/DecidedCalls.ts"
+import { makeCheckouts, makeLeaseTokens } from "./Checkouts.ts"
+import {
+  findInstant,
+  findLease,
+  leaseConditions,
+  listLeases,
+  lockLeasesOfTokens,
+  updateCheckedIn,
+  updateExtended,
+  updateExtendedMany,
+  updateUnbound
+} from "./LeaseSql.ts"
+import type { Extension, OpenLease } from "./LeaseSql.ts"
+
+/** A call about a lease, as it is recorded: the lease says which device it is of, and a token that no lease has says nothing. */
+const leaseCall = (
+  operation: "checkin" | "heartbeat",
+  { binding_kind, device_id, is_vm, lease_id }: LeaseSnapshot
+): Pick<DecidedCall, "deviceId" | "operation" | "request"> =>
+  lease_id === null
+    ? { operation, deviceId: otherDevices, request: {} }
+    : {
+      operation,
+      deviceId: device_id ?? otherDevices,
+      request: { is_vm, is_container: binding_kind === "container" }
+    }
+
+/** The standing of the lease whose token the caller presented. */
+const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
+  if (snapshot.lease_id === null || !snapshot.lease_token_live) return "unknown"
+  const ended = snapshot.lease_end_reason
+  if (ended !== null) return ended === "expired" || ended === "released" ? ended : "unknown"
+  return snapshot.lease_expires_at.getTime() > snapshot.now.getTime() ? "live" : "expired"
+}
+
+/** The state that the checkins of a round share. */
+interface CheckingIn {
+  readonly at: Date
+  readonly leases: ReadonlyMap<string, Lease>
+  readonly ended: Map<string, Lease>
+  readonly events: Array<NewEvent>
+}
+
+/** Makes the checkin of floating seats; those that arrive together share a transaction. */
+const makeCheckins = Effect.gen(function*() {
+  const sql = yield* Database
+  const answers = yield* Answers
+  const replays = yield* Replays
+  const states = yield* EntitlementState
+  const tokens = yield* makeLeaseTokens
+
+  return yield* makeRuntimeWrites<LeaseRequest, CheckingIn, Refusals["checkin"], LeaseSnapshot>({
+    operation: "checkin",
+    maximum: 64,
+    concurrency: 2,
+    limitsAnswers: true,
+    recordedAs: (_request, { at }, snapshot) => ({ ...leaseCall("checkin", snapshot), at }),
+    read: Effect.fnUntraced(function*(writes) {
+      const questions = writes.map(({ credential, licenseId, request }) => ({
+        credential,
+        licenseId,
+        tokenHash: tokens.hash(request.lease_token)
+      }))
+      // The lease is locked before it is judged: heartbeats do not lock the license, so one could extend it meanwhile.
+      const [leases, snapshots, [instant]] = yield* Effect.all([
+        lockLeasesOfTokens(sql, questions),
+        states.readAllLeases(questions),
+        findInstant(sql)
+      ], { concurrency: "unbounded" })
+      return {
+        snapshots,
+        state: {
+          at: instant!.at,
+          leases: new Map(leases.map((row) => toWire<Lease>(row)).map((lease) => [lease.id, lease])),
+          ended: new Map(),
+          events: []
+        }
+      }
+    }),
+    decide: Effect.fnUntraced(function*({ licenseId, origin, request }, snapshot, { at, ended, events, leases }, room) {
+      const found = leases.get(snapshot.lease_id ?? "")
+      // A lease that another one of the group gives back is known to nobody after that.
+      const lease = found === undefined || ended.has(found.id) ? "unknown" : standingOf(snapshot)
+      yield* Effect.fromResult(decide("checkin", snapshot, {}, { lease }))
+      yield* room
+      const given: Lease = { ...found!, status: "checked_in", ended_at: at.toISOString() }
+      ended.set(given.id, given)
+      events.push({
+        type: "lease.checked_in",
+        resourceId: given.id,
+        data: given,
+        metadata: { license_id: licenseId, device_id: given.device_id, reason: "checked_in" },
+        actor: licenseActor(licenseId),
+        origin
+      })
+      const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }
+      return {
+        answer: answers.lease(snapshot, { deviceId: given.device_id, binding, request }, {
+          token: undefined,
+          expiresAt: at
+        }),
+        isNoOp: false
+      }
+    }),
+    written: ({ at, ended, events }) => ({
+      rows: ended.size === 0 ? Effect.void : Effect.all([
+        updateCheckedIn(sql, at, [...ended.keys()]),
+        updateUnbound(sql, [...ended.values()].map(({ device_id }) => device_id))
+      ], { concurrency: "unbounded", discard: true }),
+      events
+    }),
+    judge: (credential, request) => replays.judgeLease("checkin", credential, request)
+  })
+})
+
+/**
+ * Answers a function that extends a live lease and answers when it then expires; undefined if the lease was changed
+ * since it was read, or ran out. Outside of transactions, leases that are extended in one turn share a statement.
+ */
+const makeLeaseExtensions = Effect.gen(function*() {
+  const sql = yield* Database
+
+  const one = (extension: Extension): Effect.Effect<Date | undefined> =>
+    Effect.map(updateExtended(sql, extension), ([row]) => row?.expires_at)
+
+  const many = (extensions: ReadonlyArray<Extension>) =>
+    Effect.map(
+      updateExtendedMany(sql, extensions).fallible,
+      (rows) => {
+        const extended = new Map(rows.map((row) => [row.id, row]))
+        return extensions.map(({ lease, next }) => {
+          const row = extended.get(lease.id)
+          // The other one of two heartbeats of a lease may have decided about the token.
+          return row?.generation === lease.generation + (next === undefined ? 0n : 1n) ? row.expires_at : undefined
+        })
+      }
+    )
+
+  // One of them may be at fault for a failure, so each is then tried alone.
+  const submit = yield* makeQuestionGroups<Extension, Date | undefined>((extensions) =>
+    Effect.map(
+      Effect.orElseSucceed(many(extensions), (): ReadonlyArray<undefined> => []),
+      (expiries) => extensions.map((_, index) => Exit.succeed(expiries[index]))
+    )
+  )
+
+  return Effect.fnUntraced(function*(extension: Extension) {
+    const isInside = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
+    const together = isInside ? undefined : yield* submit(extension)
+    // A group passes over a lease that somebody has locked, so that nobody in it waits for that.
+    return together ?? (yield* one(extension))
+  })
+})
 
 const readLease = rowReader(Lease)
 

@@ -3,8 +3,8 @@ import type { RuntimeRequest } from "../../../domain/licensing/entitlements/Runt
 import type { Device } from "../../../domain/licensing/licenses/Device.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
 import { toWire } from "../../ground/persistence/RowToWire.ts"
-import { listBound } from "./DeviceBindingSql.ts"
-import type { LicenseBinding } from "./DeviceBindingSql.ts"
+import { listBound } from "./DeviceComponentSql.ts"
+import type { LicenseBinding } from "./DeviceComponentSql.ts"
 
 /** The name of a binding of a license: no two have the same. */
 export const bindingName = ({ binding, licenseId }: LicenseBinding): string =>

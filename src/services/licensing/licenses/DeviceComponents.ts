@@ -5,14 +5,19 @@ import type { RuntimeRequest } from "../../../domain/licensing/entitlements/Runt
 import { changedComponents, sameDevice } from "../../../domain/licensing/licenses/Components.ts"
 import type { Candidate, Components, ComponentsChanged } from "../../../domain/licensing/licenses/Components.ts"
 import type { Device } from "../../../domain/licensing/licenses/Device.ts"
+import type { Database } from "../../ground/persistence/Database.ts"
+import type { Cryptography } from "../../ground/platform/Cryptography.ts"
 import type { NewEvent } from "../../log/Events.ts"
 import { licenseActor } from "../../log/Provenance.ts"
 import type { Origin } from "../../log/Provenance.ts"
-import type { Database } from "../../ground/persistence/Database.ts"
-import type { Cryptography } from "../../ground/platform/Cryptography.ts"
-import type { LicenseBinding } from "./DeviceBindingSql.ts"
+import type {
+  ComponentsRow,
+  DeviceChange,
+  LicenseBinding,
+  NamedComponents,
+  SimilarDevice
+} from "./DeviceComponentSql.ts"
 import { listByComponents } from "./DeviceComponentSql.ts"
-import type { ComponentsRow, DeviceChange, NamedComponents, SimilarDevice } from "./DeviceComponentSql.ts"
 
 /** By what a device is known that names its components, under terms by which they count. */
 export interface KnownComponents {

@@ -1,10 +1,10 @@
-import { Device, lapsesAfterIntervals } from "../../../domain/licensing/licenses/Device.ts"
 import type { SelfService } from "../../../domain/catalog/terms/SelfService.ts"
+import { Device, lapsesAfterIntervals } from "../../../domain/licensing/licenses/Device.ts"
+import { effectiveHold, effectiveInterval, effectiveOfflineDays } from "../../catalog/terms/TermsSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
-import { offlineUntil } from "../../ground/persistence/OfflineDeviceSql.ts"
+import { offlineUntil } from "../../ground/persistence/RunningDeviceSql.ts"
 import { recordRows } from "../../ground/records/RecordRows.ts"
-import { effectiveHold, effectiveInterval, effectiveOfflineDays } from "../../catalog/terms/TermsSql.ts"
 
 /** The columns of `devices` that appear on the wire. */
 export const deviceColumns = `

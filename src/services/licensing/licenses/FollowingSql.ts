@@ -1,6 +1,6 @@
 import type { Followed } from "../../../domain/licensing/lifecycle/Following.ts"
-import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { effectiveGrace } from "../../catalog/terms/TermsSql.ts"
+import type { Database, Query } from "../../ground/persistence/Database.ts"
 
 /** Locks the licenses that follow a subscription and can still change. */
 export const lockFollowers = (sql: Database, subscriptionId: string): Query<object> =>

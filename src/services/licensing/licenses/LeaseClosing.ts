@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { Lease } from "../../../domain/licensing/entitlements/Lease.ts"
 import type { LeaseEnd } from "../../../domain/licensing/entitlements/Lease.ts"
-import { Events } from "../../log/Events.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { updateEnded, updateUnbound } from "./LeaseClosingSql.ts"
-import type { LeaseSelection } from "./LeaseClosingSql.ts"
+import { Events } from "../../log/Events.ts"
+import { updateEnded, updateUnbound } from "./DeviceComponentSql.ts"
+import type { LeaseSelection } from "./DeviceComponentSql.ts"
 
 const readLease = rowReader(Lease)
 

@@ -1,9 +1,9 @@
 import { License } from "../../../domain/licensing/licenses/License.ts"
 import type { LicenseState } from "../../../domain/licensing/licenses/License.ts"
 import { statusOf } from "../../../domain/licensing/licenses/LicenseStatus.ts"
+import { effectiveGraceDays, licenseStatus } from "../../catalog/terms/TermsSql.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { recordRows } from "../../ground/records/RecordRows.ts"
-import { effectiveGraceDays, licenseStatus } from "../../catalog/terms/TermsSql.ts"
 
 /** A row that {@link licenseColumns} selects. */
 export interface LicenseRow {

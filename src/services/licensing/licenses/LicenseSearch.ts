@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
-import type { LicenseStatus } from "../../../domain/licensing/licenses/License.ts"
 import { storedTag } from "../../../domain/ground/wire/Action.ts"
+import type { LicenseStatus } from "../../../domain/licensing/licenses/License.ts"
+import { effectiveGrace } from "../../catalog/terms/TermsSql.ts"
 import { customersFoundBy, isCustomerLike } from "../../customers/CustomerSearch.ts"
 import type { SearchReach } from "../../customers/CustomerSearch.ts"
-import { CurrentActor, lackedScopes } from "../../log/Provenance.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
 import { runningDevices } from "../../ground/persistence/RunningDeviceSql.ts"
-import { beginsWith, hasMember, hasWords, isText, searched } from "../../ground/persistence/TextSearch.ts"
-import { effectiveGrace } from "../../catalog/terms/TermsSql.ts"
+import { beginsWith, hasMember, hasWords, isText, searched } from "../../ground/persistence/StatementParts.ts"
+import { CurrentActor, lackedScopes } from "../../log/Provenance.ts"
 
 /** Filters of the list; instants are RFC 3339. */
 export interface LicenseFilters {

@@ -1,5 +1,9 @@
 import type { Statement } from "effect/sql"
-import type { LicenseUserInvite, LicenseUserStatus, RemovedBecause } from "../../../domain/licensing/users/LicenseUser.ts"
+import type {
+  LicenseUserInvite,
+  LicenseUserStatus,
+  RemovedBecause
+} from "../../../domain/licensing/users/LicenseUser.ts"
 import { keptEmail } from "../../../domain/licensing/users/LicenseUser.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"

@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 import type { LicenseFeature } from "../../../domain/catalog/Feature.ts"
-import type { License } from "../../../domain/licensing/licenses/License.ts"
 import { Period } from "../../../domain/catalog/terms/Period.ts"
 import { warningsAboutQuotas } from "../../../domain/catalog/terms/QuotaWarnings.ts"
 import type { GrantedQuota } from "../../../domain/catalog/terms/QuotaWarnings.ts"
 import type { Warning } from "../../../domain/ground/wire/Errors.ts"
+import type { License } from "../../../domain/licensing/licenses/License.ts"
+import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
 import { listQuotasBySubscription } from "./IssueSql.ts"
 
 const readGrant = rowReader(Schema.Struct({

@@ -1,11 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { environmentOfKey } from "../../../domain/ground/environments/Environment.ts"
-import type { License } from "../../../domain/licensing/licenses/License.ts"
-import { defaultOverlapMinutes } from "../../../domain/licensing/licenses/LicenseKey.ts"
-import type { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../../domain/licensing/licenses/LicenseKey.ts"
-import { foundLimit, longestSearch } from "../../../domain/licensing/licenses/LicenseSearch.ts"
-import type { LicenseSearch, LicensesFound } from "../../../domain/licensing/licenses/LicenseSearch.ts"
-import { keyReplaced } from "../../../domain/licensing/lifecycle/LicenseChange.ts"
+import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
+import { failing, NotFound, StateConflict } from "../../../domain/ground/wire/Errors.ts"
+import { invalidField } from "../../../domain/ground/wire/FieldFindings.ts"
 import {
   formatLicenseKey,
   licenseKeyFaults,
@@ -13,21 +10,27 @@ import {
   licenseKeyPrefix,
   readLicenseKey
 } from "../../../domain/keys/security/Credential.ts"
-import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
-import { failing, NotFound, StateConflict } from "../../../domain/ground/wire/Errors.ts"
-import { invalidField } from "../../../domain/ground/wire/FieldFindings.ts"
+import type { License } from "../../../domain/licensing/licenses/License.ts"
+import { defaultOverlapMinutes } from "../../../domain/licensing/licenses/LicenseKey.ts"
+import type {
+  LicenseKeyRotate,
+  LicenseKeyRotated,
+  LicenseLookup
+} from "../../../domain/licensing/licenses/LicenseKey.ts"
+import { foundLimit, longestSearch } from "../../../domain/licensing/licenses/LicenseSearch.ts"
+import type { LicenseSearch, LicensesFound } from "../../../domain/licensing/licenses/LicenseSearch.ts"
+import { keyReplaced } from "../../../domain/licensing/lifecycle/LicenseChange.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
+import { Identifiers } from "../../ground/persistence/Identifiers.ts"
+import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
+import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import { Vault } from "../../keys/security/Vault.ts"
+import { MailQueue } from "../../mail/MailQueue.ts"
 import { namedLicenseRows } from "../licenses/LicenseRows.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { ofReseller } from "../licenses/LicenseSearch.ts"
-import { MailQueue } from "../../mail/MailQueue.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { Identifiers } from "../../ground/persistence/Identifiers.ts"
-import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
-import { Cryptography } from "../../ground/platform/Cryptography.ts"
-import { Vault } from "../../keys/security/Vault.ts"
-import { findKey, findOverlapEnd, insertKey, updateReplaced } from "./LicenseKeySql.ts"
+import { findKey, findOverlapEnd, insertKey, updateReplaced } from "./LicenseChangeSql.ts"
 
 /** The keys of a license: the current one, and those it replaced. */
 export class LicenseKeys extends Context.Service<LicenseKeys, {

@@ -1,16 +1,15 @@
 import { Context, Effect, Layer } from "effect"
+import type { NotFound, TokenScopeDenied, ValidationError } from "../../../domain/ground/wire/Errors.ts"
+import { failing, StateConflict } from "../../../domain/ground/wire/Errors.ts"
+import { beyondReseller, notForResellers } from "../../../domain/keys/security/ProductRule.ts"
 import type { License } from "../../../domain/licensing/licenses/License.ts"
 import { licenseRenewal } from "../../../domain/licensing/lifecycle/LicenseRenewal.ts"
 import type { LicenseRenew } from "../../../domain/licensing/lifecycle/LicenseRenewal.ts"
-import { beyondReseller, notForResellers } from "../../../domain/keys/security/ProductRule.ts"
-import type { NotFound, TokenScopeDenied, ValidationError } from "../../../domain/ground/wire/Errors.ts"
-import { failing, StateConflict } from "../../../domain/ground/wire/Errors.ts"
 import { makeLinkChecks } from "../../customers/LinkChecks.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { CurrentActor } from "../../log/Provenance.ts"
 import { Licenses } from "../licenses/Licenses.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
-import { findRenewalFor } from "./LicenseRenewalSql.ts"
+import { findRenewalFor } from "./LicenseChangeSql.ts"
 
 /** Extends licenses. */
 export class LicenseRenewals extends Context.Service<LicenseRenewals, {

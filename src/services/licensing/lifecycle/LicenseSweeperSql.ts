@@ -1,11 +1,11 @@
 import type { Statement } from "effect/sql"
 import { usualExpiringDays, usualReminderDays } from "../../../domain/licensing/lifecycle/LicenseExpiry.ts"
 import type { Announced } from "../../../domain/licensing/lifecycle/LicenseExpiry.ts"
-import { seldom } from "../../ground/agenda/AgendaSql.ts"
-import { intervalsAway } from "../licenses/DeviceSql.ts"
-import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
 import { effectiveGrace, effectiveGraceDays, hasOwnGrace } from "../../catalog/terms/TermsSql.ts"
+import { seldom } from "../../ground/agenda/AgendaSql.ts"
+import type { Database, Query } from "../../ground/persistence/Database.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
+import { intervalsAway } from "../licenses/DeviceSql.ts"
 
 const arrayOf = (days: ReadonlyArray<number>): string => `ARRAY[${days.join(", ")}]`
 

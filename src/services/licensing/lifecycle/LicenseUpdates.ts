@@ -1,22 +1,27 @@
 import { Context, Effect, Layer } from "effect"
+import type {
+  NotFound,
+  PreconditionFailed,
+  StateConflict,
+  ValidationError,
+  Warned
+} from "../../../domain/ground/wire/Errors.ts"
 import type { License } from "../../../domain/licensing/licenses/License.ts"
 import { followedAfter } from "../../../domain/licensing/lifecycle/Following.ts"
 import { licenseUpdate, withFollowing } from "../../../domain/licensing/lifecycle/LicenseUpdate.ts"
 import type { LicenseLinks, LicenseUpdate } from "../../../domain/licensing/lifecycle/LicenseUpdate.ts"
 import { warningAboutPaid } from "../../../domain/licensing/lifecycle/PaidLicense.ts"
 import { warningsAboutIssuer } from "../../../domain/licensing/users/CarryUsers.ts"
-import type { NotFound, PreconditionFailed, StateConflict, ValidationError, Warned } from "../../../domain/ground/wire/Errors.ts"
+import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
 import { makeLinkChecks } from "../../customers/LinkChecks.ts"
+import { Database, inTransaction, rehearsed } from "../../ground/persistence/Database.ts"
 import { askingNobody } from "../../log/Provenance.ts"
 import { LicenseFeatures } from "../licenses/LicenseFeatures.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { makeQuotaWarnings } from "../licenses/QuotaWarnings.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { inTransaction, rehearsed } from "../../ground/persistence/Transaction.ts"
-import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
-import { findPaying } from "./PolicyChangeSql.ts"
+import { findPaying } from "./LicenseChangeSql.ts"
 
 /** Whether an edit bears on what quotas count by: other edits are told nothing of them. */
 const isAboutQuotas = ({ follows_subscription, order_id, product_ids, subscription_id }: LicenseUpdate): boolean =>

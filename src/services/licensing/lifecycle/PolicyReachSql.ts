@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { mostReached } from "../../../domain/licensing/explaining/PolicyDryRun.ts"
 import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
-import { idleAfter } from "../licenses/DeviceSql.ts"
+import { mostReached } from "../../../domain/licensing/explaining/PolicyDryRun.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
+import { idleAfter } from "../licenses/DeviceSql.ts"
 
 /** Reads the row of {@link countReached}. */
 export const readReached = rowReader(Schema.Struct({

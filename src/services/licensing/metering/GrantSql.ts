@@ -1,10 +1,29 @@
 import type { Statement } from "effect/sql"
-import type { GrantIssued } from "../../../domain/licensing/grants/GrantIssue.ts"
 import type { TakenUnits } from "../../../domain/catalog/terms/GrantBalance.ts"
+import type { GrantIssued } from "../../../domain/licensing/grants/GrantIssue.ts"
+import { notEnded } from "../../catalog/terms/OpenGrantSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
-import { notEnded } from "../../catalog/terms/OpenGrantSql.ts"
+import { andWithinProducts } from "../../ground/persistence/ProductLimit.ts"
+import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
+
+/** A page of the licenses of a customer, the newest first, as far as the caller may see them. */
+export const listLicensesOf = (
+  sql: Database,
+  customerId: string,
+  { after, limit, products }: {
+    readonly after: string | undefined
+    readonly limit: number
+    readonly products: ProductLimit
+  }
+): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: licenses.list of customer
+    SELECT id FROM licenses
+    WHERE customer_id = ${customerId} AND (${after ?? null}::text IS NULL OR id < ${after ?? null}::text)
+      ${andWithinProducts(sql, "product_id", products)}
+    ORDER BY id DESC LIMIT ${limit}`
 
 /** A grant `g` as it is shown: what has ended has nothing left. */
 const shown = (sql: Database): Statement.Fragment =>

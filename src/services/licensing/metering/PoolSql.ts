@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
-import type { PoolIssued } from "../../../domain/licensing/grants/Pool.ts"
 import { isOfPool } from "../../../domain/catalog/terms/GrantBalance.ts"
 import type { TakenUnits } from "../../../domain/catalog/terms/GrantBalance.ts"
+import type { PoolIssued } from "../../../domain/licensing/grants/Pool.ts"
+import { notEnded } from "../../catalog/terms/OpenGrantSql.ts"
 import { lineOf, lockTree } from "../../ground/persistence/CustomerLineSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
 import { isOfProducts } from "../../ground/persistence/ProductLimit.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
-import { notEnded } from "../../catalog/terms/OpenGrantSql.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
 
 /** A pool `g` as it is shown: what has ended has nothing left. */
 const shown = (sql: Database): Statement.Fragment =>

@@ -1,19 +1,18 @@
 import { Context, Effect, Layer } from "effect"
-import { Pool, poolIssued, repeatsPool } from "../../../domain/licensing/grants/Pool.ts"
-import type { PoolCreate } from "../../../domain/licensing/grants/Pool.ts"
 import { givingRefused } from "../../../domain/catalog/terms/Measure.ts"
 import { failing, IdempotencyConflict, NotFound } from "../../../domain/ground/wire/Errors.ts"
 import type { InvalidCursor, StateConflict, ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
+import { Pool, poolIssued, repeatsPool } from "../../../domain/licensing/grants/Pool.ts"
+import type { PoolCreate } from "../../../domain/licensing/grants/Pool.ts"
 import { lockGrantable } from "../../catalog/PolicyFeatureSql.ts"
 import { Customers } from "../../customers/Customers.ts"
-import { Events } from "../../log/Events.ts"
-import { Database } from "../../ground/persistence/Database.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { Events } from "../../log/Events.ts"
 import {
   countOpenPools,
   findPool,

@@ -1,7 +1,7 @@
 import type { Metered } from "../../../domain/catalog/terms/Measure.ts"
-import { shown } from "../licenses/LicenseFeatureSql.ts"
+import { countsAt, isSettled } from "../../catalog/terms/UsedValueSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { countsAt, isSettled } from "../../catalog/terms/RecountSql.ts"
+import { shown } from "../licenses/LicenseFeatureSql.ts"
 
 /** A use by what it was counted under. */
 export interface UseName {

@@ -1,14 +1,14 @@
+import type { SharedPoolRow } from "../../../domain/catalog/terms/GrantBalance.ts"
 import type { SnapshotRow } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import type { EventKind } from "../../../domain/log/EventKind.ts"
-import type { SharedPoolRow } from "../../../domain/catalog/terms/GrantBalance.ts"
-import { snapshotText } from "../entitlements/EntitlementStateSql.ts"
-import { eventsOf, ofState } from "../entitlements/LicenseHistorySql.ts"
+import { poolThen } from "../../catalog/terms/OpenGrantSql.ts"
+import { recount } from "../../catalog/terms/UsedValueSql.ts"
 import { lineOf } from "../../ground/persistence/CustomerLineSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { andWithinProducts, isCustomerOfProducts } from "../../ground/persistence/ProductLimit.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
-import { poolThen } from "../../catalog/terms/OpenGrantSql.ts"
-import { recount } from "../../catalog/terms/RecountSql.ts"
+import { snapshotText } from "../entitlements/EntitlementStateSql.ts"
+import { eventsOf, ofState } from "../entitlements/LicenseHistorySql.ts"
 
 /** A license that a key names, found by the hash of the key. */
 export interface KeyedLicense {

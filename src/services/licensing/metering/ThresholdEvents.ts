@@ -1,8 +1,8 @@
-import type { EventMetadata } from "../../../domain/log/GivenReason.ts"
 import { remainingOf } from "../../../domain/catalog/terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../../../domain/catalog/terms/EffectiveFeatures.ts"
 import { decimalsMember } from "../../../domain/catalog/terms/Measure.ts"
 import type { ReachedThreshold } from "../../../domain/catalog/terms/QuotaThresholds.ts"
+import type { EventMetadata } from "../../../domain/log/GivenReason.ts"
 import type { NewEvent } from "../../log/Events.ts"
 import type { MailNotice } from "../../mail/MailQueue.ts"
 

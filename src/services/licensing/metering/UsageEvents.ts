@@ -1,10 +1,10 @@
 import { overQuota, remainingOf } from "../../../domain/catalog/terms/EffectiveFeatures.ts"
 import { decimalsMember } from "../../../domain/catalog/terms/Measure.ts"
+import { overageEvents } from "../../catalog/terms/OverageEvents.ts"
 import type { NewEvent } from "../../log/Events.ts"
 import { licenseActor } from "../../log/Provenance.ts"
 import type { Origin } from "../../log/Provenance.ts"
 import type { MailNotice } from "../../mail/MailQueue.ts"
-import { overageEvents } from "../../catalog/terms/OverageEvents.ts"
 import { periodOf, thresholdEvents, thresholdNotice } from "./ThresholdEvents.ts"
 import type { CountedUse } from "./UsageSql.ts"
 

@@ -2,11 +2,11 @@ import type { Statement } from "effect/sql"
 import type { Bucket, Window } from "../../../domain/evidence/reports/Report.ts"
 import { usageParts } from "../../../domain/evidence/reports/UsageParts.ts"
 import type { Span } from "../../../domain/evidence/reports/UsageParts.ts"
-import { placedOnly } from "../../log/FeedPosition.ts"
-import type { FeedPlace } from "../../log/FeedPosition.ts"
 import type { Fragments } from "../../ground/persistence/Database.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
 import { withinProducts } from "../../ground/persistence/ProductLimit.ts"
+import { placedOnly } from "../../log/FeedPosition.ts"
+import type { FeedPlace } from "../../log/FeedPosition.ts"
 
 /** Which use to report on. Every member is a column of `usage_records` and of `usage_days`. */
 export interface UsageFilters {

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import type { Dimensions } from "../../../domain/catalog/Dimensions.ts"
-import type { AuditActorType } from "../../../domain/log/EventKind.ts"
-import type { LicenseOwner } from "../../../domain/licensing/metering/PastTerms.ts"
 import type { EffectiveFeature } from "../../../domain/catalog/terms/EffectiveFeatures.ts"
 import type { GrantBalance, TakenUnits } from "../../../domain/catalog/terms/GrantBalance.ts"
 import type { ReachedThreshold } from "../../../domain/catalog/terms/QuotaThresholds.ts"
+import type { LicenseOwner } from "../../../domain/licensing/metering/PastTerms.ts"
+import type { AuditActorType } from "../../../domain/log/EventKind.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
 
 /** A use that was counted before. A license counts each `event_id` of a feature once. */
 export interface CountedRow {

@@ -1,21 +1,11 @@
-import { Context, Effect, Layer } from "effect"
-import { decide } from "../../../domain/licensing/entitlements/Decision.ts"
-import type { Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
-import type { Device } from "../../../domain/licensing/licenses/Device.ts"
-import { offlineSnapshot } from "../../../domain/licensing/offline/Offline.ts"
-import {
-  fileEvent,
-  offlineFileName,
-  warningsAboutFile,
-  warningsAboutOutstanding
-} from "../../../domain/licensing/offline/OfflineFile.ts"
-import type { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../../domain/licensing/offline/OfflineFile.ts"
-import { licenseKeyFaults, readLicenseKey } from "../../../domain/keys/security/Credential.ts"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Base64 } from "effect/encoding"
 import { failing, NotFound, OfflineNotAllowed } from "../../../domain/ground/wire/Errors.ts"
 import type {
   ContainerNotAllowed,
   DeviceNotActivated,
   InvalidCursor,
+  LicenseKeyInvalid,
   StateConflict,
   UserDeviceLimitExceeded,
   UserSignInRequired,
@@ -26,20 +16,42 @@ import type {
 } from "../../../domain/ground/wire/Errors.ts"
 import { invalidField } from "../../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
-import { Answers } from "../entitlements/Answers.ts"
-import { decided } from "../entitlements/DecisionMetrics.ts"
-import { Events } from "../../log/Events.ts"
-import { CurrentActor, RequestOrigin } from "../../log/Provenance.ts"
-import { Devices } from "../licenses/Devices.ts"
-import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
-import { Database } from "../../ground/persistence/Database.ts"
+import { licenseKeyFaults, readLicenseKey } from "../../../domain/keys/security/Credential.ts"
+import { decide } from "../../../domain/licensing/entitlements/Decision.ts"
+import type { Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
+import { bindingOf } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
+import type { Device } from "../../../domain/licensing/licenses/Device.ts"
+import { offlineSnapshot } from "../../../domain/licensing/offline/Offline.ts"
+import type { OfflineEnvelope } from "../../../domain/licensing/offline/Offline.ts"
+import {
+  fileEvent,
+  offlineFileName,
+  warningsAboutFile,
+  warningsAboutOutstanding
+} from "../../../domain/licensing/offline/OfflineFile.ts"
+import type {
+  OfflineFile,
+  OfflineFileCreate,
+  OfflineFileIssued
+} from "../../../domain/licensing/offline/OfflineFile.ts"
+import { offlineAad, offlineInfo, offlineSizes } from "../../../domain/licensing/offline/OfflineFormat.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import type { SignedAnswer } from "../../keys/security/Signing.ts"
+import { Vault } from "../../keys/security/Vault.ts"
+import { Events } from "../../log/Events.ts"
+import { CurrentActor, licenseActor, RequestOrigin } from "../../log/Provenance.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import { decided } from "../entitlements/DecisionMetrics.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
+import { Devices } from "../licenses/Devices.ts"
+import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Activations } from "../seats/Activations.ts"
 import type { HeldRefusal } from "../seats/Activations.ts"
-import { Vault } from "../../keys/security/Vault.ts"
 import {
   countOutstanding,
   findFile,
@@ -49,11 +61,112 @@ import {
   listFiles,
   readCounter,
   readFile,
+  updateEnvelopeCounter,
+  updateEnvelopeUntil,
   updateFileCounter,
   updateRevoked,
   updateRevokedOfDevice
 } from "./OfflineFileSql.ts"
-import { sealEnvelope } from "./OfflineSealing.ts"
+
+const utf8 = new TextEncoder()
+
+/** The content to seal, and for whom. */
+interface Sealed {
+  /** Normalised, as it was issued. */
+  readonly licenseKey: string
+  readonly kid: string
+  readonly deviceId: string
+  readonly answer: SignedAnswer
+}
+
+/** Seals a signed answer under a key that is derived from the license key (HKDF-SHA-256 of RFC 5869, AES-256-GCM). */
+const sealEnvelope = (
+  crypto: Cryptography["Service"],
+  { answer: { data, signature }, deviceId, kid, licenseKey }: Sealed
+): OfflineEnvelope => {
+  const salt = crypto.randomBytes(offlineSizes.salt)
+  const nonce = crypto.randomBytes(offlineSizes.nonce)
+  const ciphertext = crypto.aes256GcmEncrypt({
+    key: crypto.hkdfSha256({ key: utf8.encode(licenseKey), salt, info: offlineInfo, length: 32 }),
+    nonce,
+    plaintext: utf8.encode(`{"data":${data},"signature":${JSON.stringify(signature)}}`),
+    aad: utf8.encode(offlineAad(kid, deviceId))
+  })
+  return {
+    kid,
+    salt: Base64.encode(salt),
+    nonce: Base64.encode(nonce),
+    ciphertext: Base64.encode(ciphertext)
+  }
+}
+
+/** A license key with its text: envelopes are encrypted under a key that is derived from it. */
+interface OfflineCredential extends RuntimeCredential {
+  /** Normalised, as it was issued. */
+  readonly licenseKey: Redacted.Redacted
+}
+
+/** Issues the envelopes that copies without a network run on. */
+export class Offline extends Context.Service<Offline, {
+  /** Seals a signed entitlement for one device under its license key. */
+  readonly issue: (
+    credential: OfflineCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<OfflineEnvelope, Refusals["offline"] | LicenseKeyInvalid>
+}>()("countersign/services/licensing/offline/Offline") {
+  static readonly layer = Layer.effect(
+    Offline,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const answers = yield* Answers
+      const crypto = yield* Cryptography
+      const events = yield* Events
+      const snapshots = yield* EntitlementState
+
+      const issue = Effect.fn("Offline.issue")((credential: OfflineCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            const snapshot = yield* snapshots.readLocked(questionOf(credential, request))
+            yield* Effect.fromResult(decide("offline", snapshot, request))
+            const device_id = snapshot.device_id!
+            const [counted] = yield* updateEnvelopeCounter(sql, device_id)
+            const { offline_counter } = readCounter(counted!)
+            const { data, signature, valid_until } = yield* answers.offline(
+              snapshot,
+              { deviceId: device_id, binding, request },
+              offline_counter
+            )
+            yield* updateEnvelopeUntil(sql, device_id, valid_until)
+            yield* events.append({
+              type: "offline.issued",
+              resourceId: snapshot.license_id,
+              data: {
+                license_id: snapshot.license_id,
+                device_id,
+                kid: snapshot.kid,
+                offline_counter,
+                issued_at: snapshot.now.toISOString(),
+                valid_until
+              },
+              metadata: { device_id },
+              actor: licenseActor(snapshot.license_id)
+            })
+            return sealEnvelope(crypto, {
+              licenseKey: Redacted.value(credential.licenseKey),
+              kid: snapshot.kid,
+              deviceId: device_id,
+              answer: { data, signature }
+            })
+          })
+        ).pipe(decided("offline"))
+      )
+
+      return Offline.of({ issue })
+    })
+  )
+}
 
 /** The reasons to refuse a file. What such a request cannot say cannot be refused. */
 export type FileRefusal = Exclude<

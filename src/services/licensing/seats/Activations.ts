@@ -1,39 +1,97 @@
 import { Context, Effect, Layer } from "effect"
+import type { SelfServiceLimitExceeded, SelfServiceNotAllowed } from "../../../domain/ground/wire/Errors.ts"
 import { activation } from "../../../domain/licensing/entitlements/Activation.ts"
-import type { HeldSeat, SeatOffered } from "../../../domain/licensing/entitlements/Activation.ts"
+import type { Activation, HeldSeat, SeatOffered } from "../../../domain/licensing/entitlements/Activation.ts"
 import type { Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
 import type { ActivateRequest, RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import type { Device } from "../../../domain/licensing/licenses/Device.ts"
-import type { SelfServiceLimitExceeded, SelfServiceNotAllowed } from "../../../domain/ground/wire/Errors.ts"
+import type { License } from "../../../domain/licensing/licenses/License.ts"
+import { overageEvents } from "../../catalog/terms/OverageEvents.ts"
+import { Database } from "../../ground/persistence/Database.ts"
+import { Identifiers } from "../../ground/persistence/Identifiers.ts"
+import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import { Events } from "../../log/Events.ts"
+import type { NewEvent } from "../../log/Events.ts"
+import { CurrentActor, licenseActor, RequestOrigin } from "../../log/Provenance.ts"
+import type { Actor, Origin } from "../../log/Provenance.ts"
+import { MailQueue } from "../../mail/MailQueue.ts"
+import type { MailNotice } from "../../mail/MailQueue.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import type { Recipient } from "../entitlements/Answers.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
-import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
+import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import { readHeldSeats, readSeatsOffered, SeatCounts } from "../entitlements/SeatCounts.ts"
 import { countSeatsTaken } from "../entitlements/SeatSql.ts"
-import { Events } from "../../log/Events.ts"
-import { CurrentActor, licenseActor, RequestOrigin } from "../../log/Provenance.ts"
-import type { Origin } from "../../log/Provenance.ts"
 import { bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
-import { insertBound } from "../licenses/DeviceBindingSql.ts"
-import type { LicenseBinding } from "../licenses/DeviceBindingSql.ts"
 import { changeOf, knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
-import type { KnownComponents } from "../licenses/DeviceComponents.ts"
-import { updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
+import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
+import { insertBound, updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
+import type { LicenseBinding } from "../licenses/DeviceComponentSql.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
-import { MailQueue } from "../../mail/MailQueue.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { Identifiers } from "../../ground/persistence/Identifiers.ts"
-import { Cryptography } from "../../ground/platform/Cryptography.ts"
-import { UserSeats } from "../standings/UserSeats.ts"
-import { bindingOfWrite, deviceOfWrite, makeDeactivations, seatGroups } from "./Deactivations.ts"
-import { changesOf, eventsOf, noticesOf } from "./SeatsTaken.ts"
-import type { Activating, HeldActivation, Taken } from "./SeatsTaken.ts"
+import { UserSeats } from "../standings/UserStandings.ts"
+import { bindingOfWrite, deviceOfWrite, makeDeactivations, seatEvent, seatGroups } from "./Deactivations.ts"
+
+/** An activation within a transaction of its caller's, which has locked the license. */
+interface HeldActivation extends Pick<HeldWrite<RuntimeRequest>, "credential" | "licenseId" | "request" | "origin"> {
+  /** The caller that activates a device that does not ask itself, and whose address is not known; by default it asks. */
+  readonly actor?: Actor
+}
+
+/** An activation by an app, or on its behalf. */
+type Activating = Omit<HeldActivation, "request"> & { readonly request: ActivateRequest }
+
+/** An activation that was allowed, with what is written of it. */
+interface Taken {
+  readonly write: Activating
+  readonly seat: Activation
+  readonly device: Device
+  /** The change of a device that names its components. */
+  readonly change: ChangedDevice | undefined
+  /** The license as the activation leaves it; undefined where the device had its seat. */
+  readonly license: License | undefined
+  /** The id of the event of its activation. */
+  readonly eventId: string
+  /** Whether the license did not know the device before. */
+  readonly isNew: boolean
+}
+
+/** The changes of devices that name their components. */
+const changesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<ChangedDevice> =>
+  taken.flatMap(({ change }) => change ?? [])
+
+/** The events of an activation. */
+const eventsOf = (
+  { change, device, eventId, license, seat: { seats }, write: { actor, origin } }: Taken
+): ReadonlyArray<NewEvent> => [
+  ...(license === undefined ? [] : [
+    { ...seatEvent("license.activated", license, device, origin, actor), id: eventId },
+    ...overageEvents({ license_id: license.id, device_id: device.id, limit_of: "activations", ...seats }, {
+      actor: licenseActor(license.id),
+      origin
+    })
+  ]),
+  ...(change === undefined ? [] : [change.event])
+]
+
+/** The mails about devices that took a seat for the first time; containers come and go, and are not worth one. */
+const noticesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<MailNotice> =>
+  taken.flatMap(({ device, eventId, isNew, license }) =>
+    license === undefined || !isNew || device.binding_kind === "container" ? [] : [{
+      eventId,
+      kind: "device_added",
+      licenseId: license.id,
+      details: {
+        device_id: device.id,
+        added_at: device.first_seen_at,
+        ...(device.hostname === undefined ? {} : { device: device.hostname })
+      }
+    }]
+  )
 
 /** The reasons to refuse an activation within a transaction. */
 export type HeldRefusal = Exclude<Refusals["activate"], SelfServiceNotAllowed | SelfServiceLimitExceeded>

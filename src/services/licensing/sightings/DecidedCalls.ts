@@ -1,15 +1,22 @@
 import { Cause, Context, Effect, Exit, Layer, Predicate } from "effect"
+import {
+  granted,
+  hourOf,
+  isOfLease,
+  otherDevices,
+  recordOf,
+  several
+} from "../../../domain/evidence/recording/DecidedCalls.ts"
+import type { DecidedCalls as Calls, RecordedOperation } from "../../../domain/evidence/recording/DecidedCalls.ts"
+import type { DecidedUse } from "../../../domain/evidence/recording/DecidedUse.ts"
 import { bindingOf } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
-import { granted, hourOf, isOfLease, otherDevices, recordOf, several } from "../../../domain/evidence/recording/DecidedCalls.ts"
-import type { DecidedCalls as Calls, RecordedOperation } from "../../../domain/evidence/recording/DecidedCalls.ts"
-import type { DecidedUse } from "../../../domain/evidence/recording/DecidedUse.ts"
-import { toldOf } from "../licenses/DeviceBindings.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { writeBehind } from "../../ground/platform/Supervised.ts"
-import { insertDecidedCalls } from "./DecidedCallSql.ts"
+import { toldOf } from "../licenses/DeviceBindings.ts"
+import { insertDecidedCalls } from "./SightingSql.ts"
 
 /** The most unknown devices of a license that are told apart in an hour: anybody with a key can name any number of them. */
 const unknownEach = 100

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import type { RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
-import { toldOf } from "../licenses/DeviceBindings.ts"
-import type { Told } from "../licenses/DeviceBindings.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { writeBehind } from "../../ground/platform/Supervised.ts"
-import { updateLastSeen } from "./LastSeenSql.ts"
+import { toldOf } from "../licenses/DeviceBindings.ts"
+import type { Told } from "../licenses/DeviceBindings.ts"
+import { updateLastSeen } from "./SightingSql.ts"
 
 /** How many flushes try to write a sighting. A caller that locks a device for longer has seen it too. */
 const maximumTries = 5

@@ -1,6 +1,6 @@
 import type { LicenseUserStatus } from "../../../domain/licensing/users/LicenseUser.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { offlineUntil } from "../../ground/persistence/OfflineDeviceSql.ts"
+import { offlineUntil } from "../../ground/persistence/RunningDeviceSql.ts"
 
 /** The user that a call names, on a device of a license. */
 export interface NamedUser {

@@ -1,9 +1,9 @@
 import { keptEmail } from "../../../domain/licensing/users/LicenseUser.ts"
 import type { TrustedIssuer } from "../../../domain/licensing/users/TrustedIssuer.ts"
 import type { Account, UserCandidate } from "../../../domain/licensing/users/UserSignIn.ts"
-import { userColumns } from "../licenses/LicenseUserSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { offlineUntil } from "../../ground/persistence/OfflineDeviceSql.ts"
+import { offlineUntil } from "../../ground/persistence/RunningDeviceSql.ts"
+import { userColumns } from "../licenses/LicenseUserSql.ts"
 
 /** The identity provider that a license trusts. */
 export const findTrustedIssuer = (

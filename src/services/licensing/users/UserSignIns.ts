@@ -1,42 +1,47 @@
 import { Context, Effect, Layer } from "effect"
+import { Base64Url } from "effect/encoding"
+import {
+  failing,
+  IdTokenInvalid,
+  Unavailable,
+  UserNotAllowed,
+  UserSignInRequired
+} from "../../../domain/ground/wire/Errors.ts"
+import type {
+  LicenseKeyInvalid,
+  MailboxNotProven,
+  RateLimited,
+  UserLimitExceeded
+} from "../../../domain/ground/wire/Errors.ts"
 import { decide } from "../../../domain/licensing/entitlements/Decision.ts"
 import type { Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
+import { bindingOf } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import type { LicenseUser } from "../../../domain/licensing/users/LicenseUser.ts"
 import type { TrustedIssuer } from "../../../domain/licensing/users/TrustedIssuer.ts"
 import type { UserIssuer } from "../../../domain/licensing/users/UserIssuer.ts"
 import type { UserMailSignIn, UserMailSignInRequest } from "../../../domain/licensing/users/UserMailSignIn.ts"
+import { formatRenewal, readRenewal, renewalDays } from "../../../domain/licensing/users/UserRenewal.ts"
 import { signedInUntil, userSignIn } from "../../../domain/licensing/users/UserSignIn.ts"
 import type { Account, UserSignIn, UserSignInRequest } from "../../../domain/licensing/users/UserSignIn.ts"
 import { formatUserToken } from "../../../domain/licensing/users/UserToken.ts"
-import { failing, IdTokenInvalid, Unavailable, UserNotAllowed } from "../../../domain/ground/wire/Errors.ts"
-import type {
-  LicenseKeyInvalid,
-  MailboxNotProven,
-  RateLimited,
-  UserLimitExceeded,
-  UserSignInRequired
-} from "../../../domain/ground/wire/Errors.ts"
-import { decided } from "../entitlements/DecisionMetrics.ts"
-import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
-import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
-import { Events } from "../../log/Events.ts"
-import { CurrentActor, licenseActor } from "../../log/Provenance.ts"
-import { readUser, userEvent } from "../licenses/LicenseUsers.ts"
-import { Database } from "../../ground/persistence/Database.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { Signing } from "../../keys/security/Signing.ts"
 import type { SignedAnswer } from "../../keys/security/Signing.ts"
 import { Vault } from "../../keys/security/Vault.ts"
+import { Events } from "../../log/Events.ts"
+import { CurrentActor, licenseActor } from "../../log/Provenance.ts"
+import { decided } from "../entitlements/DecisionMetrics.ts"
+import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
+import { readUser, userEvent } from "../licenses/LicenseUsers.ts"
 import { userTokenPurpose } from "../standings/UserStandings.ts"
-import { IdTokens } from "./IdTokens.ts"
-import type { IdTokenRefused } from "./IdTokens.ts"
-import { IssuerKeys } from "./IssuerKeys.ts"
+import { IdTokens, IssuerKeys } from "./IssuerKeys.ts"
+import type { IdTokenRefused } from "./IssuerKeys.ts"
 import { UserMailSignIns } from "./UserMailSignIns.ts"
-import { listMailboxes } from "./UserMailSignInSql.ts"
-import { makeUserRenewals } from "./UserRenewals.ts"
-import type { Renewal } from "./UserRenewals.ts"
+import { findRenewing, listMailboxes } from "./UserMailSignInSql.ts"
 import {
   countSeated,
   findTrustedIssuer,
@@ -45,6 +50,58 @@ import {
   updateJoined,
   updateSeen
 } from "./UserSignInSql.ts"
+
+/** The members of a response that say by what the sign-in is renewed. */
+interface Renewal {
+  readonly renewal_token: string
+  readonly renewal_until: string
+}
+
+const refused = (detail: "expired" | "invalid" | "removed") =>
+  failing(UserSignInRequired, "The person has to prove the mailbox again: begin a new sign-in by mail.", { detail })
+
+/**
+ * Makes and reads renewals of sign-ins by mail. Each is of one user and one machine, and stands in no table: it ends with the user, with the
+ * time, and once the machine was released by somebody else, reset or blacklisted.
+ */
+const makeUserRenewals = Effect.gen(function*() {
+  const sql = yield* Database
+  const crypto = yield* Cryptography
+  const vault = yield* Vault
+
+  const macOf = (text: string) => vault.keyedHash("license-user-renewal", text)
+  const machineOf = (bindingKey: string) => Base64Url.encode(vault.keyedHash("license-user-machine", bindingKey))
+
+  const renewalOf = (token: string, expiresAt: number): Renewal => ({
+    renewal_token: token,
+    renewal_until: new Date(expiresAt * 1000).toISOString()
+  })
+
+  /** A renewal for a user who has proven a mailbox just now. */
+  const made = ({ license_id, now }: Snapshot, userId: string, fingerprint: string): Renewal => {
+    const expiresAt = Math.floor(now.getTime() / 1000) + renewalDays * 86_400
+    const said = { licenseId: license_id, userId, expiresAt, machine: machineOf(bindingOf({ fingerprint }).key) }
+    return renewalOf(formatRenewal(said, macOf), expiresAt)
+  }
+
+  /** The user of a renewal, who still has a seat, on the same machine. */
+  const used = Effect.fnUntraced(function*({ license_id, now }: Snapshot, token: string, fingerprint: string) {
+    const read = readRenewal(token)
+    const bindingKey = bindingOf({ fingerprint }).key
+    if (
+      read === undefined || !crypto.timingSafeEqual(macOf(read.text), read.mac) || read.licenseId !== license_id ||
+      read.machine !== machineOf(bindingKey)
+    ) return yield* refused("invalid")
+    if (read.expiresAt * 1000 <= now.getTime()) return yield* refused("expired")
+    const { userId } = read
+    const [user] = yield* findRenewing(sql, { licenseId: license_id, userId, bindingKey })
+    if (user?.status !== "active") return yield* refused("removed")
+    if (user.has_account || user.is_machine_out) return yield* refused("invalid")
+    return { userId, renewal: renewalOf(token, read.expiresAt) }
+  })
+
+  return { made, used }
+})
 
 /** The reasons to refuse a sign-in. */
 export type SignInRefusal =

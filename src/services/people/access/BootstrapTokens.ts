@@ -2,14 +2,14 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { formatBootstrapToken } from "../../../domain/keys/security/Credential.ts"
 import { derivedBootstrapToken } from "../../../domain/keys/security/DerivedToken.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
-import { Events } from "../../log/Events.ts"
-import { bootstrapActor } from "../../log/Provenance.ts"
-import { Database, databaseOf } from "../../ground/persistence/Database.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { Database, databaseOf, inTransaction } from "../../ground/persistence/Database.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
-import { QuestionSql } from "../../ground/platform/QuestionSql.ts"
+import { QuestionSql } from "../../ground/platform/DatabaseHealthSql.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
 import { Vault } from "../../keys/security/Vault.ts"
+import { Events } from "../../log/Events.ts"
+import { bootstrapActor } from "../../log/Provenance.ts"
+import { tokenHashPurpose } from "./ManagementKeys.ts"
 import {
   findTurn,
   findWithdrawn,
@@ -18,8 +18,7 @@ import {
   updateOthersWithdrawn,
   updateTurn,
   updateWithdrawn
-} from "./BootstrapTokenSql.ts"
-import { tokenHashPurpose } from "./ManagementKeys.ts"
+} from "./ManagementKeySql.ts"
 
 /** The standing of a token as the bootstrap token; `undefined` when it was never one. */
 export type BootstrapStanding = "valid" | "withdrawn" | undefined

@@ -1,7 +1,6 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { failing, IdempotencyConflict, IdempotencyInFlight, RateLimited } from "../../../domain/ground/wire/Errors.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
 import { periodically } from "../../ground/platform/Supervised.ts"

@@ -1,5 +1,5 @@
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
 
 /** The owner of the key: a key is unique per principal. */
 export interface OwnedKey {

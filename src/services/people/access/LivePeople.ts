@@ -1,6 +1,4 @@
 import { Context, Effect } from "effect"
-import type { AskingPage } from "../../../domain/people/Session.ts"
-import type { Scope } from "../../../domain/keys/security/ManagementKey.ts"
 import type {
   PersonMismatch,
   RateLimited,
@@ -8,6 +6,8 @@ import type {
   TokenScopeDenied,
   Unauthenticated
 } from "../../../domain/ground/wire/Errors.ts"
+import type { Scope } from "../../../domain/keys/security/ManagementKey.ts"
+import type { AskingPage } from "../../../domain/people/Session.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import type { Actor } from "../../log/Provenance.ts"
 
@@ -36,9 +36,12 @@ export interface OfferedPeople {
  * People are those of the live environment, in each environment: one list, whose sessions and roles count everywhere. A process makes
  * one of these for all its environments. A command that fills an environment makes none: nobody signs in to it.
  */
-export const LivePeople = Context.Reference<OfferedPeople | undefined>("countersign/services/people/access/LivePeople", {
-  defaultValue: () => undefined
-})
+export const LivePeople = Context.Reference<OfferedPeople | undefined>(
+  "countersign/services/people/access/LivePeople",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 /** Offers the people of live to the environments beside it. Anywhere else it does nothing. */
 export const offerPeople = Effect.fnUntraced(function*(people: People) {

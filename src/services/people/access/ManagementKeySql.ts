@@ -1,8 +1,81 @@
 import type { Statement } from "effect/sql"
-import type { ManagementKeyCreate, Scope } from "../../../domain/keys/security/ManagementKey.ts"
 import { storedTag } from "../../../domain/ground/wire/Action.ts"
+import type { ManagementKeyCreate, Scope } from "../../../domain/keys/security/ManagementKey.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
+
+/** Whether the token of a keyed hash was withdrawn; none where no token of this hash was issued or replaced. */
+export const findWithdrawn = (sql: Database, hash: Uint8Array): Query<{ readonly withdrawn: boolean }> =>
+  sql<{ readonly withdrawn: boolean }>`
+    -- name: bootstrap_tokens.find
+    SELECT withdrawn_at IS NOT NULL AS withdrawn FROM bootstrap_tokens WHERE token_hash = ${hash}`
+
+/** Makes a token known, so that it can be withdrawn. */
+export const insertKnown = (sql: Database, hash: Uint8Array): Query<object> =>
+  sql`
+    -- name: bootstrap_tokens.insert known
+    INSERT INTO bootstrap_tokens (token_hash) VALUES (${hash}) ON CONFLICT (token_hash) DO NOTHING`
+
+/** Withdraws every token. */
+export const updateWithdrawn = (sql: Database): Query<object> =>
+  sql`
+    -- name: bootstrap_tokens.update withdrawn
+    UPDATE bootstrap_tokens SET withdrawn_at = now() WHERE withdrawn_at IS NULL`
+
+/** Inserts a token that was issued. */
+export const insertIssued = (sql: Database, hash: Uint8Array): Query<object> =>
+  sql`
+    -- name: bootstrap_tokens.insert issued
+    INSERT INTO bootstrap_tokens (token_hash) VALUES (${hash})`
+
+/**
+ * How often the token of an environment beside the live one was rotated. A table beside the others, which a reset keeps: what was
+ * withdrawn stays withdrawn.
+ */
+export const findTurn = (sql: Database): Query<{ readonly turn: number }> =>
+  sql<{ readonly turn: number }>`
+    -- name: bootstrap_tokens.find turn
+    SELECT turn FROM environment_token`
+
+/** Counts at least so many rotations: none that was ever withdrawn comes back with the rows of an older time. */
+export const updateTurnAtLeast = (sql: Database, turn: number): Query<object> =>
+  sql`
+    -- name: bootstrap_tokens.update turn at least
+    UPDATE environment_token SET turn = greatest(turn, ${turn}::int)`
+
+/** Counts a rotation of the token of an environment beside the live one, which no other then does at once. */
+export const updateTurn = (sql: Database): Query<{ readonly turn: number }> =>
+  sql<{ readonly turn: number }>`
+    -- name: bootstrap_tokens.update turn
+    UPDATE environment_token SET turn = turn + 1 RETURNING turn`
+
+/** Withdraws every token but one. */
+export const updateOthersWithdrawn = (sql: Database, hash: Uint8Array): Query<object> =>
+  sql`
+    -- name: bootstrap_tokens.update others withdrawn
+    UPDATE bootstrap_tokens SET withdrawn_at = now()
+    WHERE withdrawn_at IS NULL AND token_hash <> ${hash}`
+
+/** A person or a key whose access ends. */
+interface Leaving {
+  readonly type: "person" | "api_key"
+  readonly id: string
+}
+
+/** How many saved views of somebody are deleted, and how many stay, because others see them. */
+export interface LeftViews {
+  readonly deleted: number
+  readonly kept: number
+}
+
+/** Deletes the saved views that somebody whose access ends has kept for himself or herself. The shared ones stay. */
+export const deleteOwnViews = (sql: Database, { id, type }: Leaving): Query<LeftViews> =>
+  sql<LeftViews>`
+    -- name: license_views.delete of leaving author
+    WITH gone AS (
+      DELETE FROM license_views WHERE author_type = ${type} AND author_id = ${id} AND NOT is_shared RETURNING id)
+    SELECT (SELECT count(*)::int FROM gone) AS deleted, count(*)::int AS kept FROM license_views
+    WHERE author_type = ${type} AND author_id = ${id} AND is_shared`
 
 /** A key as a request finds it: a hot row, which is cast. */
 export interface KeyRow {

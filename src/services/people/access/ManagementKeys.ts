@@ -1,5 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { parseCidr } from "../../../domain/ground/admission/Address.ts"
+import { isWithin, parseCidr } from "../../../domain/ground/admission/Address.ts"
+import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../../domain/ground/wire/Errors.ts"
+import type { FieldFinding, InvalidCursor, ValidationError } from "../../../domain/ground/wire/Errors.ts"
+import { invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
 import {
   formatLimitedToken,
   formatManagementToken,
@@ -8,7 +12,7 @@ import {
   isResellerToken,
   managementTokenPrefix
 } from "../../../domain/keys/security/Credential.ts"
-import { defaultOverlapMinutes, ManagementKey } from "../../../domain/keys/security/ManagementKey.ts"
+import { defaultOverlapMinutes, ManagementKey, missingScopes } from "../../../domain/keys/security/ManagementKey.ts"
 import type {
   ManagementKeyCreate,
   ManagementKeyCreated,
@@ -16,25 +20,20 @@ import type {
   ManagementKeyRotated,
   TokenIdentity
 } from "../../../domain/keys/security/ManagementKey.ts"
-import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../../domain/ground/wire/Errors.ts"
-import type { InvalidCursor, ValidationError } from "../../../domain/ground/wire/Errors.ts"
-import { invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
+import { resellerScopes } from "../../../domain/keys/security/ProductRule.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
-import { Events } from "../../log/Events.ts"
-import { bootstrapActor, CurrentActor } from "../../log/Provenance.ts"
-import { Database } from "../../ground/persistence/Database.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { isOnlyOfProducts } from "../../ground/persistence/ProductLimit.ts"
+import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { Vault } from "../../keys/security/Vault.ts"
-import { beyondMaker, resellerFindings } from "./KeyLimits.ts"
-import type { Maker } from "./KeyLimits.ts"
-import { deleteOwnViews } from "./LeftViewSql.ts"
+import { Events } from "../../log/Events.ts"
+import { bootstrapActor, CurrentActor } from "../../log/Provenance.ts"
 import {
+  deleteOwnViews,
   findKey,
   findPast,
   insertKey,
@@ -47,7 +46,67 @@ import {
   updateRevoked,
   works
 } from "./ManagementKeySql.ts"
-import { unknownProducts } from "./UnknownProducts.ts"
+
+/**
+ * Findings about products that a key or a role is to be limited to, and that there are not. Of what is beyond the `limit` of
+ * its maker nothing is said.
+ */
+export const unknownProducts = (
+  sql: Database,
+  ids: ReadonlyArray<string>,
+  limit: ProductLimit
+): Effect.Effect<ReadonlyArray<FieldFinding>> =>
+  ids.length === 0 ? Effect.succeed([]) : Effect.map(listProducts(sql, ids), (rows) => {
+    const known = new Set(rows.map(({ id }) => id))
+    return ids.flatMap((id, index) =>
+      known.has(id) || limit?.includes(id) === false
+        ? []
+        : [{ path: `product_ids.${index}`, code: "not_found", message: "names no product" }]
+    )
+  })
+
+/** The limits that a key hands on to the keys that it makes. */
+type Maker = Pick<ManagementKey, "scopes" | "allowed_cidrs" | "expires_at" | "product_ids" | "license_tag">
+
+/** The rights of a new key beyond the key that makes it, in the words of a refusal: its scopes, addresses, end, products or tag. */
+export const beyondMaker = (
+  maker: Maker,
+  { allowed_cidrs = [], expires_at, product_ids, scopes = ["admin"] }: ManagementKeyCreate
+): ReadonlyArray<string> => {
+  const wider = missingScopes(maker.scopes, scopes)
+  const isFromAnywhere = allowed_cidrs.length === 0 ||
+    !allowed_cidrs.every((range) => isWithin(range, maker.allowed_cidrs))
+  const isLonger = maker.expires_at !== undefined &&
+    (expires_at === undefined || Date.parse(expires_at) > Date.parse(maker.expires_at))
+  const isOfMore = maker.product_ids !== undefined &&
+    !(product_ids?.every((id) => maker.product_ids!.includes(id)) ?? false)
+  return [
+    ...(wider.length > 0 ? [wider.join(" ")] : []),
+    ...(maker.allowed_cidrs.length > 0 && isFromAnywhere
+      ? [`allowed_cidrs must lie within ${maker.allowed_cidrs.join(", ")}`]
+      : []),
+    ...(isLonger ? [`expires_at must be at most ${maker.expires_at}`] : []),
+    // A reseller is let to no operation that makes a key. What would let it makes none that is not a reseller's.
+    ...(maker.license_tag !== undefined ? [`license_tag is ${maker.license_tag}, and a reseller makes no keys`] : []),
+    ...(isOfMore ? [`product_ids must lie within ${maker.product_ids!.join(", ")}`] : [])
+  ]
+}
+
+/** Findings about a reseller's key that would not be one. */
+const resellerFindings = ({ license_tag, max_licenses, product_ids, scopes }: ManagementKeyCreate) => {
+  const is = (path: string, code: string, message: string) => ({ path, code, message })
+  if (license_tag === undefined) {
+    return max_licenses === undefined ? [] : [is("max_licenses", "contradiction", "needs license_tag")]
+  }
+  const allowed: ReadonlyArray<string> = resellerScopes
+  const isOfAll = (product_ids ?? null) === null
+  return [
+    ...(isOfAll ? [is("product_ids", "required", "is required with license_tag")] : []),
+    ...(scopes?.every((scope) => allowed.includes(scope)) === true
+      ? []
+      : [is("scopes", "contradiction", `with license_tag must be among ${resellerScopes.join(", ")}`)])
+  ]
+}
 
 /**
  * The purpose under which a management token is hashed. Those of limited keys have their own, and those of resellers, so that a

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { LimitedResource, Reseller } from "../../../domain/keys/security/ProductRule.ts"
 import { failing, NotFound, TokenProductDenied } from "../../../domain/ground/wire/Errors.ts"
+import type { LimitedResource, Reseller } from "../../../domain/keys/security/ProductRule.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { findReach } from "./ProductReachSql.ts"
 

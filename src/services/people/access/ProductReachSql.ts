@@ -1,7 +1,12 @@
 import type { Statement } from "effect/sql"
 import type { LimitedResource } from "../../../domain/keys/security/ProductRule.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { hasOtherProducts, isCustomerOfProducts, isOfProducts, isOnlyOfProducts } from "../../ground/persistence/ProductLimit.ts"
+import {
+  hasOtherProducts,
+  isCustomerOfProducts,
+  isOfProducts,
+  isOnlyOfProducts
+} from "../../ground/persistence/ProductLimit.ts"
 
 /** The tables of resources that belong to products. */
 const tables: Readonly<Record<LimitedResource, string>> = {

@@ -1,9 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { inCidrs } from "../../../domain/ground/admission/Address.ts"
 import { networkOf } from "../../../domain/ground/admission/DoorLimits.ts"
-import { isBootstrapToken, isManagementToken } from "../../../domain/keys/security/Credential.ts"
-import { missingScopes } from "../../../domain/keys/security/ManagementKey.ts"
-import type { Scope } from "../../../domain/keys/security/ManagementKey.ts"
 import {
   catalog,
   failing,
@@ -14,13 +11,16 @@ import {
   Unauthenticated
 } from "../../../domain/ground/wire/Errors.ts"
 import type { RateLimited } from "../../../domain/ground/wire/Errors.ts"
+import { isBootstrapToken, isManagementToken } from "../../../domain/keys/security/Credential.ts"
+import { missingScopes } from "../../../domain/keys/security/ManagementKey.ts"
+import type { Scope } from "../../../domain/keys/security/ManagementKey.ts"
 import { CurrentShare, FairShares } from "../../ground/admission/FairShare.ts"
 import { KnownCredentials } from "../../ground/admission/KnownCredentials.ts"
+import { Database, databaseOf } from "../../ground/persistence/Database.ts"
+import { QuestionSql } from "../../ground/platform/DatabaseHealthSql.ts"
+import { Vault } from "../../keys/security/Vault.ts"
 import { bootstrapActor } from "../../log/Provenance.ts"
 import type { Actor } from "../../log/Provenance.ts"
-import { Database, databaseOf } from "../../ground/persistence/Database.ts"
-import { QuestionSql } from "../../ground/platform/QuestionSql.ts"
-import { Vault } from "../../keys/security/Vault.ts"
 import { BootstrapTokens } from "./BootstrapTokens.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
 import { findByHash, updateLastUsed } from "./ManagementKeySql.ts"

@@ -1,11 +1,30 @@
 import { Context, Effect, Layer } from "effect"
+import { Approval } from "../../../domain/people/approvals/Approval.ts"
+import type { ApprovalInEvent } from "../../../domain/people/approvals/Approval.ts"
 import { Agenda } from "../../ground/agenda/Agenda.ts"
-import { Events } from "../../log/Events.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
+import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { swept } from "../../ground/platform/Sweeps.ts"
-import { approvalInEvent, readApproval } from "./ApprovalEvents.ts"
+import { Events } from "../../log/Events.ts"
 import { approvalsDue, deleteOldApprovals, updateExpired } from "./ApprovalSql.ts"
+
+/** Reads a row as the request that it is. */
+export const readApproval = rowReader(Approval)
+
+/** A request as its events tell of it. */
+export const approvalInEvent = (
+  { created_at, decided_at, decided_by, expires_at, id, operation, params, requested_by, state }: Approval
+): ApprovalInEvent => ({
+  id,
+  operation,
+  params,
+  state,
+  requested_by: requested_by.id,
+  ...(decided_by === undefined ? {} : { decided_by: decided_by.id }),
+  created_at,
+  expires_at,
+  ...(decided_at === undefined ? {} : { decided_at })
+})
 
 /** Ends requests that nobody decided in time, and deletes those that were decided long ago. */
 export class ApprovalSweeper extends Context.Service<ApprovalSweeper, {

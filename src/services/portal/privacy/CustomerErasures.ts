@@ -3,27 +3,25 @@ import type { CustomerErasure, ErasedCounts } from "../../../domain/customers/Cu
 import { erasedName } from "../../../domain/customers/CustomerErasure.ts"
 import { failing, TokenProductDenied } from "../../../domain/ground/wire/Errors.ts"
 import type { NotFound } from "../../../domain/ground/wire/Errors.ts"
-import type { Steps } from "../../people/access/Idempotency.ts"
-import { lockErasing } from "../../people/approvals/ApprovalSql.ts"
 import { Customers } from "../../customers/Customers.ts"
-import { Events } from "../../log/Events.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
+import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
 import { Licenses } from "../../licensing/licenses/Licenses.ts"
 import { LicenseUsers } from "../../licensing/licenses/LicenseUsers.ts"
 import { deleteTransferRequestsOf } from "../../licensing/lifecycle/TransferRequestSql.ts"
+import { Events } from "../../log/Events.ts"
 import { deleteMailsOf } from "../../mail/MailSql.ts"
 import { updateSuppressionsErased } from "../../mail/MailSuppressionSql.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
-import { deletePortalLinksOf } from "../PortalLinkSql.ts"
-import { deletePortalSessionsOf } from "../PortalSessionSql.ts"
+import type { Steps } from "../../people/access/Idempotency.ts"
+import { lockErasing } from "../../people/approvals/ApprovalSql.ts"
 import { makeErasedPurchases } from "../../sales/purchases/ErasedPurchases.ts"
-import { makeErasedApprovals } from "./ErasedApprovals.ts"
-import { makeErasedJobs } from "./ErasedJobs.ts"
-import { deleteViewsNaming } from "./ErasedViewSql.ts"
+import { deletePortalSessionsOf } from "../PortalSessionSql.ts"
+import { deletePortalLinksOf } from "../PortalSql.ts"
+import { makeErasedApprovals, makeErasedJobs } from "./ErasedApprovals.ts"
 import {
   countErasableRows,
   countValues,
+  deleteViewsNaming,
   erasedAtOnce,
   findHead,
   findOtherProducts,

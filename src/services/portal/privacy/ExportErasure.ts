@@ -1,13 +1,7 @@
 import { Effect } from "effect"
-import { makeExportPieces } from "../../evidence/exports/ExportPieces.ts"
+import { makeExportPieces } from "../../evidence/exports/ExportFiles.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
-import {
-  countNaming,
-  insertErasure,
-  lockErasureNumbers,
-  updateExpiredNaming,
-  updateQueuedAnew
-} from "./ExportErasureSql.ts"
+import { countNaming, insertErasure, lockErasureNumbers, updateExpiredNaming, updateQueuedAnew } from "./ErasureSql.ts"
 
 /**
  * Removes the exports that hold personal values of a customer. A frozen snapshot cannot be changed, because its digest

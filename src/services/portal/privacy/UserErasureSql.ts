@@ -1,6 +1,6 @@
 import type { EventKind } from "../../../domain/log/EventKind.ts"
-import { userColumns, userForgotten, userIsLeft } from "../../licensing/licenses/LicenseUserSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
+import { userColumns, userForgotten, userIsLeft } from "../../licensing/licenses/LicenseUserSql.ts"
 import { isPersonal } from "./OwnedSpanSql.ts"
 import type { Erasable } from "./OwnedSpanSql.ts"
 

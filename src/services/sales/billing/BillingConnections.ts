@@ -1,32 +1,40 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { BillingConnection, configuredOf } from "../../../domain/sales/billing/BillingConnection.ts"
-import type { BillingConnectionCreate, BillingConnectionUpdate } from "../../../domain/sales/billing/BillingConnection.ts"
-import { defaultOverlapSeconds, withApiKey, withSecret } from "../../../domain/sales/billing/ConnectionSecrets.ts"
-import type { Credentials } from "../../../domain/sales/billing/ConnectionSecrets.ts"
-import { environments } from "../../../domain/ground/environments/Environment.ts"
-import { withSince } from "../../../domain/sales/matching/UnitMapping.ts"
-import type { Provider } from "../../../domain/sales/providers/Provider.ts"
-import type { Mapping } from "../../../domain/sales/purchases/Mapping.ts"
-import { keyOfOtherMode } from "../../../domain/sales/reconciling/KeyMode.ts"
 import { givingRefused } from "../../../domain/catalog/terms/Measure.ts"
+import { environments } from "../../../domain/ground/environments/Environment.ts"
 import { failing, InUse, NotFound } from "../../../domain/ground/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
+import { BillingConnection, configuredOf } from "../../../domain/sales/billing/BillingConnection.ts"
+import type {
+  BillingConnectionCreate,
+  BillingConnectionUpdate,
+  SoldBefore
+} from "../../../domain/sales/billing/BillingConnection.ts"
+import { defaultOverlapSeconds, withApiKey, withSecret } from "../../../domain/sales/billing/ConnectionSecrets.ts"
+import type { Credentials } from "../../../domain/sales/billing/ConnectionSecrets.ts"
+import { withSince } from "../../../domain/sales/matching/UnitMapping.ts"
+import type { Provider } from "../../../domain/sales/providers/Provider.ts"
+import type { Mapping } from "../../../domain/sales/purchases/Mapping.ts"
+import { entryFor } from "../../../domain/sales/purchases/Mapping.ts"
+import { isOtherEntry, saidBefore, slotOf, soldAs } from "../../../domain/sales/purchases/Said.ts"
+import type { Said } from "../../../domain/sales/purchases/Said.ts"
+import { paidSlot } from "../../../domain/sales/purchases/Standing.ts"
+import { keyOfOtherMode } from "../../../domain/sales/reconciling/KeyMode.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
-import { Events } from "../../log/Events.ts"
-import { Database } from "../../ground/persistence/Database.ts"
+import { Database, inTransaction, rehearsed } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../../ground/persistence/Precondition.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { inTransaction, rehearsed } from "../../ground/persistence/Transaction.ts"
 import { Vault } from "../../keys/security/Vault.ts"
+import { Events } from "../../log/Events.ts"
 import {
   deleteConnection,
   findConnection,
   findUse,
   insertConnection,
+  insertWork,
   insertWorkOfWaiting,
   listConnections,
   listFeatures,
@@ -35,8 +43,65 @@ import {
   lockToDelete,
   updateConnection
 } from "./ConnectionSql.ts"
-import { makeMappingReach } from "./MappingReach.ts"
+import { listSold, lockSold, updateSaidOfAll } from "./MappingReachSql.ts"
+import type { SoldLicense } from "./MappingReachSql.ts"
 import { openCredentials, sealCredentials } from "./SealedCredentials.ts"
+
+/** How many licenses of a connection are read at once. */
+const page = 1000
+
+/** The last saying about a license whose price is mapped otherwise by now; undefined where it is not. */
+const soldOtherwise = (before: Mapping, after: Mapping) => (row: SoldLicense): Said | undefined => {
+  const bought = slotOf(row.state, row.item)
+  // A license is what was paid for, while a change is not.
+  const slot = bought && paidSlot(bought)
+  const entry = slot === undefined || slot.dropped_at !== undefined
+    ? undefined
+    : entryFor(after, slot, row.state.origin)
+  if (slot === undefined || entry === undefined) return undefined
+  const said = row.said ?? saidBefore(row.state, before, { ...row, customer_id: row.customer_id ?? undefined })
+  return said !== undefined && said.sold === soldAs(slot) && isOtherEntry(entry, said) ? said : undefined
+}
+
+/** The reach of another mapping among the licenses that a connection has sold. */
+const makeMappingReach = (sql: Database) => {
+  /** The licenses that were sold while their prices were mapped otherwise, with what was said of them. */
+  const soldBefore = Effect.fnUntraced(function*(connectionId: string, before: Mapping, after: Mapping) {
+    const otherwise = soldOtherwise(before, after)
+    const found: Array<{ readonly license_id: string; readonly purchase_id: string; readonly said: Said }> = []
+    for (let from = "";;) {
+      const rows = yield* listSold(sql, connectionId, { after: from, limit: page })
+      for (const row of rows) {
+        const said = otherwise(row)
+        if (said !== undefined) found.push({ license_id: row.license_id, purchase_id: row.purchase_id, said })
+      }
+      if (rows.length < page) return found
+      from = rows.at(-1)!.license_id
+    }
+  })
+
+  /** Locks the purchases that another mapping bears on: a look locks its purchase before the mapping, too. */
+  const lock = Effect.fnUntraced(function*(connectionId: string, before: Mapping, after: Mapping) {
+    const found = yield* soldBefore(connectionId, before, after)
+    if (found.length > 0) yield* lockSold(sql, [...new Set(found.map(({ purchase_id }) => purchase_id))])
+  })
+
+  /** Notes what is to become of the licenses, and has the purchases of those looked at that are to follow at once; counts them. */
+  const follow = Effect.fnUntraced(function*(
+    connectionId: string,
+    { after, before, choice }: { readonly before: Mapping; readonly after: Mapping; readonly choice: SoldBefore }
+  ) {
+    const found = yield* soldBefore(connectionId, before, after)
+    const follows = choice === "keep" ? undefined : choice
+    if (found.length > 0) {
+      yield* updateSaidOfAll(sql, found.map(({ license_id, said }) => ({ license_id, said: { ...said, follows } })))
+    }
+    if (choice === "now") yield* insertWork(sql, [...new Set(found.map(({ purchase_id }) => purchase_id))])
+    return found.length
+  })
+
+  return { lock, follow }
+}
 
 const missing = () => failing(NotFound, "No billing connection has this id.")
 

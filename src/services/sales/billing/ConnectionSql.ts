@@ -1,11 +1,11 @@
 import type { Statement } from "effect/sql"
+import type { Meter } from "../../../domain/catalog/terms/Measure.ts"
 import { isNamedBySite } from "../../../domain/sales/providers/Provider.ts"
 import type { Provider } from "../../../domain/sales/providers/Provider.ts"
 import type { Mapping } from "../../../domain/sales/purchases/Mapping.ts"
-import type { Meter } from "../../../domain/catalog/terms/Measure.ts"
-import { assignments } from "../../ground/persistence/Assignments.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
+import { assignments } from "../../ground/persistence/StatementParts.ts"
 
 const shownColumns = (sql: Database, pathPrefix: string): Statement.Fragment =>
   sql`c.id, c.provider, c.name, c.mapping, c.customer_portal_url, c.created_at, c.updated_at,

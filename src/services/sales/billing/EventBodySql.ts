@@ -1,7 +1,7 @@
 import type { Provider } from "../../../domain/sales/providers/Provider.ts"
 import type { KeptEvent } from "../../../domain/sales/providers/ReadEvents.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
 
 /** How many bodies one transaction takes away. */
 export const slice = 200

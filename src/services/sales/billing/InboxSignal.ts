@@ -1,5 +1,5 @@
 import { Context, Layer } from "effect"
-import { Hint } from "../../ground/platform/Hint.ts"
+import { Hint } from "../../ground/platform/Supervised.ts"
 
 /**
  * Tells the router of this process that events were received. What was not routed because its node died is found by a

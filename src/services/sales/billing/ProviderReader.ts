@@ -7,9 +7,8 @@ import { providerApis } from "../../../domain/sales/reconciling/ProviderApis.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import { fromStartBy } from "../../ground/platform/SeriesFromStart.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
-import { parseRetryAfter } from "../../ground/platform/Transport.ts"
-import { ProviderHttp } from "../../ground/platform/ProviderHttp.ts"
-import type { HttpAnswer } from "../../ground/platform/ProviderHttp.ts"
+import { parseRetryAfter, ProviderHttp } from "../../ground/platform/Transport.ts"
+import type { HttpAnswer } from "../../ground/platform/Transport.ts"
 
 /** The reasons why nothing was read. */
 const reasons = ["no_api_key", "api_key_refused", "not_found", "rate_limited", "unavailable", "unreadable"] as const

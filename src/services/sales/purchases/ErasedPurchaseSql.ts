@@ -4,8 +4,8 @@ import type { Provider } from "../../../domain/sales/providers/Provider.ts"
 import type { KeptEvent } from "../../../domain/sales/providers/ReadEvents.ts"
 import type { Mapping } from "../../../domain/sales/purchases/Mapping.ts"
 import type { PurchaseState } from "../../../domain/sales/purchases/PurchaseState.ts"
-import { systemOf } from "../billing/ConnectionSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
+import { systemOf } from "../billing/ConnectionSql.ts"
 
 /** A purchase of a customer. */
 export interface OwnedPurchase {

@@ -1,25 +1,24 @@
 import { Data, Effect } from "effect"
 import { Hex } from "effect/encoding"
+import { isSameJson } from "../../../domain/ground/wire/CanonicalJson.ts"
 import { erasedFacts, erasedState, isPayer } from "../../../domain/sales/billing/ErasedFacts.ts"
 import type { PurchaseName } from "../../../domain/sales/providers/Fact.ts"
 import { tellingOf } from "../../../domain/sales/providers/ReadEvents.ts"
 import { isMappedBy } from "../../../domain/sales/purchases/Mapping.ts"
 import type { Mapping } from "../../../domain/sales/purchases/Mapping.ts"
-import { isSameJson } from "../../../domain/ground/wire/CanonicalJson.ts"
+import { Database, ownTransaction } from "../../ground/persistence/Database.ts"
+import { Identifiers } from "../../ground/persistence/Identifiers.ts"
+import { Cryptography } from "../../ground/platform/Cryptography.ts"
+import { Vault } from "../../keys/security/Vault.ts"
+import { payerDigest } from "../billing/EventBodies.ts"
+import { deleteEvents, updateToFacts } from "../billing/EventBodySql.ts"
 import {
   deletePayerLinks,
   deletePayerObjects,
   insertErasedPayers,
   listForgotten,
   lockStoring
-} from "../billing/ErasedPayerSql.ts"
-import { deleteEvents, updateToFacts } from "../billing/EventBodySql.ts"
-import { payerDigest } from "../billing/StoredEvents.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { Identifiers } from "../../ground/persistence/Identifiers.ts"
-import { ownTransaction } from "../../ground/persistence/Transaction.ts"
-import { Cryptography } from "../../ground/platform/Cryptography.ts"
-import { Vault } from "../../keys/security/Vault.ts"
+} from "../billing/InboxSql.ts"
 import {
   findErasure,
   insertWorkOfOthers,
@@ -30,8 +29,8 @@ import {
   updateErasedPurchase
 } from "./ErasedPurchaseSql.ts"
 import type { ErasableConnection } from "./ErasedPurchaseSql.ts"
+import { makePurchaseStory } from "./KnownEvents.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
-import { makePurchaseStory } from "./PurchaseStory.ts"
 import { insertPurchases } from "./RoutingSql.ts"
 
 /** The customer of a purchase was erased while it was looked at. */

@@ -1,19 +1,22 @@
 import { Context, Effect, Layer } from "effect"
+import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
+import type {
+  Conflict,
+  PreconditionFailed,
+  StateConflict,
+  ValidationError
+} from "../../../domain/ground/wire/Errors.ts"
 import { otherOwner, sameOwner } from "../../../domain/licensing/owners/Owner.ts"
 import type { Provider } from "../../../domain/sales/providers/Provider.ts"
 import type { Command, Holding, RecordName, StopReason } from "../../../domain/sales/purchases/Command.ts"
 import type { Said } from "../../../domain/sales/purchases/Said.ts"
-import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
-import type { Conflict, PreconditionFailed, StateConflict, ValidationError } from "../../../domain/ground/wire/Errors.ts"
-import { CurrentReason } from "../../log/Provenance.ts"
+import { Database, requireTransaction } from "../../ground/persistence/Database.ts"
+import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { LicenseCreation } from "../../licensing/licenses/LicenseCreation.ts"
 import { Licenses } from "../../licensing/licenses/Licenses.ts"
 import { LicenseUpdates } from "../../licensing/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../../licensing/lifecycle/PolicyChanges.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { Identifiers } from "../../ground/persistence/Identifiers.ts"
-import { requireTransaction } from "../../ground/persistence/Transaction.ts"
-import { updateMovedIn } from "./MovingInSql.ts"
+import { CurrentReason } from "../../log/Provenance.ts"
 import { PurchaseRecords } from "./PurchaseRecords.ts"
 import type { Owner } from "./PurchaseRecords.ts"
 import {
@@ -24,6 +27,7 @@ import {
   listOwnRecords,
   lockRecords,
   updateAdopted,
+  updateMovedIn,
   updateSaid,
   updateStopped
 } from "./PurchaseSql.ts"

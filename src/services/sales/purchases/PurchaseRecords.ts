@@ -1,7 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { Customer, ExternalName } from "../../../domain/customers/Customer.ts"
-import type { OrderCommand, OwnerCommand, RecordName, SubscriptionCommand } from "../../../domain/sales/purchases/Command.ts"
 import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "../../../domain/ground/wire/Errors.ts"
+import type {
+  OrderCommand,
+  OwnerCommand,
+  RecordName,
+  SubscriptionCommand
+} from "../../../domain/sales/purchases/Command.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { Orders } from "../../customers/Orders.ts"
 import { Subscriptions } from "../../customers/Subscriptions.ts"

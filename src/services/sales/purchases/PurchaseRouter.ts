@@ -1,15 +1,29 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Metric, Schedule, Schema } from "effect"
+import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
+import type { InvalidCursor } from "../../../domain/ground/wire/Errors.ts"
+import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
+import { Purchase, UnmappedPrice } from "../../../domain/sales/billing/Purchase.ts"
+import type { PurchaseShown } from "../../../domain/sales/billing/Purchase.ts"
+import { purchaseOf } from "../../../domain/sales/billing/PurchaseView.ts"
 import type { PurchaseName } from "../../../domain/sales/providers/Fact.ts"
 import { isBeginning, purchasesOf } from "../../../domain/sales/providers/ProviderEvent.ts"
-import { insertWork } from "../billing/ConnectionSql.ts"
-import { InboxSignal } from "../billing/InboxSignal.ts"
-import { Database } from "../../ground/persistence/Database.ts"
+import { wireTime } from "../../../domain/sales/providers/SourceTime.ts"
+import type { PurchaseState } from "../../../domain/sales/purchases/PurchaseState.ts"
+import { Agenda } from "../../ground/agenda/Agenda.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
+import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
+import { rowReader } from "../../ground/persistence/RowToWire.ts"
+import { fromStartBy } from "../../ground/platform/SeriesFromStart.ts"
 import { supervised } from "../../ground/platform/Supervised.ts"
 import { swept } from "../../ground/platform/Sweeps.ts"
+import { insertWork } from "../billing/ConnectionSql.ts"
+import { InboxSignal } from "../billing/InboxSignal.ts"
+import { makePurchaseStory } from "./KnownEvents.ts"
 import { PurchaseActor } from "./PurchaseActor.ts"
-import { listDue } from "./PurchaseSql.ts"
+import { findPurchase, listPurchases, listUnmapped, purchaseConditions } from "./PurchaseColumnsSql.ts"
+import type { PurchaseFilters } from "./PurchaseColumnsSql.ts"
+import { countPurchasesByStatus, listDue, purchasesDue } from "./PurchaseSql.ts"
 import {
   insertPurchases,
   listLinksFrom,
@@ -19,6 +33,87 @@ import {
   updateRouted
 } from "./RoutingSql.ts"
 import type { UnroutedEvent } from "./RoutingSql.ts"
+
+/** How many prices are listed. */
+const shownPrices = 500
+
+const missing = () => failing(NotFound, "No purchase has this id.")
+
+const noteOf = ({ at, detail, event_id, note }: PurchaseState["notes"][number]): PurchaseShown["notes"][number] => ({
+  note,
+  at: wireTime(at),
+  ...(detail === undefined ? {} : { detail }),
+  event_id
+})
+
+const readListed = rowReader(Schema.Struct({ id: Schema.String, purchase: Purchase }))
+
+const readUnmapped = rowReader(UnmappedPrice)
+
+/** Purchases at payment providers, as people see them. */
+export class Purchases extends Context.Service<Purchases, {
+  readonly list: (filters: PurchaseFilters, page: PageRequest) => Effect.Effect<Page<Purchase>, InvalidCursor>
+  /** The purchase with its events. */
+  readonly get: (id: string) => Effect.Effect<PurchaseShown, NotFound>
+  /** Has a purchase looked at again, at once. */
+  readonly retry: (id: string) => Effect.Effect<Purchase, NotFound>
+  /** The prices that purchases wait for, the most wanted first. */
+  readonly unmapped: Effect.Effect<ReadonlyArray<UnmappedPrice>>
+}>()("countersign/services/sales/purchases/Purchases") {
+  static readonly layer = Layer.effect(
+    Purchases,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const actor = yield* PurchaseActor
+
+      const story = makePurchaseStory(sql)
+
+      const find = Effect.fnUntraced(function*(id: string) {
+        const [row] = yield* findPurchase(sql, id)
+        return row === undefined ? yield* missing() : row
+      })
+
+      const get = Effect.fn("Purchases.get")(function*(id: string) {
+        const row = yield* find(id)
+        return { ...purchaseOf(row), events: yield* story.shown(row), notes: (row.state?.notes ?? []).map(noteOf) }
+      })
+
+      const retry = Effect.fn("Purchases.retry")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const row = yield* find(id)
+            yield* insertWork(sql, [id])
+            yield* sql.afterCommit(actor.wake(id))
+            return purchaseOf(row)
+          })
+        )
+      )
+
+      return Purchases.of({
+        list: (filters, page) =>
+          sortedPage({
+            sql,
+            list: "purchases",
+            products: "not-limited",
+            filters,
+            page,
+            alias: "p.",
+            conditions: purchaseConditions(sql, filters),
+            rows: (clauses, limit) =>
+              Effect.map(
+                listPurchases(sql, clauses, limit),
+                (rows) => rows.map((row) => ({ id: row.id, place: row.place, purchase: purchaseOf(row) }))
+              ),
+            read: (row) => readListed(row).purchase
+          }),
+        get,
+        retry,
+        unmapped: Effect.map(listUnmapped(sql, shownPrices), (rows) => rows.map(readUnmapped))
+      })
+    })
+  )
+}
 
 /** How many events one transaction routes, and how many purchases a sweep wakes. */
 const batch = 200
@@ -111,5 +206,55 @@ export class PurchaseRouter extends Context.Service<PurchaseRouter, {
   /** Has every node route what it receives. */
   static readonly layerRunning = Layer.effectDiscard(
     Effect.flatMap(PurchaseRouter, ({ run }) => Effect.forkScoped(run))
+  )
+}
+
+const statuses = ["waiting", "failed"] as const
+
+const waiting = fromStartBy(statuses, (status) =>
+  Metric.gauge("countersign_purchases_waiting", {
+    description: "Purchases that wait for a decision, or have failed and are tried again.",
+    attributes: { status }
+  }))
+
+const countEvery = Schedule.spaced("30 seconds")
+
+/** Finds events and purchases that nobody was told of, because a node died or a message was lost, and counts what waits for people. */
+export class PurchaseSweeper extends Context.Service<PurchaseSweeper, {
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/sales/purchases/PurchaseSweeper") {
+  static readonly layer = Layer.effect(
+    PurchaseSweeper,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const agenda = yield* Agenda
+      const { sweep } = yield* PurchaseRouter
+
+      const count = Effect.flatMap(
+        countPurchasesByStatus(sql, statuses),
+        (rows) =>
+          Effect.forEach(
+            statuses,
+            (status) => Metric.update(waiting[status], Number(rows.find((row) => row.status === status)?.count ?? 0)),
+            {
+              discard: true
+            }
+          )
+      )
+
+      return PurchaseSweeper.of({
+        run: Effect.raceFirst(
+          agenda.follow({
+            name: "A sweep of the purchases",
+            topic: "purchases",
+            due: () => purchasesDue(sql),
+            look: sweep,
+            rest: "1 second",
+            retry: "5 seconds"
+          }),
+          supervised("Counting purchases", count, countEvery, { level: "Debug", retry: countEvery })
+        )
+      })
+    })
   )
 }

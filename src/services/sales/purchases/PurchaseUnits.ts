@@ -1,4 +1,11 @@
 import { Context, Effect, Layer } from "effect"
+import type {
+  DomainError,
+  IdempotencyConflict,
+  NotFound,
+  StateConflict,
+  ValidationError
+} from "../../../domain/ground/wire/Errors.ts"
 import type { TellingEvent } from "../../../domain/sales/providers/ProviderEvent.ts"
 import { wireTime } from "../../../domain/sales/providers/SourceTime.ts"
 import type { Command, Hold } from "../../../domain/sales/purchases/Command.ts"
@@ -10,18 +17,11 @@ import { unitsSold } from "../../../domain/sales/selling/SoldUnits.ts"
 import type { SoldUnits } from "../../../domain/sales/selling/SoldUnits.ts"
 import { endOf, keyOf, namedLicense, soldKey, unitSteps, unitTarget } from "../../../domain/sales/selling/UnitsPlan.ts"
 import type { UnitsStep } from "../../../domain/sales/selling/UnitsPlan.ts"
-import type {
-  DomainError,
-  IdempotencyConflict,
-  NotFound,
-  StateConflict,
-  ValidationError
-} from "../../../domain/ground/wire/Errors.ts"
-import { CurrentReason } from "../../log/Provenance.ts"
+import { Database } from "../../ground/persistence/Database.ts"
 import { Grants } from "../../licensing/metering/Grants.ts"
 import { Pools } from "../../licensing/metering/Pools.ts"
-import { Database } from "../../ground/persistence/Database.ts"
-import { lockObject } from "./MovingInSql.ts"
+import { CurrentReason } from "../../log/Provenance.ts"
+import { lockObject } from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
 import { findFeatureProduct, findUnitTargets, insertUnits, listGivenUnits, updateTaken } from "./UnitsSql.ts"
 import type { GivenRow } from "./UnitsSql.ts"

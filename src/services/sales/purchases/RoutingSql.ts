@@ -1,7 +1,7 @@
 import type { Link, ObjectName } from "../../../domain/sales/providers/Fact.ts"
 import type { KeptEvent } from "../../../domain/sales/providers/ReadEvents.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
-import { integers } from "../../ground/persistence/NumberArrays.ts"
+import { integers } from "../../ground/persistence/StatementParts.ts"
 
 /** An event that no purchase has been told of yet. */
 export interface UnroutedEvent {

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { failing, NotFound, StateConflict } from "../../../domain/ground/wire/Errors.ts"
 import { partsOf } from "../../../domain/sales/billing/PurchaseView.ts"
 import { foreseenCounts, Reconciliation } from "../../../domain/sales/billing/Reconciliation.ts"
 import type {
@@ -9,16 +10,14 @@ import type {
 import type { PurchaseName } from "../../../domain/sales/providers/Fact.ts"
 import { byText } from "../../../domain/sales/providers/SourceTime.ts"
 import { providerApis } from "../../../domain/sales/reconciling/ProviderApis.ts"
-import { failing, NotFound, StateConflict } from "../../../domain/ground/wire/Errors.ts"
 import { Announcements } from "../../ground/agenda/Announcements.ts"
-import { listReceivers } from "../billing/ConnectionSql.ts"
-import { openCredentials } from "../billing/SealedCredentials.ts"
-import { CurrentActor } from "../../log/Provenance.ts"
-import { Database } from "../../ground/persistence/Database.ts"
+import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { inTransaction } from "../../ground/persistence/Transaction.ts"
 import { Vault } from "../../keys/security/Vault.ts"
+import { CurrentActor } from "../../log/Provenance.ts"
+import { listReceivers } from "../billing/ConnectionSql.ts"
+import { openCredentials } from "../billing/SealedCredentials.ts"
 import {
   countForeseen,
   deleteOlder,

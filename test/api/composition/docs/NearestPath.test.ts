@@ -1,7 +1,7 @@
 // The path that a wrong one is nearest to, beside an oracle that measures the distance of every operation's path to its end.
 import { assert, describe, it } from "@effect/vitest"
-import { distance } from "../../../../src/domain/ground/parsing/Nearest.ts"
 import { braces, nearestPath, operations } from "../../../../src/api/composition/docs/Operations.ts"
+import { distance } from "../../../../src/domain/ground/parsing/Nearest.ts"
 import { chance } from "../../../fixtures/Seeded.ts"
 
 const farOf = (path: string, declared: string): number => {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "../../../../src/api/composition/docs/OpenApi.ts"
 import type { Feature, FeatureValue, LicenseFeature, PolicyFeature } from "../../../../src/client/api/index.ts"
 import { kindText, sentValue, valueText, wrongValue } from "../../../../src/console/catalog/features/FeatureKinds.ts"
 import type { FeatureKind } from "../../../../src/console/catalog/features/FeatureKinds.ts"
@@ -13,7 +14,6 @@ import {
   policyGrant
 } from "../../../../src/console/catalog/features/GrantDraft.ts"
 import { none } from "../../../../src/console/catalog/policies/PolicyDraft.ts"
-import { openApiDocument } from "../../../../src/api/composition/docs/OpenApi.ts"
 
 const { LicenseFeatureAssignRequest, PolicyFeatureAssignRequest } =
   openApiDocument("https://licenses.example.com", "1").components.schemas

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "../../../../src/api/composition/docs/OpenApi.ts"
 import {
   blankDraft,
   changedIn,
@@ -12,7 +13,6 @@ import {
 } from "../../../../src/console/catalog/policies/PolicyDraft.ts"
 import type { FieldName, PolicyDraft } from "../../../../src/console/catalog/policies/PolicyDraft.ts"
 import { policyGroups, presets } from "../../../../src/console/catalog/policies/PolicyGroups.ts"
-import { openApiDocument } from "../../../../src/api/composition/docs/OpenApi.ts"
 
 const { PolicyCreateRequest, PolicyUpdateRequest } =
   openApiDocument("https://licenses.example.com", "1").components.schemas

@@ -9,7 +9,12 @@ import type {
 import { candidatesOf } from "../../../../src/console/evidence/figures/Candidates.ts"
 import { customerView } from "../../../../src/console/evidence/figures/CustomerView.ts"
 import { ledgerView } from "../../../../src/console/evidence/figures/LedgerView.ts"
-import { featureAmount, featureName, namedFeatures, noFeatures } from "../../../../src/console/evidence/figures/NamedFeatures.ts"
+import {
+  featureAmount,
+  featureName,
+  namedFeatures,
+  noFeatures
+} from "../../../../src/console/evidence/figures/NamedFeatures.ts"
 import { amountText, statesText } from "../../../../src/console/evidence/figures/PurchasesView.ts"
 import { billingDays, correctionText, settlementView } from "../../../../src/console/evidence/figures/SettlementView.ts"
 import { bucketText, summaryView } from "../../../../src/console/evidence/figures/SummaryView.ts"

@@ -1,8 +1,8 @@
 // Addresses of pages: each has an environment, and no page is taken for one.
 import { assert, describe, it } from "@effect/vitest"
-import { addressIn, environmentIn, environmentNames, pageIn } from "../../../../src/console/ground/addresses/Address.ts"
 import { pagePaths } from "../../../../src/console/composition/parts/PagePaths.ts"
 import { listOf } from "../../../../src/console/composition/shell/Places.ts"
+import { addressIn, environmentIn, environmentNames, pageIn } from "../../../../src/console/ground/addresses/Address.ts"
 import { environmentNames as served } from "../../../../src/domain/ground/environments/EnvironmentName.ts"
 import { returnPath } from "../../../../src/domain/people/SignInFlow.ts"
 import { consolePartOf, consoleRouteOf } from "../../../../src/http/ground/pages/Console.ts"

@@ -1,10 +1,10 @@
 // What may need a second person, as the console knows it: each operation by its request, and each form that sends one.
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
+import { Api } from "../../../../src/api/composition/Api.ts"
 import { operations } from "../../../../src/client/api/operations.gen.ts"
 import { operationOf } from "../../../../src/console/ground/requests/SentOperation.ts"
 import { isApprovable, secondLooks } from "../../../../src/domain/log/SecondLook.ts"
-import { Api } from "../../../../src/api/composition/Api.ts"
 
 const declared = Object.values(Api.groups).flatMap((group) => Object.values(group.endpoints)).flatMap(
   ({ identifier, method, path }) =>
@@ -31,14 +31,17 @@ const formless = new Set(["revokeSigningKey"])
 
 /** Calls about what nobody else is asked for: one's own passkey, and members of a license that do not say whose it is. */
 const alone = new Set([
-  "account/MePage.tsx deletePasskey",
-  "changes/EditTerms.tsx updateLicense",
-  "users/TrustIssuer.tsx updateLicense",
-  "notes/TagsPanel.tsx updateLicense"
+  "people/account/MePage.tsx deletePasskey",
+  "licensing/changes/EditTerms.tsx updateLicense",
+  "licensing/users/TrustIssuer.tsx updateLicense",
+  "people/notes/TagsPanel.tsx updateLicense"
 ])
 
 /** Forms of many members, of which one needs a second person: the dialog says so once the service does. */
-const sometimes = new Set(["changes/EditLicense.tsx updateLicense", "customers/CustomerForms.tsx updateCustomer"])
+const sometimes = new Set([
+  "licensing/changes/EditLicense.tsx updateLicense",
+  "customers/CustomerForms.tsx updateCustomer"
+])
 
 describe("an operation that may need a second person", () => {
   for (const { method, operation, path } of declared) {
@@ -52,14 +55,14 @@ describe("an operation that may need a second person", () => {
       const calling = files.filter(({ text }) => text.includes(callOf(method, path)))
       assert.strictEqual(calling.length === 0, formless.has(operation), `forms of ${operation}`)
       for (const { name, text } of calling) {
-        if (alone.has(`${name} ${operation}`) || name === "team/ApprovalAnswer.tsx") continue
+        if (alone.has(`${name} ${operation}`) || name === "people/team/ApprovalAnswer.tsx") continue
         if (sometimes.has(`${name} ${operation}`)) {
           assert.include(text, "<EditAction", `${name}: only an Action asks for approvals`)
           continue
         }
         const asks = text.includes(`secondLook="${secondLooks[operation]}"`) ||
           text.includes(`{ secondLook: "${secondLooks[operation]}" }`) ||
-          operation === "createRole" && name === "team/Invite.tsx"
+          operation === "createRole" && name === "people/team/Invite.tsx"
         assert.isTrue(asks, `${name}: an Action that calls ${operation} needs secondLook="${secondLooks[operation]}"`)
         assert.include(text, "<Action", `${name}: only an Action asks for approvals`)
       }

@@ -21,12 +21,12 @@ const job: Job = {
 
 /** The files with a timer, and why it makes no request that would have to say that nobody asked for it. */
 const timers: Readonly<Record<string, string>> = {
-  "bulk/LicensesCsv.tsx": "waits for an export, by `askAgain`",
-  "design/Copy.tsx": "hides a word",
-  "lists/SaveFile.ts": "forgets a file",
-  "lists/Settled.ts": "waits for the end of typing",
-  "session/Load.ts": "looks again, by `polling`",
-  "settings/MailPreview.tsx": "waits for the end of typing"
+  "licensing/bulk/LicensesCsv.tsx": "waits for an export, by `askAgain`",
+  "ground/design/Copy.tsx": "hides a word",
+  "ground/lists/SaveFile.ts": "forgets a file",
+  "ground/lists/Settled.ts": "waits for the end of typing",
+  "ground/session/Load.ts": "looks again, by `polling`",
+  "keys/settings/MailPreview.tsx": "waits for the end of typing"
 }
 
 describe("a page that looks again", () => {

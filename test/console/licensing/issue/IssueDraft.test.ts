@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { durationInWords, issueView, noDraft, termsInWords } from "../../../../src/console/licensing/issue/IssueDraft.ts"
+import {
+  durationInWords,
+  issueView,
+  noDraft,
+  termsInWords
+} from "../../../../src/console/licensing/issue/IssueDraft.ts"
 import type { IssueDraft } from "../../../../src/console/licensing/issue/IssueDraft.ts"
 
 const now = Date.parse("2026-11-26T00:00:00Z")

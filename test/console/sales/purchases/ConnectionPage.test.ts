@@ -1,9 +1,9 @@
 // The page of a connection, rendered in memory: which steps are done, and how the buyer gets the key.
 import { assert, describe, it } from "@effect/vitest"
 import type { BillingConnection as Shown, Policy } from "../../../../src/client/api/index.ts"
-import { BillingConnection } from "../../../../src/domain/sales/billing/BillingConnection.ts"
 import { Policy as PolicySchema } from "../../../../src/domain/catalog/Policy.ts"
 import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
+import { BillingConnection } from "../../../../src/domain/sales/billing/BillingConnection.ts"
 import { openTab } from "../../../fixtures/ConsoleTab.ts"
 
 const connection = exampleOf(BillingConnection) as unknown as Shown

@@ -1,8 +1,8 @@
 // The page of a purchase that waits for a decision, rendered in memory: what can be decided, what is sent, and whom it asks.
 import { assert, describe, it } from "@effect/vitest"
 import type { PurchaseWithEvents as Shown } from "../../../../src/client/api/index.ts"
-import { PurchaseShown } from "../../../../src/domain/sales/billing/Purchase.ts"
 import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
+import { PurchaseShown } from "../../../../src/domain/sales/billing/Purchase.ts"
 import { openTab, read } from "../../../fixtures/ConsoleTab.ts"
 
 const waiting = (code: string): Shown => ({

@@ -8,11 +8,11 @@ import type {
   Product,
   UnitMapping
 } from "../../../../src/client/api/index.ts"
-import { BillingConnection } from "../../../../src/domain/sales/billing/BillingConnection.ts"
 import { Feature as FeatureSchema } from "../../../../src/domain/catalog/Feature.ts"
 import { Policy as PolicySchema } from "../../../../src/domain/catalog/Policy.ts"
 import { Product as ProductSchema } from "../../../../src/domain/catalog/Product.ts"
 import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
+import { BillingConnection } from "../../../../src/domain/sales/billing/BillingConnection.ts"
 import { cells, openTab } from "../../../fixtures/ConsoleTab.ts"
 
 const product = exampleOf(ProductSchema) as Product

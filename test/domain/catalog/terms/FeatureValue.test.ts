@@ -6,7 +6,11 @@ import {
   valueText,
   valueTypeFindings
 } from "../../../../src/domain/catalog/terms/FeatureValue.ts"
-import type { FeatureValue, FeatureValueType, ValuedFeature } from "../../../../src/domain/catalog/terms/FeatureValue.ts"
+import type {
+  FeatureValue,
+  FeatureValueType,
+  ValuedFeature
+} from "../../../../src/domain/catalog/terms/FeatureValue.ts"
 
 const options = ["small", "large"]
 

@@ -3,10 +3,10 @@ import { createHash, createHmac } from "node:crypto"
 import * as StandardWebhooks from "standardwebhooks"
 import { Stripe } from "stripe"
 import * as Svix from "svix"
-import { formatWebhookSecret } from "../../../../src/domain/keys/security/WebhookSecret.ts"
 import type { HmacSha256 } from "../../../../src/domain/delivery/webhooks/WebhookSignature.ts"
 import * as WebhookSignature from "../../../../src/domain/delivery/webhooks/WebhookSignature.ts"
 import * as Id from "../../../../src/domain/ground/wire/Id.ts"
+import { formatWebhookSecret } from "../../../../src/domain/keys/security/WebhookSecret.ts"
 
 const hmac: HmacSha256 = (key, data) => createHmac("sha256", key).update(data).digest()
 const secretOf = (fill: number, length = 32) => formatWebhookSecret(new Uint8Array(length).fill(fill))

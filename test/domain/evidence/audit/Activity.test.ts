@@ -1,5 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { activityIdOf, resultOf, sourceOf, statusOf, subjectOf } from "../../../../src/domain/evidence/audit/Activity.ts"
+import {
+  activityIdOf,
+  resultOf,
+  sourceOf,
+  statusOf,
+  subjectOf
+} from "../../../../src/domain/evidence/audit/Activity.ts"
 
 describe("Activity", () => {
   it("is about what its event is about", () => {

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { codesIn, deviceIn, grantsIn, licenseIn, ownIn } from "../../../../src/domain/evidence/audit/LastEvents.ts"
-import type { LastEvent } from "../../../../src/domain/evidence/audit/LastEvents.ts"
 import { LicenseFeature } from "../../../../src/domain/catalog/Feature.ts"
 import { PolicyFeature } from "../../../../src/domain/catalog/PolicyFeature.ts"
+import { codesIn, deviceIn, grantsIn, licenseIn, ownIn } from "../../../../src/domain/evidence/audit/LastEvents.ts"
+import type { LastEvent } from "../../../../src/domain/evidence/audit/LastEvents.ts"
+import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
 import { Device } from "../../../../src/domain/licensing/licenses/Device.ts"
 import { License } from "../../../../src/domain/licensing/licenses/License.ts"
-import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
 
 const event = (event_type: string, place: bigint, data: object): LastEvent => ({
   event_type,

@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { decidedDays, isOfLease, notEntitled, recordOf } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
+import {
+  decidedDays,
+  isOfLease,
+  notEntitled,
+  recordOf
+} from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
 import type { RecordedOperation } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
 import { decidedUse } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
 

@@ -1,11 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import { rulesOf } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { granted, several } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
 import type { LoggedLicense, Moment } from "../../../../src/domain/evidence/recording/RehearsedRecord.ts"
-import { decidedBy, isInForce, isOfFeature, retire } from "../../../../src/domain/evidence/rehearsals/RehearsedDecision.ts"
+import {
+  decidedBy,
+  isInForce,
+  isOfFeature,
+  retire
+} from "../../../../src/domain/evidence/rehearsals/RehearsedDecision.ts"
 import type { Side } from "../../../../src/domain/evidence/rehearsals/RehearsedDecision.ts"
 import { SimulatedLeases } from "../../../../src/domain/evidence/rehearsals/SimulatedLeases.ts"
 import { SimulatedSeats } from "../../../../src/domain/evidence/rehearsals/SimulatedSeats.ts"
-import { rulesOf } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { start, terms } from "../../../fixtures/LicenseTwin.ts"
 
 const license: LoggedLicense = { product_id: "prod_1", policy_id: "pol_1", state: "active" }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { rulesOf } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { granted, several } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
 import type { Moment } from "../../../../src/domain/evidence/recording/RehearsedRecord.ts"
 import { SimulatedSeats } from "../../../../src/domain/evidence/rehearsals/SimulatedSeats.ts"
-import { rulesOf } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { terms } from "../../../fixtures/LicenseTwin.ts"
 
 const moment = (members: Partial<Moment> = {}): Moment => ({

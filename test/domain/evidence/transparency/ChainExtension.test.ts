@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { extendChain } from "../../../../src/domain/evidence/transparency/ChainExtension.ts"
+import { canonicalJson } from "../../../../src/domain/ground/wire/CanonicalJson.ts"
 import type { EventKind } from "../../../../src/domain/log/EventKind.ts"
 import { resourceTypeOf } from "../../../../src/domain/log/EventKind.ts"
 import type { ServedEvent } from "../../../../src/domain/log/EventLeaf.ts"
 import { genesisHash, leafOf, servedHash } from "../../../../src/domain/log/EventLeaf.ts"
 import type { LicenseEnd } from "../../../../src/domain/log/LicenseChain.ts"
 import { licenseStart } from "../../../../src/domain/log/LicenseLink.ts"
-import { extendChain } from "../../../../src/domain/evidence/transparency/ChainExtension.ts"
-import { canonicalJson } from "../../../../src/domain/ground/wire/CanonicalJson.ts"
 import { sha256 } from "../../../fixtures/NaiveTree.ts"
 
 /** Kinds, each with the resource and the data of an event of it about a license. */

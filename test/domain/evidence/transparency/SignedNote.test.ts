@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
 import { checkpointText, readCheckpointText } from "../../../../src/domain/evidence/transparency/CheckpointText.ts"
-import { claimsOf, readNote, timestampedText, writeNote } from "../../../../src/domain/evidence/transparency/SignedNote.ts"
+import {
+  claimsOf,
+  readNote,
+  timestampedText,
+  writeNote
+} from "../../../../src/domain/evidence/transparency/SignedNote.ts"
 import { readVerifierKey } from "../../../../src/domain/evidence/transparency/VerifierKey.ts"
 import { sha256 } from "../../../fixtures/NaiveTree.ts"
 

@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { environmentOf, environmentOfPath, environments } from "../../../../src/domain/ground/environments/Environment.ts"
+import {
+  environmentOf,
+  environmentOfPath,
+  environments
+} from "../../../../src/domain/ground/environments/Environment.ts"
 import { environmentNames, environmentOfAnswer } from "../../../../src/domain/ground/environments/EnvironmentName.ts"
 
 describe("environments", () => {

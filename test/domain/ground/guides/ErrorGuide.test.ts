@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { docUrl, errorGuide } from "../../../../src/domain/ground/guides/ErrorGuide.ts"
 import { operations } from "../../../../src/api/composition/docs/Operations.ts"
+import { docUrl, errorGuide } from "../../../../src/domain/ground/guides/ErrorGuide.ts"
 
 const entries = Object.entries(errorGuide)
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { PlainName, Reason } from "../../../../src/domain/ground/wire/Action.ts"
+import { ManagementKeyCreate } from "../../../../src/domain/keys/security/ManagementKey.ts"
+import { PublishableKeyCreate } from "../../../../src/domain/keys/security/PublishableKey.ts"
 import { PasskeyUpdate } from "../../../../src/domain/people/Passkey.ts"
 import { introducedBy, PersonCreate, PersonUpdate } from "../../../../src/domain/people/Person.ts"
 import { RoleCreate, RoleUpdate } from "../../../../src/domain/people/Role.ts"
-import { ManagementKeyCreate } from "../../../../src/domain/keys/security/ManagementKey.ts"
-import { PublishableKeyCreate } from "../../../../src/domain/keys/security/PublishableKey.ts"
-import { PlainName, Reason } from "../../../../src/domain/ground/wire/Action.ts"
 
 /** Characters by which a name reads as another one, or as more than a name, to whoever decides. */
 const unruly = [..."\n\r\t\u001b\u0007\u009b\u0085\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"]

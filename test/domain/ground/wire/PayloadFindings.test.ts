@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { RuntimeRequest } from "../../../../src/domain/licensing/entitlements/RuntimeRequest.ts"
 import { Code, Metadata, Name, TimestampInput } from "../../../../src/domain/ground/wire/Fields.ts"
 import { payloadFindings } from "../../../../src/domain/ground/wire/PayloadFindings.ts"
+import { RuntimeRequest } from "../../../../src/domain/licensing/entitlements/RuntimeRequest.ts"
 
 const judge = payloadFindings(
   Schema.Struct({

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { crc32 } from "node:zlib"
 import { environmentOf } from "../../../../src/domain/ground/environments/Environment.ts"
+import * as Crockford from "../../../../src/domain/ground/wire/Crockford.ts"
 import * as Credential from "../../../../src/domain/keys/security/Credential.ts"
 import { isGuessable } from "../../../../src/domain/keys/security/SecretFields.ts"
-import * as Crockford from "../../../../src/domain/ground/wire/Crockford.ts"
 
 const bytes = (minimum: number, maximum = minimum) =>
   Arbitrary.map(

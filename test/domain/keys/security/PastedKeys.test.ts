@@ -2,7 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isMeantAsOurs, parseLicenseKey, readLicenseKey } from "../../../../src/domain/keys/security/Credential.ts"
-import { asMeant, headerText, trimmedOf, withoutQuotationMarks } from "../../../../src/domain/keys/security/PastedText.ts"
+import {
+  asMeant,
+  headerText,
+  trimmedOf,
+  withoutQuotationMarks
+} from "../../../../src/domain/keys/security/PastedText.ts"
 import { keyCases, text } from "../../../vectors/makeKeys.ts"
 
 describe("a license key as it is pasted", () => {

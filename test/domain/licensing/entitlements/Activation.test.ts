@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { activation } from "../../../../src/domain/licensing/entitlements/Activation.ts"
-import type { Activation, ActivationInput, SeatOffered } from "../../../../src/domain/licensing/entitlements/Activation.ts"
+import type {
+  Activation,
+  ActivationInput,
+  SeatOffered
+} from "../../../../src/domain/licensing/entitlements/Activation.ts"
 import { snapshotOf } from "../../../../src/domain/licensing/entitlements/Snapshot.ts"
 import type { SnapshotRow } from "../../../../src/domain/licensing/entitlements/Snapshot.ts"
 import { snapshotRow } from "../../../fixtures/SnapshotRows.ts"

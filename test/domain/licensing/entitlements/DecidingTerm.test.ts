@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { EffectiveFeature } from "../../../../src/domain/catalog/terms/EffectiveFeatures.ts"
+import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
 import { decidingTerm } from "../../../../src/domain/licensing/entitlements/DecidingTerm.ts"
 import type { FindingContext } from "../../../../src/domain/licensing/entitlements/DecidingTerm.ts"
 import type { RuleName } from "../../../../src/domain/licensing/entitlements/DecisionInput.ts"
 import { License } from "../../../../src/domain/licensing/licenses/License.ts"
-import type { EffectiveFeature } from "../../../../src/domain/catalog/terms/EffectiveFeatures.ts"
-import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
 
 const license: License = { ...exampleOf(License), expires_at: "2026-11-01T00:00:00.000Z" }
 

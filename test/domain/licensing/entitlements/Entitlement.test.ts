@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { entitlementOf, grantsOf, subjectOf, validUntil } from "../../../../src/domain/licensing/entitlements/Entitlement.ts"
+import {
+  entitlementOf,
+  grantsOf,
+  subjectOf,
+  validUntil
+} from "../../../../src/domain/licensing/entitlements/Entitlement.ts"
 import { leaseAnswerOf } from "../../../../src/domain/licensing/entitlements/Lease.ts"
 import { snapshotOf } from "../../../../src/domain/licensing/entitlements/Snapshot.ts"
 import { offlineEntitlementOf } from "../../../../src/domain/licensing/offline/Offline.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { seatsBeyond } from "../../../../src/domain/licensing/entitlements/SeatsBeyond.ts"
 import type { BeyondRule, SeatsGivenOut } from "../../../../src/domain/licensing/entitlements/SeatsBeyond.ts"
-import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 
 /** Three hardware devices and two containers, the newest first, and leases of three devices. */
 const given: SeatsGivenOut = {

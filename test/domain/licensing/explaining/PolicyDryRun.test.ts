@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { changedRules, reachOf } from "../../../../src/domain/licensing/explaining/PolicyDryRun.ts"
 import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
+import { changedRules, reachOf } from "../../../../src/domain/licensing/explaining/PolicyDryRun.ts"
 
 const rules: Rules = {
   max_activations: 5,

@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { candidateFor, changedComponents, isSameBy, sameDevice } from "../../../../src/domain/licensing/licenses/Components.ts"
+import {
+  candidateFor,
+  changedComponents,
+  isSameBy,
+  sameDevice
+} from "../../../../src/domain/licensing/licenses/Components.ts"
 import type { Candidate, ComponentMatch } from "../../../../src/domain/licensing/licenses/Components.ts"
 import type { Device } from "../../../../src/domain/licensing/licenses/Device.ts"
 

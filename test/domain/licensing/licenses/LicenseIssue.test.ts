@@ -1,9 +1,9 @@
 // What a license is issued with: by what the caller says, by its subscription, by the durations of its terms, or by its first activation.
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { cannotStart, issueOf, startOf } from "../../../../src/domain/licensing/licenses/LicenseIssue.ts"
 import type { IssuingPolicy } from "../../../../src/domain/licensing/licenses/LicenseIssue.ts"
-import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 
 const now = Date.parse("2026-06-15T00:00:00Z")
 const at = (text: string) => `2026-${text}T00:00:00.000Z`

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import * as Credential from "../../../../src/domain/keys/security/Credential.ts"
 import { keyElsewhere, LicenseKeyInput } from "../../../../src/domain/licensing/licenses/LicenseKeyInput.ts"
 import { ownDeviceOf } from "../../../../src/domain/licensing/licenses/OwnDevice.ts"
-import * as Credential from "../../../../src/domain/keys/security/Credential.ts"
 
 const [live, test] = (["live", "test"] as const).map((environment) =>
   Credential.formatLicenseKey(new Uint8Array(15).fill(7), environment)

@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { License, managedOf } from "../../../../src/domain/licensing/licenses/License.ts"
-import { hasNotStarted, servesUntil, stateOf, statusOf } from "../../../../src/domain/licensing/licenses/LicenseStatus.ts"
+import {
+  hasNotStarted,
+  servesUntil,
+  stateOf,
+  statusOf
+} from "../../../../src/domain/licensing/licenses/LicenseStatus.ts"
 
 const day = 86_400_000
 const expiry = Date.parse("2026-03-29T00:30:00Z")

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SubscriptionStatus } from "../../../../src/domain/customers/Subscription.ts"
-import type { FollowedSubscription, FollowerStanding } from "../../../../src/domain/licensing/licenses/SubscriptionStanding.ts"
+import type {
+  FollowedSubscription,
+  FollowerStanding
+} from "../../../../src/domain/licensing/licenses/SubscriptionStanding.ts"
 import {
   followedKinds,
   followFindings,

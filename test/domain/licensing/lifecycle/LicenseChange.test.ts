@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
+import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { License } from "../../../../src/domain/licensing/licenses/License.ts"
 import { servesUntil } from "../../../../src/domain/licensing/licenses/LicenseStatus.ts"
 import { columnsOf, derivedChange } from "../../../../src/domain/licensing/lifecycle/LicenseChange.ts"
@@ -7,7 +8,6 @@ import type { BeforeChange, LicenseChange } from "../../../../src/domain/licensi
 import { licenseRenewal } from "../../../../src/domain/licensing/lifecycle/LicenseRenewal.ts"
 import { licenseUpdate } from "../../../../src/domain/licensing/lifecycle/LicenseUpdate.ts"
 import type { LicenseUpdate } from "../../../../src/domain/licensing/lifecycle/LicenseUpdate.ts"
-import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 
 const now = Date.parse("2027-03-01T00:00:00Z")
 const day = 86_400_000

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
+import { lastInstant } from "../../../../src/domain/catalog/terms/Duration.ts"
+import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { License } from "../../../../src/domain/licensing/licenses/License.ts"
 import { extendedExpiry, licenseRenewal } from "../../../../src/domain/licensing/lifecycle/LicenseRenewal.ts"
 import type { LicenseRenew } from "../../../../src/domain/licensing/lifecycle/LicenseRenewal.ts"
-import { lastInstant } from "../../../../src/domain/catalog/terms/Duration.ts"
-import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 
 const int = (minimum: number, maximum: number) =>
   Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum, maximum })))

@@ -1,10 +1,10 @@
 // What an edit of a license changes, and what refuses it.
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 import { License } from "../../../../src/domain/licensing/licenses/License.ts"
 import type { LicenseLinks, LicenseUpdate } from "../../../../src/domain/licensing/lifecycle/LicenseUpdate.ts"
 import { licenseUpdate, withFollowing } from "../../../../src/domain/licensing/lifecycle/LicenseUpdate.ts"
-import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 
 const at = (text: string) => `2026-${text}T00:00:00.000Z`
 

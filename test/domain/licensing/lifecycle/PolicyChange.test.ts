@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { License } from "../../../../src/domain/licensing/licenses/License.ts"
-import { policyDifferences } from "../../../../src/domain/licensing/lifecycle/PolicyChange.ts"
-import type { UnderPolicy } from "../../../../src/domain/licensing/lifecycle/PolicyChange.ts"
 import { effectiveFeatures } from "../../../../src/domain/catalog/terms/EffectiveFeatures.ts"
 import type { PolicyFeatureTerms } from "../../../../src/domain/catalog/terms/EffectiveFeatures.ts"
 import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
+import type { License } from "../../../../src/domain/licensing/licenses/License.ts"
+import { policyDifferences } from "../../../../src/domain/licensing/lifecycle/PolicyChange.ts"
+import type { UnderPolicy } from "../../../../src/domain/licensing/lifecycle/PolicyChange.ts"
 
 const now = Date.parse("2026-06-15T00:00:00Z")
 const granted = (code: string, more: Partial<PolicyFeatureTerms> = {}): PolicyFeatureTerms => ({

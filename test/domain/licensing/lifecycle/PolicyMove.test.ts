@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 import type { IssuingPolicy } from "../../../../src/domain/licensing/licenses/LicenseIssue.ts"
 import { moved } from "../../../../src/domain/licensing/lifecycle/PolicyMove.ts"
 import type { MovedLicense } from "../../../../src/domain/licensing/lifecycle/PolicyMove.ts"
-import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 
 const now = Date.parse("2026-06-15T00:00:00Z")
 const at = (text: string) => `2026-${text}T00:00:00.000Z`

@@ -2,7 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { License } from "../../../../src/domain/licensing/licenses/License.ts"
 import type { LicenseStatus } from "../../../../src/domain/licensing/licenses/License.ts"
-import { licenseReinstated, licenseRevoked, licenseSuspended } from "../../../../src/domain/licensing/lifecycle/StateChange.ts"
+import {
+  licenseReinstated,
+  licenseRevoked,
+  licenseSuspended
+} from "../../../../src/domain/licensing/lifecycle/StateChange.ts"
 import type { Authors, StateChange } from "../../../../src/domain/licensing/lifecycle/StateChange.ts"
 
 const example = (Schema.resolveAnnotations(License)!["examples"] as ReadonlyArray<License>)[0]!

@@ -45,7 +45,7 @@ describe("an offline file", () => {
     ["studio", "studio-ofl_1.lic"],
     ["Acme Studio/2", "Acme-Studio-2-ofl_1.lic"],
     ["a.b_c-d", "a.b_c-d-ofl_1.lic"],
-    ["../../..", "..-..-ofl_1.lic"]
+    ["../..", "..-..-ofl_1.lic"]
   ])("of the product %s is called %s", (code, name) => {
     assert.strictEqual(offlineFileName(code, "ofl_1"), name)
   })

@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Owner } from "../../../../src/domain/licensing/owners/Owner.ts"
-import { hasNewReader, isNobody, leavesOwner, otherOwner, sameOwner } from "../../../../src/domain/licensing/owners/Owner.ts"
+import {
+  hasNewReader,
+  isNobody,
+  leavesOwner,
+  otherOwner,
+  sameOwner
+} from "../../../../src/domain/licensing/owners/Owner.ts"
 
 const ada = { customer_id: "cus_a", customer_email: "ada@example.com" }
 const adasId = { customer_id: "cus_a" }

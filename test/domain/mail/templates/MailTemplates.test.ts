@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { MailKind } from "../../../../src/domain/mail/Mail.ts"
 import { mailLanguages } from "../../../../src/domain/ground/wire/MailLanguage.ts"
+import { MailKind } from "../../../../src/domain/mail/Mail.ts"
 import { oneLine } from "../../../../src/domain/mail/templates/LiquidSandbox.ts"
 import type { MailValues } from "../../../../src/domain/mail/templates/MailDeclaration.ts"
 import {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
-import { NoteInEvent, NoteInput } from "../../../../src/domain/people/notes/Note.ts"
 import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
+import { NoteInEvent, NoteInput } from "../../../../src/domain/people/notes/Note.ts"
 
 const takes = (text: string): boolean => Exit.isSuccess(Schema.decodeUnknownExit(NoteInput)({ text }))
 

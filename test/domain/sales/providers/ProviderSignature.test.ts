@@ -4,7 +4,11 @@ import { Result } from "effect"
 import { createHmac } from "node:crypto"
 import { Stripe } from "stripe"
 import type { Provider } from "../../../../src/domain/sales/providers/Provider.ts"
-import { signatureHeaders, toleranceSeconds, verifySignature } from "../../../../src/domain/sales/providers/ProviderSignature.ts"
+import {
+  signatureHeaders,
+  toleranceSeconds,
+  verifySignature
+} from "../../../../src/domain/sales/providers/ProviderSignature.ts"
 import type { BytesHmac, SignedRequest } from "../../../../src/domain/sales/providers/ProviderSignature.ts"
 
 const hmac: BytesHmac = (key, data) => createHmac("sha256", key).update(data).digest()

@@ -12,8 +12,8 @@ import type {
 import type { DatedFact } from "../../../../src/domain/sales/purchases/FactOrder.ts"
 import { billsOf, isForSlot, periodLines } from "../../../../src/domain/sales/purchases/Ledger.ts"
 import type { Bill, MoneyFacts } from "../../../../src/domain/sales/purchases/Ledger.ts"
-import { paidAs, restOf } from "../../../../src/domain/sales/purchases/Rest.ts"
 import type { Slot } from "../../../../src/domain/sales/purchases/PurchaseState.ts"
+import { paidAs, restOf } from "../../../../src/domain/sales/purchases/Rest.ts"
 import type { SlotsSince } from "../../../../src/domain/sales/purchases/Slots.ts"
 import { day } from "../../../fixtures/PurchaseLife.ts"
 

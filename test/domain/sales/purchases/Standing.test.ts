@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Mapping } from "../../../../src/domain/sales/purchases/Mapping.ts"
 import type { PurchaseState, Slot } from "../../../../src/domain/sales/purchases/PurchaseState.ts"
-import { hasUnpaidChange, orderRecord, paidSlot, subscriptionRecord } from "../../../../src/domain/sales/purchases/Standing.ts"
+import {
+  hasUnpaidChange,
+  orderRecord,
+  paidSlot,
+  subscriptionRecord
+} from "../../../../src/domain/sales/purchases/Standing.ts"
 
 const day = (number: number) => `2027-01-${String(number).padStart(2, "0")}T10:00:00.000000000Z`
 const shown = (number: number) => day(number).replace("000000Z", "Z")

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { foundPage } from "../../../../src/http/composition/pages/GuidePages.ts"
 import { excerptOf, foundIn, guideSections, mostFound } from "../../../../src/http/composition/pages/GuideSearch.ts"
+import { foundPage } from "../../../../src/http/composition/pages/Pages.ts"
 import { root } from "../../../fixtures/Program.ts"
 
 const docs = join(root, "docs")

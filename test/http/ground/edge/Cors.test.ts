@@ -1,7 +1,7 @@
 // Which pages may ask what, for every operation and every origin; test/http/Cors asks through the door.
 import { assert, describe, it } from "@effect/vitest"
 import { methodsOf, operations } from "../../../../src/api/composition/docs/Operations.ts"
-import { makeCors } from "../../../../src/http/ground/edge/Cors.ts"
+import { makeCors } from "../../../../src/http/ground/edge/Refusal.ts"
 import { asking, exposed, forApps, foreign, granted, named, readable, web } from "../../../fixtures/CorsTable.ts"
 
 const cors = makeCors(named, methodsOf)!

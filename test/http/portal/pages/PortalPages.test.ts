@@ -1,9 +1,9 @@
 // The page of a license in the portal, in memory: what it says of its term, and where it leads.
 import { assert, describe, it } from "@effect/vitest"
-import { License } from "../../../../src/domain/licensing/licenses/License.ts"
+import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
 import { mailLanguages } from "../../../../src/domain/ground/wire/MailLanguage.ts"
 import type { Brand } from "../../../../src/domain/keys/settings/ServiceSettings.ts"
-import { exampleOf } from "../../../../src/domain/ground/wire/Fields.ts"
+import { License } from "../../../../src/domain/licensing/licenses/License.ts"
 import { licensePage } from "../../../../src/http/portal/pages/PortalPages.ts"
 
 const ended: License = { ...exampleOf(License), status: "expired", expires_at: "2027-03-01T12:00:00.000Z" }

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertCarried, updateRolledUntil } from "../../../../src/services/catalog/terms/RolloverSql.ts"
+import { insertCarried, updateRolledUntil } from "../../../../src/services/catalog/terms/UsedValueSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

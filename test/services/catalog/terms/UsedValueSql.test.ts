@@ -1,7 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import {
+  deleteValues,
+  insertValues,
+  listOutdated,
+  listValues
+} from "../../../../src/services/catalog/terms/UsedValueSql.ts"
 import { pruneValues } from "../../../../src/services/evidence/retention/PrunerSql.ts"
-import { deleteValues, insertValues, listOutdated, listValues } from "../../../../src/services/catalog/terms/UsedValueSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

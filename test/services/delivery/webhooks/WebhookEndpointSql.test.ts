@@ -1,9 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { deleteLongDeleted, updateSettings } from "../../../../src/services/delivery/webhooks/WebhookEndpointSql.ts"
-import { insertLane, updateSkipped } from "../../../../src/services/delivery/webhooks/WebhookLaneSql.ts"
-import { deleteLongExpired } from "../../../../src/services/delivery/webhooks/WebhookSecretSql.ts"
+import { deleteLongExpired, insertLane, updateSkipped } from "../../../../src/services/delivery/webhooks/WebhookSql.ts"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 
 const endpoint = (sql: Database, id: string) =>

@@ -1,6 +1,10 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { deleteSuperseded, insertAnchors, insertStates } from "../../../../src/services/evidence/audit/LogBaselineSql.ts"
+import {
+  deleteSuperseded,
+  insertAnchors,
+  insertStates
+} from "../../../../src/services/evidence/audit/LogBaselineSql.ts"
 import type { Anchor } from "../../../../src/services/evidence/audit/LogBaselineSql.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

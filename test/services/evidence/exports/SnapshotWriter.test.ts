@@ -4,10 +4,10 @@ import type { Progress } from "../../../../src/domain/evidence/exports/ExportCha
 import type { SnapshotHead } from "../../../../src/domain/evidence/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../../src/domain/evidence/reports/Report.ts"
 import { reportColumns } from "../../../../src/domain/evidence/reports/ReportColumns.ts"
-import { Slices } from "../../../../src/services/ground/environments/Slices.ts"
+import { writeSnapshot } from "../../../../src/services/evidence/exports/ExportFreezer.ts"
 import type { ExportRow } from "../../../../src/services/evidence/exports/ExportRow.ts"
 import type { ExportPart } from "../../../../src/services/evidence/exports/ExportSql.ts"
-import { writeSnapshot } from "../../../../src/services/evidence/exports/SnapshotWriter.ts"
+import { Slices } from "../../../../src/services/ground/environments/CurrentEnvironment.ts"
 
 const columns = reportColumns("usage-summary", { group_by: "feature_code" } as never)
 

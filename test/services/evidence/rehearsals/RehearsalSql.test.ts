@@ -16,7 +16,7 @@ import {
   listStateEvents,
   listUsersInWindow
 } from "../../../../src/services/evidence/rehearsals/RehearsalSql.ts"
-import { insertDecidedCalls } from "../../../../src/services/licensing/sightings/DecidedCallSql.ts"
+import { insertDecidedCalls } from "../../../../src/services/licensing/sightings/SightingSql.ts"
 import { placeEvents } from "../../../fixtures/FeedRows.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"

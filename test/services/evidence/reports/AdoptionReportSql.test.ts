@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { adoptionRows, countAdoption, countAdoptionRows } from "../../../../src/services/evidence/reports/AdoptionReportSql.ts"
+import { adoptionRows, countAdoption, countAdoptionRows } from "../../../../src/services/evidence/reports/ReportSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertConnection } from "../../../../src/services/sales/billing/ConnectionSql.ts"
+import { countReported, reportedRows } from "../../../../src/services/evidence/reports/ReportSql.ts"
 import type { Database, Query } from "../../../../src/services/ground/persistence/Database.ts"
-import { countReported, reportedRows } from "../../../../src/services/evidence/reports/PurchaseReportSql.ts"
+import { insertConnection } from "../../../../src/services/sales/billing/ConnectionSql.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 
 const credentials = new Uint8Array([1])

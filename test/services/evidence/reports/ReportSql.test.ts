@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { usageCells, usageCellsByLicense } from "../../../../src/services/licensing/metering/UsageQuery.ts"
 import { countLedger, findReportTime, listBuckets } from "../../../../src/services/evidence/reports/ReportSql.ts"
 import { sumsOfLicenses } from "../../../../src/services/evidence/reports/UsageReports.ts"
+import { usageCells, usageCellsByLicense } from "../../../../src/services/licensing/metering/UsageQuery.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 
 const window = { from: "2026-01-01T00:00:00.000Z", to: "2026-02-01T00:00:00.000Z" }

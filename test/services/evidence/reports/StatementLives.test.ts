@@ -1,9 +1,9 @@
 // Statements of random lives of usage, judged by a second program that was written from the documents.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Reports } from "../../../../src/services/evidence/reports/Reports.ts"
 import { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { CurrentProducts } from "../../../../src/services/ground/persistence/ProductLimit.ts"
-import { Reports } from "../../../../src/services/evidence/reports/Reports.ts"
 import { frozenClock } from "../../../fixtures/FrozenClock.ts"
 import { chance } from "../../../fixtures/Seeded.ts"
 import { takesAll } from "../../../fixtures/Share.ts"

@@ -1,9 +1,14 @@
 // What random lives do not have (StatementLives.test.ts): events that wait for their place in the feed.
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { FeedPlace } from "../../../../src/services/log/FeedPosition.ts"
+import {
+  countOwned,
+  listFeatureSums,
+  listGroups,
+  statementRows
+} from "../../../../src/services/evidence/reports/StatementSql.ts"
 import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
-import { countOwned, listFeatureSums, listGroups, statementRows } from "../../../../src/services/evidence/reports/StatementSql.ts"
+import type { FeedPlace } from "../../../../src/services/log/FeedPosition.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

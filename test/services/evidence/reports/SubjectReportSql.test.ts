@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import * as Sql from "../../../../src/services/evidence/reports/SubjectReportSql.ts"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,7 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { readDropped } from "../../../../src/services/log/DroppedEvents.ts"
-import { listLicenseEnds } from "../../../../src/services/log/SequencerSql.ts"
 import type { DropBorder } from "../../../../src/services/evidence/retention/LogDropSql.ts"
 import {
   deleteCheckpoints,
@@ -9,6 +7,8 @@ import {
   findDropBorder,
   updateDropped
 } from "../../../../src/services/evidence/retention/LogDropSql.ts"
+import { readDropped } from "../../../../src/services/log/DroppedEvents.ts"
+import { listLicenseEnds } from "../../../../src/services/log/SequencerSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

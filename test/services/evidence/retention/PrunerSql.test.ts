@@ -1,9 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { readPruned } from "../../../../src/services/evidence/audit/PrunedTables.ts"
-import { insertUses, listCounted, pruneUsesQuery } from "../../../../src/services/licensing/metering/UsageSql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import { readPruned } from "../../../../src/services/evidence/reports/ReportSource.ts"
 import { deleteLeases } from "../../../../src/services/evidence/retention/PrunerSql.ts"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import { insertUses, listCounted, pruneUsesQuery } from "../../../../src/services/licensing/metering/UsageSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

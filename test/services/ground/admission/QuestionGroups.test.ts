@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { makeLoopTurns } from "../../../../src/domain/ground/admission/LoopTurns.ts"
-import { EventLoopTurns } from "../../../../src/services/ground/admission/EventLoopTurns.ts"
 import { CurrentShare, FairShares, makeFairShare } from "../../../../src/services/ground/admission/FairShare.ts"
-import { makeQuestionGroups } from "../../../../src/services/ground/admission/QuestionGroups.ts"
+import { EventLoopTurns, makeQuestionGroups } from "../../../../src/services/ground/admission/QuestionGroups.ts"
 import { manualLoop } from "../../../fixtures/ManualLoop.ts"
 
 const plenty = makeFairShare({

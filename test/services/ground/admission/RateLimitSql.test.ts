@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { deleteForgotten, insertSpent } from "../../../../src/services/ground/admission/RateLimitSql.ts"
+import { deleteForgotten, insertSpent } from "../../../../src/services/ground/admission/AdmissionSql.ts"
 import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { makeSharedLook } from "../../../../src/services/ground/admission/SharedLook.ts"
+import { makeSharedLook } from "../../../../src/services/ground/admission/QuestionGroups.ts"
 
 describe("a shared look", () => {
   it.effect("is one for all who ask before it begins, and another one for who asks while it runs", () =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { DeliveryTurns } from "../../../../src/services/ground/environments/DeliveryTurns.ts"
+import { DeliveryTurns } from "../../../../src/services/ground/environments/CurrentEnvironment.ts"
 
 describe("turns of deliveries in the live environment", () => {
   it.effect("come at once", () =>

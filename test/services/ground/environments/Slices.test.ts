@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { Slices } from "../../../../src/services/ground/environments/Slices.ts"
+import { Slices } from "../../../../src/services/ground/environments/CurrentEnvironment.ts"
 
 describe("slices of work in the live environment", () => {
   it.effect("leave the event loop to others after each", () =>

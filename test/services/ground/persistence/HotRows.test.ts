@@ -7,17 +7,16 @@ import type { SnapshotRow } from "../../../../src/domain/licensing/entitlements/
 import type { Device } from "../../../../src/domain/licensing/licenses/Device.ts"
 import * as Database from "../../../../src/runtime/postgres/Database.ts"
 import * as Migrations from "../../../../src/runtime/postgres/Migrations.ts"
-import { answerQuery, claimQuery, storedQuery } from "../../../../src/services/people/access/IdempotencySql.ts"
-import type { AnswerRow, Claim, StoredRow } from "../../../../src/services/people/access/IdempotencySql.ts"
-import { keyQuery } from "../../../../src/services/people/access/ManagementKeySql.ts"
-import type { KeyRow } from "../../../../src/services/people/access/ManagementKeySql.ts"
 import { listLanes } from "../../../../src/services/delivery/DeliveryHealthSql.ts"
 import type { LaneRow } from "../../../../src/services/delivery/DeliveryHealthSql.ts"
-import { feedColumns } from "../../../../src/services/delivery/FeedBufferSql.ts"
 import { retriesQuery } from "../../../../src/services/delivery/LaneSql.ts"
 import type { RetryRow } from "../../../../src/services/delivery/LaneSql.ts"
-import { listWork, placesQuery } from "../../../../src/services/delivery/LanesWithWorkSql.ts"
+import { feedColumns, listWork, placesQuery } from "../../../../src/services/delivery/LanesWithWorkSql.ts"
 import type { PlaceRow, WorkRow } from "../../../../src/services/delivery/LanesWithWorkSql.ts"
+import { changesQuery } from "../../../../src/services/delivery/webhooks/WebhookEndpointSql.ts"
+import type { ChangeRow } from "../../../../src/services/delivery/webhooks/WebhookEndpointSql.ts"
+import { databaseOf } from "../../../../src/services/ground/persistence/Database.ts"
+import type { Database as SqlDatabase, Query } from "../../../../src/services/ground/persistence/Database.ts"
 import {
   knownQuery,
   leaseSnapshotQuery,
@@ -28,10 +27,13 @@ import {
   snapshotsQuery,
   versionSnapshotQuery
 } from "../../../../src/services/licensing/entitlements/EntitlementStateSql.ts"
-import type { Answering, LeaseSnapshotRow, LockedRow } from "../../../../src/services/licensing/entitlements/EntitlementStateSql.ts"
+import type {
+  Answering,
+  LeaseSnapshotRow,
+  LockedRow
+} from "../../../../src/services/licensing/entitlements/EntitlementStateSql.ts"
 import { seatsTakenQuery } from "../../../../src/services/licensing/entitlements/SeatSql.ts"
 import type { SeatsTaken } from "../../../../src/services/licensing/entitlements/SeatSql.ts"
-import type { FeedRow } from "../../../../src/services/log/FeedSignal.ts"
 import {
   extendManyQuery,
   extendQuery,
@@ -49,19 +51,21 @@ import type {
   OpenLease,
   OpenLeases
 } from "../../../../src/services/licensing/floating/LeaseSql.ts"
-import { knownDevicesQuery } from "../../../../src/services/licensing/licenses/DeviceBindingSql.ts"
-import { leaseHoldersQuery } from "../../../../src/services/licensing/licenses/DeviceBindingSql.ts"
-import type { LeaseHolder } from "../../../../src/services/licensing/licenses/DeviceBindingSql.ts"
-import { leaseColumns } from "../../../../src/services/licensing/licenses/LeaseClosingSql.ts"
+import {
+  knownDevicesQuery,
+  leaseColumns,
+  leaseHoldersQuery
+} from "../../../../src/services/licensing/licenses/DeviceComponentSql.ts"
+import type { LeaseHolder } from "../../../../src/services/licensing/licenses/DeviceComponentSql.ts"
 import { countedQuery } from "../../../../src/services/licensing/metering/UsageSql.ts"
 import type { CountedRow } from "../../../../src/services/licensing/metering/UsageSql.ts"
-import { databaseOf } from "../../../../src/services/ground/persistence/Database.ts"
-import type { Database as SqlDatabase } from "../../../../src/services/ground/persistence/Database.ts"
-import type { Query } from "../../../../src/services/ground/persistence/Database.ts"
-import { lastSeenQuery } from "../../../../src/services/licensing/sightings/LastSeenSql.ts"
-import type { LastSeenRow } from "../../../../src/services/licensing/sightings/LastSeenSql.ts"
-import { changesQuery } from "../../../../src/services/delivery/webhooks/WebhookEndpointSql.ts"
-import type { ChangeRow } from "../../../../src/services/delivery/webhooks/WebhookEndpointSql.ts"
+import { lastSeenQuery } from "../../../../src/services/licensing/sightings/SightingSql.ts"
+import type { LastSeenRow } from "../../../../src/services/licensing/sightings/SightingSql.ts"
+import type { FeedRow } from "../../../../src/services/log/FeedPlaces.ts"
+import { answerQuery, claimQuery, storedQuery } from "../../../../src/services/people/access/IdempotencySql.ts"
+import type { AnswerRow, Claim, StoredRow } from "../../../../src/services/people/access/IdempotencySql.ts"
+import { keyQuery } from "../../../../src/services/people/access/ManagementKeySql.ts"
+import type { KeyRow } from "../../../../src/services/people/access/ManagementKeySql.ts"
 import { layerFresh } from "../../../fixtures/Postgres.ts"
 
 /*

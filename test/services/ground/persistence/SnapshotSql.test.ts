@@ -1,7 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
-import { limitIdleTime, readOneSnapshot, readOneSnapshotLong } from "../../../../src/services/ground/persistence/SnapshotSql.ts"
+import {
+  limitIdleTime,
+  readOneSnapshot,
+  readOneSnapshotLong
+} from "../../../../src/services/ground/persistence/TransactionSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
-import { lockSwept, updateLockTimeout } from "../../../../src/services/ground/persistence/SweepLockSql.ts"
+import { lockSwept, updateLockTimeout } from "../../../../src/services/ground/persistence/TransactionSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Hint } from "../../../../src/services/ground/platform/Hint.ts"
+import { Hint } from "../../../../src/services/ground/platform/Supervised.ts"
 
 describe("a hint", () => {
   it.effect("is waited for once, however many were given, and is not lost when nobody waits", () =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { makeSingleFlight } from "../../../../src/services/ground/platform/SingleFlight.ts"
+import { makeSingleFlight } from "../../../../src/services/ground/platform/DatabaseHealth.ts"
 
 const unpaced = { rest: 0, longestRest: 0 }
 

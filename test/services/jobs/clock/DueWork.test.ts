@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { makeDueWork } from "../../../../src/services/jobs/clock/DueWork.ts"
 import { EndpointActor } from "../../../../src/services/delivery/EndpointActor.ts"
 import { LaneJournal } from "../../../../src/services/delivery/LaneJournal.ts"
 import type { LaneWithWork } from "../../../../src/services/delivery/LanesWithWork.ts"
 import { LanesWithWork } from "../../../../src/services/delivery/LanesWithWork.ts"
-import { Sequencer } from "../../../../src/services/log/Sequencer.ts"
+import { Hint } from "../../../../src/services/ground/platform/Supervised.ts"
+import { makeDueWork } from "../../../../src/services/jobs/clock/EnvironmentClock.ts"
 import { LeaseSweeper } from "../../../../src/services/licensing/floating/LeaseSweeper.ts"
 import { LicenseSweeper } from "../../../../src/services/licensing/lifecycle/LicenseSweeper.ts"
-import { Hint } from "../../../../src/services/ground/platform/Hint.ts"
 import { UsageWarnings } from "../../../../src/services/licensing/warnings/UsageWarnings.ts"
+import { Sequencer } from "../../../../src/services/log/Sequencer.ts"
 
 /** Lanes of which some have work until `finish`; "elsewhere" is another node's. */
 const makeWorld = Effect.gen(function*() {

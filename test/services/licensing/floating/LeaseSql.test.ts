@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Lease } from "../../../../src/domain/licensing/entitlements/Lease.ts"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import {
   insertLeases,
   lockHeldLeases,
@@ -11,8 +12,7 @@ import {
   updateUnbound
 } from "../../../../src/services/licensing/floating/LeaseSql.ts"
 import type { Extension } from "../../../../src/services/licensing/floating/LeaseSql.ts"
-import { updateEnded } from "../../../../src/services/licensing/licenses/LeaseClosingSql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import { updateEnded } from "../../../../src/services/licensing/licenses/DeviceComponentSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

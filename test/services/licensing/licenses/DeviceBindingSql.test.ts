@@ -1,9 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Device } from "../../../../src/domain/licensing/licenses/Device.ts"
-import type { LicenseBinding } from "../../../../src/services/licensing/licenses/DeviceBindingSql.ts"
-import { insertBound, listBound, listLeaseHolders } from "../../../../src/services/licensing/licenses/DeviceBindingSql.ts"
 import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import type { LicenseBinding } from "../../../../src/services/licensing/licenses/DeviceComponentSql.ts"
+import {
+  insertBound,
+  listBound,
+  listLeaseHolders
+} from "../../../../src/services/licensing/licenses/DeviceComponentSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

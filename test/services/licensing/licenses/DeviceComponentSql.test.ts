@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Components } from "../../../../src/domain/licensing/licenses/Components.ts"
-import { listByComponents } from "../../../../src/services/licensing/licenses/DeviceComponentSql.ts"
 import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import { listByComponents } from "../../../../src/services/licensing/licenses/DeviceComponentSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -2,7 +2,11 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { initialStanding } from "../../../../src/domain/licensing/licenses/SubscriptionStanding.ts"
 import type { FollowerStanding } from "../../../../src/domain/licensing/licenses/SubscriptionStanding.ts"
-import { lockFollowers, updateFollowed, updateGraceRegained } from "../../../../src/services/licensing/licenses/FollowingSql.ts"
+import {
+  lockFollowers,
+  updateFollowed,
+  updateGraceRegained
+} from "../../../../src/services/licensing/licenses/FollowingSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

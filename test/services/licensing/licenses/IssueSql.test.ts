@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { insertLicenses, listTakenKeys, updateBegun } from "../../../../src/services/licensing/licenses/IssueSql.ts"
 import type { NewLicense } from "../../../../src/services/licensing/licenses/IssueSql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

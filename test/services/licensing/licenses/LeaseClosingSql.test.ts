@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { updateExtended } from "../../../../src/services/licensing/floating/LeaseSql.ts"
-import { updateEnded, updateUnbound } from "../../../../src/services/licensing/licenses/LeaseClosingSql.ts"
+import { updateEnded, updateUnbound } from "../../../../src/services/licensing/licenses/DeviceComponentSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { LicenseFeatureAssign } from "../../../../src/domain/catalog/Feature.ts"
+import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
 import {
   deleteAssignment,
   findAssignment,
@@ -13,7 +14,6 @@ import {
   updateGrantsVersion,
   updateRestarted
 } from "../../../../src/services/licensing/licenses/LicenseFeatureSql.ts"
-import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import type { Members } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"

@@ -1,7 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { firstByOwner, firstByProduct, licenseKeys } from "../../../../src/services/licensing/licenses/LicenseOrderSql.ts"
 import { orderOf } from "../../../../src/services/ground/persistence/KeysetPaginationSql.ts"
+import {
+  firstByOwner,
+  firstByProduct,
+  licenseKeys
+} from "../../../../src/services/licensing/licenses/LicenseOrderSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

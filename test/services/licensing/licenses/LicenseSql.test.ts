@@ -2,6 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { DerivedChange } from "../../../../src/domain/licensing/lifecycle/LicenseChange.ts"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import { runningDevices } from "../../../../src/services/ground/persistence/RunningDeviceSql.ts"
 import { toLicense } from "../../../../src/services/licensing/licenses/LicenseRows.ts"
 import {
   findLicense,
@@ -12,8 +14,6 @@ import {
   updateAllDeactivated,
   updateLicense
 } from "../../../../src/services/licensing/licenses/LicenseSql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
-import { runningDevices } from "../../../../src/services/ground/persistence/RunningDeviceSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

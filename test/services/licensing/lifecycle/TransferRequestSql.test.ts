@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import {
   deleteAcceptedRequest,
   deleteTransferRequest,
@@ -8,7 +9,6 @@ import {
   findTransferRequest,
   insertTransferRequest
 } from "../../../../src/services/licensing/lifecycle/TransferRequestSql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,5 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { listGrantsAt } from "../../../../src/services/catalog/terms/OpenGrantSql.ts"
+import { listOwnTerms } from "../../../../src/services/catalog/terms/TermsSql.ts"
+import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
 import {
   countOpen,
   findGrant,
@@ -8,9 +11,6 @@ import {
   updateRevoked,
   updateTaken
 } from "../../../../src/services/licensing/metering/GrantSql.ts"
-import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
-import { listOwnTerms } from "../../../../src/services/catalog/terms/FeatureTermsSql.ts"
-import { listGrantsAt } from "../../../../src/services/catalog/terms/OpenGrantSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

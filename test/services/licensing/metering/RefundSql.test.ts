@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
 import {
   listNamedFeatures,
   lockUse,
@@ -8,7 +9,6 @@ import {
 } from "../../../../src/services/licensing/metering/RefundSql.ts"
 import type { UseName } from "../../../../src/services/licensing/metering/RefundSql.ts"
 import { insertUses } from "../../../../src/services/licensing/metering/UsageSql.ts"
-import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

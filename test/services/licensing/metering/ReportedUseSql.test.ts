@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
 import { updateUseRefunded } from "../../../../src/services/licensing/metering/RefundSql.ts"
 import {
   listCandidates,
@@ -10,7 +11,6 @@ import {
   lockUsed
 } from "../../../../src/services/licensing/metering/ReportedUseSql.ts"
 import { insertReportedUses } from "../../../../src/services/licensing/metering/UsageSql.ts"
-import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

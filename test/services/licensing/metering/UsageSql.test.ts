@@ -1,7 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { EffectiveFeature } from "../../../../src/domain/catalog/terms/EffectiveFeatures.ts"
-import { insertCounters, updateConsumptions, updateCounters } from "../../../../src/services/licensing/metering/UsageSql.ts"
+import {
+  insertCounters,
+  updateConsumptions,
+  updateCounters
+} from "../../../../src/services/licensing/metering/UsageSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

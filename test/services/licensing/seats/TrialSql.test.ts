@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { findTrial, insertTrial, lockTrialDevice } from "../../../../src/services/licensing/seats/TrialSql.ts"
+import { findTrial, insertTrial, lockTrialDevice } from "../../../../src/services/licensing/seats/SelfServiceSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

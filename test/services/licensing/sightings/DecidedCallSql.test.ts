@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { DecidedCalls } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
 import { deleteDecidedCalls } from "../../../../src/services/evidence/retention/PrunerSql.ts"
-import { insertDecidedCalls } from "../../../../src/services/licensing/sightings/DecidedCallSql.ts"
+import { insertDecidedCalls } from "../../../../src/services/licensing/sightings/SightingSql.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 
 const calls = (license_id: string, more: Partial<DecidedCalls> = {}): DecidedCalls => ({

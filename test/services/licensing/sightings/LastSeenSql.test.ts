@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Told } from "../../../../src/services/licensing/licenses/DeviceBindings.ts"
-import { updateLastSeen } from "../../../../src/services/licensing/sightings/LastSeenSql.ts"
+import { updateLastSeen } from "../../../../src/services/licensing/sightings/SightingSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

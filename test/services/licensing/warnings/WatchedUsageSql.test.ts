@@ -1,13 +1,13 @@
 // The watches of usage: who is looked at because something was moved, and when again.
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertMoved } from "../../../../src/services/log/UsageWatchSql.ts"
 import {
   deleteWatch,
   insertOfPolicy,
   listDueWatches,
   updateWatched
 } from "../../../../src/services/licensing/warnings/WatchedUsageSql.ts"
+import { insertMoved } from "../../../../src/services/log/EventProductSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import {
   countStored,
   deleteOldAnswers,
@@ -8,7 +9,6 @@ import {
   keptHours,
   lockKeys
 } from "../../../../src/services/people/access/IdempotencySql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 
 let made = 0

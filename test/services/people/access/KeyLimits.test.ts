@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ManagementKeyCreate } from "../../../../src/domain/keys/security/ManagementKey.ts"
-import { beyondMaker } from "../../../../src/services/people/access/KeyLimits.ts"
+import { beyondMaker } from "../../../../src/services/people/access/ManagementKeys.ts"
 
 const until = "2030-01-01T00:00:00.000Z"
 const maker = {

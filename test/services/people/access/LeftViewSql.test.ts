@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { deleteOwnViews } from "../../../../src/services/people/access/LeftViewSql.ts"
+import { deleteOwnViews } from "../../../../src/services/people/access/ManagementKeySql.ts"
 import { insertView, lockView } from "../../../../src/services/people/notes/LicenseViewSql.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import {
   findByHash,
   insertKey,
@@ -8,7 +9,6 @@ import {
   updateRevoked
 } from "../../../../src/services/people/access/ManagementKeySql.ts"
 import * as publishable from "../../../../src/services/people/access/PublishableKeySql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

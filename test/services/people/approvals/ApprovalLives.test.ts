@@ -1,14 +1,14 @@
 // Random lives of requests for a second person, each judged by a program that was written from the documents.
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Result, Struct } from "effect"
+import { failing, NotFound, PreconditionFailed } from "../../../../src/domain/ground/wire/Errors.ts"
+import type { EventKind } from "../../../../src/domain/log/EventKind.ts"
+import { SecondLookAction } from "../../../../src/domain/log/SecondLook.ts"
+import { lookedAt } from "../../../../src/domain/log/SecondPerson.ts"
 import { approvalReach } from "../../../../src/domain/people/approvals/ApprovalReach.ts"
 import type { OperationScopes } from "../../../../src/domain/people/approvals/ApprovalReach.ts"
-import type { EventKind } from "../../../../src/domain/log/EventKind.ts"
-import { lookedAt } from "../../../../src/domain/log/SecondPerson.ts"
-import { SecondLookAction } from "../../../../src/domain/log/SecondLook.ts"
-import { failing, NotFound, PreconditionFailed } from "../../../../src/domain/ground/wire/Errors.ts"
-import { Approvals } from "../../../../src/services/people/approvals/Approvals.ts"
-import { ApprovalSweeper } from "../../../../src/services/people/approvals/ApprovalSweeper.ts"
+import { Database, inTransaction } from "../../../../src/services/ground/persistence/Database.ts"
+import { CurrentProducts } from "../../../../src/services/ground/persistence/ProductLimit.ts"
 import { Events } from "../../../../src/services/log/Events.ts"
 import type { Actor } from "../../../../src/services/log/Provenance.ts"
 import {
@@ -20,10 +20,9 @@ import {
   isUnasked,
   RequestOrigin
 } from "../../../../src/services/log/Provenance.ts"
+import { Approvals } from "../../../../src/services/people/approvals/Approvals.ts"
+import { ApprovalSweeper } from "../../../../src/services/people/approvals/ApprovalSweeper.ts"
 import { standingRights } from "../../../../src/services/people/StandingRights.ts"
-import { Database } from "../../../../src/services/ground/persistence/Database.ts"
-import { CurrentProducts } from "../../../../src/services/ground/persistence/ProductLimit.ts"
-import { inTransaction } from "../../../../src/services/ground/persistence/Transaction.ts"
 import type { Asked, OracleOperation } from "../../../fixtures/ApprovalOracle.ts"
 import { ApprovalOracle, oracleRoles, oracleScopes } from "../../../fixtures/ApprovalOracle.ts"
 import { layerNode } from "../../../fixtures/Delivery.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ApprovalReach } from "../../../../src/domain/people/approvals/ApprovalReach.ts"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import {
   countWaiting,
   deleteOldApprovals,
@@ -19,7 +20,6 @@ import {
 import type { NewApproval } from "../../../../src/services/people/approvals/ApprovalSql.ts"
 import { lockSecondLook } from "../../../../src/services/people/RoleSql.ts"
 import { lockPeople, lockRolesOf } from "../../../../src/services/people/StandingRightSql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import {
   deleteConnection,
   findConnection,
@@ -11,7 +12,6 @@ import {
   updateConnection
 } from "../../../../src/services/sales/billing/ConnectionSql.ts"
 import { insertEvents } from "../../../../src/services/sales/billing/InboxSql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { storedEvent } from "../../../fixtures/StoredEvents.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

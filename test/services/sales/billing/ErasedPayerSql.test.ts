@@ -1,14 +1,14 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { insertErasure } from "../../../../src/services/portal/privacy/ErasureSql.ts"
 import {
   deletePayerLinks,
   deletePayerObjects,
   insertErasedPayers,
+  insertEvents,
   listForgotten,
   lockStoring
-} from "../../../../src/services/sales/billing/ErasedPayerSql.ts"
-import { insertEvents } from "../../../../src/services/sales/billing/InboxSql.ts"
-import { insertErasure } from "../../../../src/services/portal/privacy/ExportErasureSql.ts"
+} from "../../../../src/services/sales/billing/InboxSql.ts"
 import { lockEventsAbout } from "../../../../src/services/sales/purchases/ErasedPurchaseSql.ts"
 import { insertPurchases, listLinksTo } from "../../../../src/services/sales/purchases/RoutingSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"

@@ -1,8 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { deleteEvents, deleteSilent, lockOldBodies, updateToFacts } from "../../../../src/services/sales/billing/EventBodySql.ts"
-import { insertEvents } from "../../../../src/services/sales/billing/InboxSql.ts"
 import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import {
+  deleteEvents,
+  deleteSilent,
+  lockOldBodies,
+  updateToFacts
+} from "../../../../src/services/sales/billing/EventBodySql.ts"
+import { insertEvents } from "../../../../src/services/sales/billing/InboxSql.ts"
 import { lockEventsAbout } from "../../../../src/services/sales/purchases/ErasedPurchaseSql.ts"
 import { insertPurchases, listEventsAbout } from "../../../../src/services/sales/purchases/RoutingSql.ts"
 import { connected, storedEvent } from "../../../fixtures/StoredEvents.ts"

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Provider } from "../../../../src/domain/sales/providers/Provider.ts"
-import { ProviderHttp } from "../../../../src/services/ground/platform/ProviderHttp.ts"
-import { ProviderReader } from "../../../../src/services/sales/billing/ProviderReader.ts"
 import { CurrentEnvironment } from "../../../../src/services/ground/environments/CurrentEnvironment.ts"
 import { Settings } from "../../../../src/services/ground/platform/Settings.ts"
+import { ProviderHttp } from "../../../../src/services/ground/platform/Transport.ts"
+import { ProviderReader } from "../../../../src/services/sales/billing/ProviderReader.ts"
 
 const utf8 = new TextEncoder()
 

@@ -1,8 +1,8 @@
 // What the same customer buys of the same product within a day of an end goes on in the same license, however late the end is told.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Licenses } from "../../../../src/services/licensing/licenses/Licenses.ts"
 import { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import { Licenses } from "../../../../src/services/licensing/licenses/Licenses.ts"
 import { layerOwnedPurchases, makeShop } from "../../../fixtures/OwnedPurchases.ts"
 import type { Told } from "../../../fixtures/OwnedPurchases.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"

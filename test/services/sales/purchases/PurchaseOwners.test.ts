@@ -1,11 +1,11 @@
 // Purchases that meet owners and people: licenses that were handed on, payers that are others, and what was changed by hand.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { Licenses } from "../../../../src/services/licensing/licenses/Licenses.ts"
 import { LicenseTransfers } from "../../../../src/services/licensing/lifecycle/LicenseTransfers.ts"
 import { LicenseUpdates } from "../../../../src/services/licensing/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../../../../src/services/licensing/lifecycle/PolicyChanges.ts"
-import { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { layerOwnedPurchases, makeShop } from "../../../fixtures/OwnedPurchases.ts"
 
 let made = 0

@@ -1,11 +1,15 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertWork } from "../../../../src/services/sales/billing/ConnectionSql.ts"
-import { insertWorkOfWaiting, lockConnection, updateConnection } from "../../../../src/services/sales/billing/ConnectionSql.ts"
+import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
+import { insertErasure } from "../../../../src/services/portal/privacy/ErasureSql.ts"
+import {
+  insertWork,
+  insertWorkOfWaiting,
+  lockConnection,
+  updateConnection
+} from "../../../../src/services/sales/billing/ConnectionSql.ts"
 import { insertEvents } from "../../../../src/services/sales/billing/InboxSql.ts"
 import { lockSold } from "../../../../src/services/sales/billing/MappingReachSql.ts"
-import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
-import { insertErasure } from "../../../../src/services/portal/privacy/ExportErasureSql.ts"
 import { findErasure } from "../../../../src/services/sales/purchases/ErasedPurchaseSql.ts"
 import {
   countPurchasesByStatus,

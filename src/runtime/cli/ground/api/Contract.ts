@@ -1,17 +1,72 @@
 import { HttpApi } from "effect/http-api"
+import { Api } from "../../../../api/composition/Api.ts"
+import { openApiDocument } from "../../../../api/composition/docs/OpenApi.ts"
+import { resolved } from "../../../../api/composition/docs/Schemas.ts"
+import type { Node } from "../../../../api/composition/docs/Schemas.ts"
+import { bodySchemaOf, declarationOf } from "../../../../api/ground/Operation.ts"
+import type { Declaration } from "../../../../api/ground/Operation.ts"
 import { operations as clientTable } from "../../../../client/api/operations.gen.ts"
 import type { Operation as ClientOperation } from "../../../../client/api/Request.ts"
 import { readOperation } from "../../../../client/api/Request.ts"
 import type { FieldFinding } from "../../../../domain/ground/wire/Errors.ts"
 import { payloadFindings } from "../../../../domain/ground/wire/PayloadFindings.ts"
-import { Api } from "../../../../api/composition/Api.ts"
-import { bodySchemaOf, declarationOf } from "../../../../api/ground/Operation.ts"
-import type { Declaration } from "../../../../api/ground/Operation.ts"
-import { openApiDocument } from "../../../../api/composition/docs/OpenApi.ts"
-import { resolved } from "../../../../api/composition/docs/Schemas.ts"
-import type { Node } from "../../../../api/composition/docs/Schemas.ts"
-import { secretPaths } from "./Secrets.ts"
-import type { SecretPath } from "./Secrets.ts"
+import { secretFields } from "../../../../domain/keys/security/SecretFields.ts"
+
+/** Where a body holds a secret: names of fields; `*` for each element or each value. */
+type SecretPath = ReadonlyArray<string>
+
+/** The places of secrets in a body, from the JSON schema of it. */
+const secretPaths = (
+  resolve: (schema: Node) => Node,
+  schema: Node,
+  above: ReadonlyArray<Node> = []
+): ReadonlyArray<SecretPath> => {
+  const whole = resolve(schema)
+  if (above.includes(whole)) return []
+  const inPart = (part: Node) => secretPaths(resolve, part, [...above, whole])
+  const parts: ReadonlyArray<Node> = [whole["anyOf"], whole["oneOf"], whole["allOf"]].flatMap((parts) => parts ?? [])
+  const properties = Object.entries<Node>(whole["properties"] ?? {}).flatMap(([name, part]) =>
+    secretFields.has(name)
+      ? [name === "headers" ? [name, "*"] : [name]]
+      : inPart(part).map((path) => [name].concat(path))
+  )
+  const elements = whole["items"] === undefined ? [] : inPart(whole["items"]).map((path) => ["*"].concat(path))
+  return [...properties, ...elements, ...parts.flatMap(inPart)]
+}
+
+const isAt = (name: string, key: string): boolean => name === "*" || name === key
+
+/** Whether a value has a secret at a place. `null` removes one, and is none. */
+const holds = (value: unknown, [name, ...rest]: SecretPath): boolean =>
+  value !== null && value !== undefined &&
+  (name === undefined || typeof value !== "object" ||
+    Object.entries(value).some(([key, within]) => isAt(name, key) && holds(within, rest)))
+
+/** The first place of a secret in a body; undefined without any. */
+export const secretIn = (body: unknown, places: ReadonlyArray<SecretPath>): string | undefined =>
+  places.find((place) => holds(body, place))?.filter((name) => name !== "*").join(".")
+
+/** The text that replaces a secret. */
+const mask = "***"
+
+const maskedAt = (value: unknown, place: SecretPath): unknown => {
+  const [name, ...rest] = place
+  if (!holds(value, place)) return value
+  if (name === undefined || typeof value !== "object" || value === null) return mask
+  if (Array.isArray(value)) {
+    return value.map((element, index) => isAt(name, String(index)) ? maskedAt(element, rest) : element)
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, within]) => [key, isAt(name, key) ? maskedAt(within, rest) : within])
+  )
+}
+
+/** A body with every secret masked. */
+export const masked = (
+  body: Readonly<Record<string, unknown>>,
+  places: ReadonlyArray<SecretPath>
+): Readonly<Record<string, unknown>> =>
+  places.reduce((shown, place) => maskedAt(shown, place) as Readonly<Record<string, unknown>>, body)
 
 /** A value that a request may have, in its query or its body. */
 export interface Member {

@@ -4,25 +4,83 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import type { ResponseInfo } from "../../../../client/api/index.ts"
 import { attachedName } from "../../../../domain/ground/parsing/ContentDisposition.ts"
+import { isMembers } from "../../../../domain/ground/parsing/JsonMembers.ts"
+import { jsonErrorPosition, jsonLoss } from "../../../../domain/ground/parsing/JsonText.ts"
 import type { FieldFinding } from "../../../../domain/ground/wire/Errors.ts"
-import { required as requiredField, summary } from "../../../../domain/ground/wire/FieldFindings.ts"
+import { finding, required as requiredField, summary } from "../../../../domain/ground/wire/FieldFindings.ts"
 import { printAnswer } from "../../../terminal/Answers.ts"
 import { AlreadySaid, WrongUsage } from "../../../terminal/ExitCode.ts"
-import { json } from "../../../terminal/Output.ts"
-import { printJson, printNotice, printText } from "../../../terminal/Printing.ts"
+import { json, printJson, printNotice, printText } from "../../../terminal/Printing.ts"
+import { readInput } from "../Input.ts"
 import { ServiceApi, url } from "../ServiceApi.ts"
-import { read } from "./Call.ts"
-import type { Answer, Request } from "./Call.ts"
-import { change, changing, curlOf, quoted } from "./Change.ts"
+import { change, changing, curlOf, quoted, read } from "./Change.ts"
+import type { Answer, Request } from "./Change.ts"
 import type { Contract, Member, Operation } from "./Contract.ts"
+import { secretIn } from "./Contract.ts"
 import { flagName, hasFlag, memberFlag, memberLoss, memberValue } from "./MemberFlags.ts"
 import type { Given } from "./MemberFlags.ts"
-import { bodyOf, wholeBody } from "./WholeBody.ts"
+
+/** `--body`: the request body, as JSON. */
+const wholeBody = Flag.String("body").pipe(
+  Flag.optional,
+  Flag.withMetavar("json"),
+  Flag.withDescription(
+    "Request body: JSON, @file.json or - for standard input. Other flags change its fields. A body with secrets must come " +
+      "from a file or standard input"
+  )
+)
+
+/** Parses JSON. The message names the position of a fault, and never the text, which may be a secret. */
+const parsed = (text: string) =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => {
+      const { column, line } = jsonErrorPosition(text)
+      return new WrongUsage({ message: `--body is not JSON: it goes wrong at line ${line}, column ${column}` })
+    }
+  })
+
+/** The text of `--body`, of the file that it names, or of standard input. */
+const textOf = (given: string) =>
+  given === "-"
+    ? readInput("the body")
+    : given.startsWith("@")
+    ? Effect.try({
+      try: () => Fs.readFileSync(given.slice(1), "utf8"),
+      catch: (cause) => new WrongUsage({ message: `--body cannot be read: ${(cause as Error).message}` })
+    })
+    : Effect.succeed(given)
+
+/**
+ * The body of `--body`. Refuses what JSON.parse would change silently, as the service does (`jsonLoss`), and a secret
+ * among the arguments, which other users of the machine can read.
+ */
+const bodyOf = Effect.fnUntraced(function*(operation: Operation, flag: Option.Option<string>) {
+  if (Option.isNone(flag)) return {}
+  const given = flag.value
+  const text = yield* textOf(given)
+  const body = yield* parsed(text)
+  if (!isMembers(body)) return yield* new WrongUsage({ message: "--body must be a JSON object" })
+  const loss = jsonLoss(text)
+  if (loss !== undefined) {
+    const found = finding(loss.path, "invalid_value", loss.message)
+    return yield* new WrongUsage({ message: summary("--body is not valid", [found]) })
+  }
+  const secret = given === "-" || given.startsWith("@") ? undefined : secretIn(body, operation.secrets)
+  if (secret !== undefined) {
+    return yield* new WrongUsage({
+      message:
+        `--body contains a secret (${secret}), and other users of this machine can see arguments. Put the body ` +
+        "into a file (--body @file.json) or send it on standard input (--body -)"
+    })
+  }
+  return body
+})
 
 type Body = Readonly<Record<string, unknown>>
 
 /** The differences of a command from the plain one of its operation. */
-export interface Shape {
+interface Shape {
   readonly name: string
   readonly description?: string
   /**
@@ -275,3 +333,29 @@ export const exampleWords = ({ example, members, parameters }: Operation): strin
   const isInFile = members.some((member) => member.name in example && !hasFlag(member))
   return [...parameters.map(({ example }) => example), ...flags, ...(isInFile ? ["--body @body.json"] : [])].join(" ")
 }
+
+/** A familiar name of an operation, below a group of commands such as `licenses`. */
+export interface Alias extends Shape {
+  readonly operation: string
+}
+
+/** The commands of a group. */
+export const aliasCommands = (contract: Contract, group: string, aliases: ReadonlyArray<Alias>) =>
+  aliases.map((alias) => operationCommand(contract.get(alias.operation)!, alias, group, contract))
+
+/** A resource that has a state. */
+interface Standing {
+  readonly id?: string
+  readonly status?: string
+  readonly expires_at?: string
+  readonly webhook?: Standing
+}
+
+/** The state of a resource after a change, in a sentence. */
+export const standingOf = (data: Standing): string => {
+  const { expires_at, id, status } = data.webhook ?? data
+  return `${id} is ${status}${expires_at === undefined ? "" : `, until ${expires_at}`}.`
+}
+
+/** Says {@link standingOf}. */
+export const standing = (data: Standing) => printText(standingOf(data))

@@ -2,10 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { contract } from "../../../../../src/runtime/cli/ground/api/Contract.ts"
+import { contract, masked, secretIn } from "../../../../../src/runtime/cli/ground/api/Contract.ts"
 import { flagName, hasFlag } from "../../../../../src/runtime/cli/ground/api/MemberFlags.ts"
 import { exampleWords } from "../../../../../src/runtime/cli/ground/api/OperationCommand.ts"
-import { masked, secretIn } from "../../../../../src/runtime/cli/ground/api/Secrets.ts"
 import { runCommand } from "../../../../fixtures/CommandLine.ts"
 import { temporaryDirectory } from "../../../../fixtures/Program.ts"
 
