@@ -1,6 +1,6 @@
 import { defineConfig } from "oxlint"
 import type { OxlintOverride } from "oxlint"
-import { clientRooms, districts, dividedFloors, floors, packages, running } from "./build/districts.ts"
+import { clientRooms, districts, floors, orderedFloors, packages, running } from "./build/districts.ts"
 import type { ClientRoom, Floor } from "./build/districts.ts"
 import manifest from "./package.json" with { type: "json" }
 
@@ -125,7 +125,7 @@ const packaged = rule("packages/*/{src,test}/**", [{
 const overrides = [
   ...upper.map((floor) => rule(`src/${floor}/**`, floorPatterns(floor, floor))),
   ...Object.entries(clientRooms).map(([name, room]) => clientRule(name, room)),
-  ...upper.filter((floor) => dividedFloors.some((divided) => divided === floor))
+  ...upper.filter((floor) => orderedFloors.some((ordered) => ordered === floor))
     .flatMap((floor) => names.map((name, index) => districtRule(floor, name, index))),
   ...written,
   packaged

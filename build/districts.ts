@@ -319,8 +319,11 @@ export const clientRooms: Readonly<Record<string, ClientRoom>> = {
   })
 }
 
+/** The floors whose districts stand on each other, and whose tests are divided alike. */
+export const orderedFloors = ["domain", "services", "console", "api", "http"] as const
+
 /** The floors that are divided into districts; runtime knows everything, and its command line is divided alike. */
-export const dividedFloors = ["domain", "services", "console", "api", "http", "runtime/cli"] as const
+export const dividedFloors = [...orderedFloors, "runtime/cli"] as const
 
 /** The other floors each floor may import. */
 export const floors: Readonly<Record<Floor, ReadonlyArray<Floor>>> = {

@@ -1,13 +1,15 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path/posix"
+import { dividedFloors } from "./districts.ts"
 
 /** The folder of src that a file stands in, as a path under src: `services/licensing/seats`. */
 export const roomOf = (path: string): string => dirname(path).split("/").slice(1).join("/")
 
 /** The floor and the district of a file of src; undefined where its floor is not divided, and for what stands above them. */
 export const districtOf = (path: string): { readonly floor: string; readonly district: string } | undefined => {
-  const [, floor, district] = /^src\/(domain|services|console|api|http|runtime\/cli)\/([^/]+)\//.exec(path) ?? []
-  return floor === undefined || district === undefined ? undefined : { floor, district }
+  const floor = dividedFloors.find((name) => path.startsWith(`src/${name}/`))
+  const [district, ...inside] = floor === undefined ? [] : path.slice(`src/${floor}/`.length).split("/")
+  return floor === undefined || district === undefined || inside.length === 0 ? undefined : { floor, district }
 }
 
 const specifier = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)"(\.[^"]+)"/gm

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { District, Floor } from "./districts.ts"
-import { clientRooms, districts, dividedFloors, floors } from "./districts.ts"
+import { clientRooms, districts, dividedFloors, floors, orderedFloors } from "./districts.ts"
 import { withGenerated } from "./generated.ts"
 import type { Arrows } from "./imports.ts"
 import { arrowsBetween, districtOf, readImports, reduced, roomOf } from "./imports.ts"
@@ -30,7 +30,7 @@ const floorLines = (imports: Imports): ReadonlyArray<string> =>
 /** The arrows between districts: those of each floor, since a lower floor is open to the whole of the higher one. */
 export const districtArrows = (imports: Imports): Arrows => {
   const arrows = new Map(Object.keys(districts).map((name) => [name, new Set<string>()]))
-  for (const floor of ["domain", "services", "console", "api", "http"]) {
+  for (const floor of orderedFloors) {
     const ofFloor = arrowsBetween(imports, (path) => {
       const place = districtOf(path)
       return place?.floor === floor ? place.district : undefined
@@ -117,7 +117,7 @@ export const withContents = (root: string, document: string): string =>
 export const withTree = (_root: string, document: string): string =>
   withGenerated(document, "project", [
     "```",
-    `src/{${["domain", "services", "api", "http", "console"].join(",")}}/<district>/, and test/ alike:`,
+    `src/{${orderedFloors.join(",")}}/<district>/, and test/ alike:`,
     "",
     ...Object.entries(districts).map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`),
     "",

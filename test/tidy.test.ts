@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { basename, dirname, extname, join, relative } from "node:path"
-import { clientRooms, districts, dividedFloors } from "../build/districts.ts"
+import { clientRooms, districts, dividedFloors, orderedFloors } from "../build/districts.ts"
 import { arrowsBetween, circles, districtOf, readImports, roomOf } from "../build/imports.ts"
 import { districtArrows, withContents, withPicture, withTree } from "../build/picture.ts"
 import manifest from "../package.json" with { type: "json" }
@@ -526,7 +526,7 @@ describe("districts", () => {
     assert.deepStrictEqual(above, [])
   })
 
-  it.each(["domain", "services", "console", "api", "http"])("test/%s is divided as src is", (floor) => {
+  it.each(orderedFloors)("test/%s is divided as src is", (floor) => {
     assert.deepStrictEqual(foldersOf(`test/${floor}`).filter((name) => !names.includes(name)), [])
   })
 
