@@ -41,7 +41,7 @@ describe("credits beside a quota", () => {
   })
 
   it("end with the period that they were added in", async () => {
-    await clock.set("2027-01-10T00:00:00Z")
+    await clock.set("2035-01-10T00:00:00Z")
     const { add, consume, explain, shown } = await sold({ max_consumptions: 10, period: "month" })
     assert.strictEqual((await consume(10)).status, 200)
     assert.deepInclude(await add(5), { max_consumptions: 15, credits: 5, remaining: 5 })
@@ -53,7 +53,7 @@ describe("credits beside a quota", () => {
       credits: 7,
       from: "policy"
     })
-    await clock.set("2027-02-01T00:00:00Z")
+    await clock.set("2035-02-01T00:00:00Z")
     const next = await shown()
     assert.deepInclude(next, { max_consumptions: 10, remaining: 10 })
     assert.notProperty(next, "credits")
@@ -65,7 +65,7 @@ describe("credits beside a quota", () => {
   })
 
   it("are kept by a change of policy for the period that runs then, and do not come back after their end", async () => {
-    await clock.set("2027-03-10T00:00:00Z")
+    await clock.set("2035-03-10T00:00:00Z")
     const { add, change, policies, shown } = await sold(
       { max_consumptions: 10 },
       { max_consumptions: 20, period: "month" },
@@ -75,7 +75,7 @@ describe("credits beside a quota", () => {
     await change(policies[1]!)
     assert.deepInclude(await shown(), { max_consumptions: 25, credits: 5 })
     await consistent()
-    await clock.set("2027-04-01T00:00:00Z")
+    await clock.set("2035-04-01T00:00:00Z")
     assert.deepInclude(await shown(), { max_consumptions: 20 })
     await change(policies[2]!)
     assert.deepInclude(await shown(), { max_consumptions: 30 })

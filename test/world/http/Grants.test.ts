@@ -14,7 +14,7 @@ import { statementOf } from "../../fixtures/StatementModel.ts"
 
 const day = 86_400_000
 const hour = day / 24
-const begun = Date.UTC(2027, 0, 10)
+const begun = Date.UTC(2035, 0, 10)
 
 const { clock, other, service } = await movedNodes(begun)
 
@@ -147,7 +147,7 @@ describe("grants beside a quota", () => {
     await clock.set(begun + 9 * day)
     assert.deepInclude(await shown(), { remaining: 6, granted_remaining: 6 })
     assert.deepStrictEqual(await left(), [6, 0])
-    await clock.set(Date.UTC(2027, 1, 1))
+    await clock.set(Date.UTC(2035, 1, 1))
     assert.deepInclude(await shown(), { max_consumptions: 16, remaining: 16, period_consumptions: 0 })
     await service.data("POST", `${path}/change-policy`, { policy_id: policies[1]!.id }, {
       headers: { "idempotency-key": randomUUID() }
@@ -189,15 +189,15 @@ describe("grants beside a quota", () => {
     const pack = await given({ amount: 8 })
     await served(consume(13))
     const taken = await given({ amount: -4, source: "correction", reason: "counted twice" })
-    assert.strictEqual(taken.expires_at, "2027-02-01T00:00:00.000Z")
+    assert.strictEqual(taken.expires_at, "2035-02-01T00:00:00.000Z")
     assert.deepInclude(await shown(), { remaining: 5, granted_remaining: 5 })
     assert.deepInclude(await revoke(pack.id), { remaining: 0, used: 3 })
     assert.isDefined((await revoke(pack.id)).revoked_at)
     assert.deepInclude(await shown(), { remaining: 0 })
     assert.deepStrictEqual(await left(), [0, 0])
-    await clock.set(Date.UTC(2027, 1, 1))
+    await clock.set(Date.UTC(2035, 1, 1))
     assert.deepInclude(await shown(), { max_consumptions: 10, remaining: 10 })
-    const whole = [Date.UTC(2026, 0), Date.UTC(2027, 1, 1)] as const
+    const whole = [Date.UTC(2026, 0), Date.UTC(2035, 1, 1)] as const
     assert.deepInclude(await stated(license, ...whole), {
       given: 8,
       corrected: -4,
@@ -408,7 +408,7 @@ describe("random histories of grants", () => {
   ], 1))("come to what plain code says, with refunds and rollovers, on two nodes, by $by", async ({ acting }) => {
     const seed = Number(process.env["COUNTERSIGN_TEST_SEED"] ?? Date.now() % 2 ** 31)
     const roll = dice(seed)
-    let now = Date.UTC(2028, 0, 20)
+    let now = Date.UTC(2036, 0, 20)
     const start = now
     await clock.set(now)
     const first = await happened()
@@ -557,24 +557,24 @@ describe("random histories of grants", () => {
 
 describe("a quota that rolls over", () => {
   it("carries what is unused of each period, up to its cap, for its periods, however late it is read", async () => {
-    await clock.set(Date.UTC(2028, 0, 31, 12))
+    await clock.set(Date.UTC(2036, 0, 31, 12))
     const { consume, left, license, listed, shown } = await soldIn(
-      { starts_at: "2028-01-31T12:00:00Z" },
+      { starts_at: "2036-01-31T12:00:00Z" },
       { max_consumptions: 10, period: "license_month", rollover: { cap: 6, periods: 2 } }
     )
     await served(consume(7))
     // A month of the license that begins on the 31st ends on the 29th of February.
-    await clock.set("2028-02-29T11:00:00Z")
+    await clock.set("2036-02-29T11:00:00Z")
     assert.notProperty(await shown(), "carried")
-    await clock.set("2028-02-29T13:00:00Z")
+    await clock.set("2036-02-29T13:00:00Z")
     assert.deepInclude(await shown(), {
       remaining: 13,
       granted_remaining: 3,
-      next_grant_expires_at: "2028-04-30T12:00:00.000Z",
-      carried: [{ amount: 3, starts_at: "2028-02-29T12:00:00.000Z", expires_at: "2028-04-30T12:00:00.000Z" }]
+      next_grant_expires_at: "2036-04-30T12:00:00.000Z",
+      carried: [{ amount: 3, starts_at: "2036-02-29T12:00:00.000Z", expires_at: "2036-04-30T12:00:00.000Z" }]
     })
     // Two months later, of which nobody has read anything, what was left of the first has ended.
-    await clock.set("2028-04-30T13:00:00Z")
+    await clock.set("2036-04-30T13:00:00Z")
     const { carried, remaining } = await shown()
     assert.deepStrictEqual(carried.map(({ amount }: Body) => amount), [6, 6])
     assert.strictEqual(remaining, 22)
@@ -590,22 +590,22 @@ describe("a quota that rolls over", () => {
   })
 
   it("is carried by the terms of each period, also of those that a policy or a license has no more", async () => {
-    await clock.set(Date.UTC(2028, 0, 10))
+    await clock.set(Date.UTC(2036, 0, 10))
     const { change, consume, edit, listed, policies, shown } = await soldIn(
-      { starts_at: "2028-01-10T00:00:00Z" },
+      { starts_at: "2036-01-10T00:00:00Z" },
       { max_consumptions: 10, period: "month", rollover: { cap: 100, periods: 3 } },
       { max_consumptions: 1, period: "day", rollover: { cap: 1, periods: 1 } }
     )
-    await clock.set(Date.UTC(2028, 1, 10))
+    await clock.set(Date.UTC(2036, 1, 10))
     await edit(policies[0]!, { max_consumptions: 20 })
-    await clock.set(Date.UTC(2028, 2, 10))
+    await clock.set(Date.UTC(2036, 2, 10))
     await edit(policies[0]!, { rollover: null })
-    await clock.set(Date.UTC(2028, 3, 10))
+    await clock.set(Date.UTC(2036, 3, 10))
     assert.deepStrictEqual((await shown())["carried"].map(({ amount }: Body) => amount).toSorted(), [10, 20])
     await change(policies[1]!)
     assert.deepStrictEqual((await listed()).map(({ remaining }) => remaining).toSorted(), [10, 20])
     assert.notProperty(await shown(), "carried")
-    await clock.set(Date.UTC(2028, 3, 12))
+    await clock.set(Date.UTC(2036, 3, 12))
     assert.deepInclude(await shown(), { remaining: 32, granted_remaining: 31 })
     await served(consume(2))
     assert.deepInclude(await shown(), { remaining: 30, period_consumptions: 2 })
@@ -617,19 +617,19 @@ describe("a quota that rolls over", () => {
   })
 
   it("serves a late use from what its period has carried, after the rest of its quota, and no unit twice", async () => {
-    await clock.set(Date.UTC(2028, 0, 20))
+    await clock.set(Date.UTC(2036, 0, 20))
     const plan = { max_consumptions: 10, period: "month", rollover: { cap: 6, periods: 1 } }
-    const begins = { starts_at: "2028-01-20T00:00:00Z" }
+    const begins = { starts_at: "2036-01-20T00:00:00Z" }
     const [carrying, idle, changed] = [
       await soldIn(begins, plan),
       await soldIn(begins, plan),
       await soldIn(begins, plan)
     ] as const
-    for (const { report } of [carrying, idle, changed]) await report(1, Date.UTC(2028, 0, 20))
-    await clock.set(Date.UTC(2028, 1, 2))
-    assert.notProperty(await carrying.report(1, Date.UTC(2028, 1, 2)), "error")
+    for (const { report } of [carrying, idle, changed]) await report(1, Date.UTC(2036, 0, 20))
+    await clock.set(Date.UTC(2036, 1, 2))
+    assert.notProperty(await carrying.report(1, Date.UTC(2036, 1, 2)), "error")
     assert.deepStrictEqual(await carrying.left(), [5])
-    const late = Date.UTC(2028, 0, 30)
+    const late = Date.UTC(2036, 0, 30)
     assert.notProperty(await carrying.report(5, late, other, "late"), "error")
     assert.deepStrictEqual(await carrying.left(), [3])
     assert.deepInclude(await carrying.shown(), { remaining: 13 })
@@ -640,8 +640,8 @@ describe("a quota that rolls over", () => {
     assert.strictEqual((await carrying.refund({ event_id: "late", amount: 3 })).status, 200)
     assert.deepStrictEqual(await carrying.left(), [2])
     // Of a month that nothing has counted: what it had carried itself is used first, and what it carries has less.
-    await clock.set(Date.UTC(2028, 2, 3))
-    const before = Date.UTC(2028, 1, 28)
+    await clock.set(Date.UTC(2036, 2, 3))
+    const before = Date.UTC(2036, 1, 28)
     assert.deepStrictEqual((await idle.shown())["carried"].map(({ amount }: Body) => amount), [6])
     assert.notProperty(await idle.report(11, before), "error")
     assert.deepStrictEqual((await idle.shown())["carried"].map(({ amount }: Body) => amount), [5])
@@ -793,7 +793,7 @@ describe("a refund of a use", () => {
     const { consume, given, left, license, path, shown } = await sold({ max_consumptions: 10, period: "month" })
     await given({ amount: 6 })
     await consume(12)
-    await clock.set(Date.UTC(2027, 1, 3))
+    await clock.set(Date.UTC(2035, 1, 3))
     await consume(3)
     const uses = await service.feed(`&event_type=license.usage_recorded&resource_id=${license.id}`)
     const refund = (index: number) =>
@@ -831,7 +831,7 @@ describe("thresholds of a quota", () => {
     await given({ amount: 10 })
     await served(consume(10))
     assert.deepStrictEqual((await told()).slice(3), [[100, 50]])
-    await clock.set(Date.UTC(2027, 1, 1))
+    await clock.set(Date.UTC(2035, 1, 1))
     await served(consume(33))
     assert.deepStrictEqual((await told()).slice(4), [[50, 33], [80, 33]])
     await reset({ reset_consumed: true })
@@ -876,7 +876,7 @@ describe("thresholds of a quota", () => {
         dry_run,
         uses: [{ license_key: key, feature_code: "render", event_id: "reported", amount: 37 }]
       })
-    await clock.set(Date.UTC(2027, 1, 1))
+    await clock.set(Date.UTC(2035, 1, 1))
     await reported(true)
     assert.lengthOf(await told(), 4)
     await reported(false)

@@ -156,14 +156,14 @@ describe("a seat that is given back", () => {
 
   it("counts in its period of the calendar, and the next one begins at zero", async () => {
     const { key, license } = await withSelfService(4, { max_self_service_resets: 2, self_service_period: "week" })
-    await clock.set("2030-01-13T23:59:30Z")
+    await clock.set("2034-01-15T23:59:30Z")
     const [a, b, c] = await bound(key, "a", "b", "c")
     assert.strictEqual((await release(key, a!)).status, 200)
     assert.strictEqual((await release(key, b!)).status, 200)
     const refusal = refused(await release(key, c!), 403, "SELF_SERVICE_LIMIT_EXCEEDED")
-    assert.strictEqual(refusal.detail, "2 of 2 used until 2030-01-14T00:00:00.000Z")
+    assert.strictEqual(refusal.detail, "2 of 2 used until 2034-01-16T00:00:00.000Z")
     assert.strictEqual((await release(key, a!)).status, 200, "what holds no seat counts nothing")
-    await clock.set("2030-01-14T00:00:00Z")
+    await clock.set("2034-01-16T00:00:00Z")
     assert.strictEqual((await release(key, c!)).status, 200)
     await patch(license.id, { overrides: { max_self_service_resets: 1 } })
     const [d] = await bound(key, "d")

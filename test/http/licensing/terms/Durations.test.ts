@@ -31,19 +31,19 @@ describe("a policy with a duration", () => {
     isNear(license.expires_at, inAYear())
     const issue = (more: object) =>
       service.data("POST", "/api/v1/licenses", { product_id: product.id, policy_id: policy.id, ...more })
-    const later = await issue({ starts_at: "2027-01-31T10:00:00Z" })
-    assert.strictEqual(later.license.expires_at, "2028-01-31T10:00:00.000Z")
-    const explicit = await issue({ expires_at: "2027-06-01T00:00:00Z" })
-    assert.strictEqual(explicit.license.expires_at, "2027-06-01T00:00:00.000Z")
-    const own = await issue({ starts_at: "2027-01-31T10:00:00Z", overrides: { duration: "P1M" } })
-    assert.strictEqual(own.license.expires_at, "2027-02-28T10:00:00.000Z")
+    const later = await issue({ starts_at: "2035-01-31T10:00:00Z" })
+    assert.strictEqual(later.license.expires_at, "2036-01-31T10:00:00.000Z")
+    const explicit = await issue({ expires_at: "2035-06-01T00:00:00Z" })
+    assert.strictEqual(explicit.license.expires_at, "2035-06-01T00:00:00.000Z")
+    const own = await issue({ starts_at: "2035-01-31T10:00:00Z", overrides: { duration: "P1M" } })
+    assert.strictEqual(own.license.expires_at, "2035-02-28T10:00:00.000Z")
     const { results } = await service.data("POST", "/api/v1/licenses/bulk", {
       defaults: { product_id: product.id, policy_id: policy.id },
-      licenses: [{ starts_at: "2027-01-31T10:00:00Z" }, { expires_at: "2027-06-01T00:00:00Z" }]
+      licenses: [{ starts_at: "2035-01-31T10:00:00Z" }, { expires_at: "2035-06-01T00:00:00Z" }]
     })
     assert.deepStrictEqual(results.map((row: { license: { expires_at: string } }) => row.license.expires_at), [
-      "2028-01-31T10:00:00.000Z",
-      "2027-06-01T00:00:00.000Z"
+      "2036-01-31T10:00:00.000Z",
+      "2035-06-01T00:00:00.000Z"
     ])
   })
 
@@ -199,17 +199,17 @@ describe("a policy whose licenses start with their first activation", () => {
   it("is what management says where it says a date", async () => {
     const { key, license } = await service.issue({ policy })
     const patched = await service.data("PATCH", `/api/v1/licenses/${license.id}`, {
-      expires_at: "2027-06-01T00:00:00Z"
+      expires_at: "2035-06-01T00:00:00Z"
     })
     assert.notProperty(patched, "awaits_activation")
-    assert.strictEqual((await activate(key, "one")).body.data.expires_at, "2027-06-01T00:00:00.000Z")
+    assert.strictEqual((await activate(key, "one")).body.data.expires_at, "2035-06-01T00:00:00.000Z")
     invalid(
       await service.call("POST", "/api/v1/licenses", {
         body: {
           product_id: license.product_id,
           policy_id: license.policy_id,
-          activate_before: "2027-01-01T00:00:00Z",
-          expires_at: "2028-01-01T00:00:00Z"
+          activate_before: "2035-01-01T00:00:00Z",
+          expires_at: "2036-01-01T00:00:00Z"
         }
       }),
       "activate_before",

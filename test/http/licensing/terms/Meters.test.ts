@@ -11,7 +11,7 @@ import { someOf } from "../../../fixtures/Share.ts"
 import { makeRandom } from "../../../fixtures/UsageModel.ts"
 
 const day = 86_400_000
-const begun = Date.UTC(2027, 0, 10)
+const begun = Date.UTC(2035, 0, 10)
 const at = (millis: number): string => new Date(millis).toISOString()
 
 const { clock, other, service } = await movedNodes(begun)
@@ -91,7 +91,7 @@ describe("a feature that measures", () => {
       10
     ]])
     assert.lengthOf(await service.feed(`&event_type=license.quota_threshold&resource_id=${license.id}`), 1)
-    await clock.set(Date.UTC(2027, 1, 2))
+    await clock.set(Date.UTC(2035, 1, 2))
     assert.deepInclude(served(await use(2)), { consumed: 2, remaining: 8 })
     await consistent()
     await clock.set(begun)
@@ -132,12 +132,12 @@ describe("a feature that measures", () => {
     await reset({ reset_consumed: true })
     assert.deepInclude(served(await use(1, "cy")), { consumed: 1 })
     assert.deepInclude(served(await use(1, "ada")), { consumed: 2 })
-    await clock.set(Date.UTC(2027, 1, 2))
+    await clock.set(Date.UTC(2035, 1, 2))
     assert.deepInclude(served(await use(1, "ada")), { consumed: 1, remaining: 1 })
     await consistent()
     const summary = await service.data(
       "GET",
-      `/api/v1/reports/usage-summary?license_id=${license.id}&from=2026-11-01T00:00:00Z&to=2027-03-01T00:00:00Z`
+      `/api/v1/reports/usage-summary?license_id=${license.id}&from=2034-11-01T00:00:00Z&to=2035-03-01T00:00:00Z`
     )
     assert.strictEqual(summary.summary.amount, 5)
     await clock.set(begun)
@@ -198,7 +198,7 @@ interface Told {
 }
 
 /** Three days into a month, so that uses of a week are of two. */
-const turned = Date.UTC(2027, 1, 3)
+const turned = Date.UTC(2035, 1, 3)
 
 const monthOf = (millis: number): string => at(millis).slice(0, 7)
 
@@ -237,7 +237,7 @@ describe.concurrent("random histories of reported usage, on two nodes under a mo
       }
       const { rows } = await service.data(
         "GET",
-        `/api/v1/reports/usage-summary?license_id=${license.id}&bucket=1mo&from=2026-12-01T00:00:00Z&to=2027-03-01T00:00:00Z`
+        `/api/v1/reports/usage-summary?license_id=${license.id}&bucket=1mo&from=2034-12-01T00:00:00Z&to=2035-03-01T00:00:00Z`
       )
       const expected = [...months].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, told]) => measure(kind, told))
       assert.deepStrictEqual(rows.map(({ amount }: Body) => amount).filter((amount: number) => amount > 0), expected)

@@ -63,8 +63,8 @@ const states: Readonly<Record<FeatureRow["state"], (id: string) => Promise<unkno
   active: () => Promise.resolve(),
   suspended: (id) => act(id, "suspend"),
   revoked: (id) => act(id, "revoke"),
-  expired: (id) => patch(id, { expires_at: "2027-11-01T00:00:00Z" }),
-  grace: (id) => patch(id, { expires_at: "2027-11-19T00:00:00Z" })
+  expired: (id) => patch(id, { expires_at: "2035-11-01T00:00:00Z" }),
+  grace: (id) => patch(id, { expires_at: "2035-11-19T00:00:00Z" })
 }
 
 const shown = ({ body, status }: Answer): string => {
@@ -75,8 +75,8 @@ const shown = ({ body, status }: Answer): string => {
 
 describe("a use, by policy, assignment, period, overage and state", () => {
   // Rows are asked side by side: in one month first, then, once for all, in the next; both lie ahead of the time of records.
-  const october = "2027-10-20T12:00:00Z"
-  const november = "2027-11-20T12:00:00Z"
+  const october = "2035-10-20T12:00:00Z"
+  const november = "2035-11-20T12:00:00Z"
   const answers = new Map<string, Answer>()
 
   beforeAll(async () => {
@@ -86,10 +86,10 @@ describe("a use, by policy, assignment, period, overage and state", () => {
         policy: { grace_period_days: 7 },
         license: async (product) => ({
           // Quotas that were counted under another rule would not be of a period: the license began long before.
-          starts_at: "2026-01-15T00:00:00Z",
+          starts_at: "2034-01-15T00:00:00Z",
           subscription_id: (await makeSubscription(service, product, {
-            current_period_start: "2027-10-10T00:00:00Z",
-            current_period_end: "2027-11-10T00:00:00Z"
+            current_period_start: "2035-10-10T00:00:00Z",
+            current_period_end: "2035-11-10T00:00:00Z"
           })).id
         })
       })
@@ -100,8 +100,8 @@ describe("a use, by policy, assignment, period, overage and state", () => {
     await Promise.all(made.map(async ({ issued, row }) => {
       const { subscription_id } = issued.license
       await service.data("PATCH", `/api/v1/subscriptions/${subscription_id}`, {
-        current_period_start: "2027-11-10T00:00:00Z",
-        current_period_end: "2027-12-10T00:00:00Z"
+        current_period_start: "2035-11-10T00:00:00Z",
+        current_period_end: "2035-12-10T00:00:00Z"
       })
       if (row.now > 0) assert.strictEqual((await consume(issued.key, row.now)).status, 200, row.situation)
       await states[row.state](issued.license.id)
@@ -117,10 +117,10 @@ describe("a use, by policy, assignment, period, overage and state", () => {
 describe("a quota at the turn of its month", () => {
   it("admits exactly its amount in each month, whichever of two nodes counts", async () => {
     const quota = 40
-    await clock.set("2026-11-20T12:00:00Z")
+    await clock.set("2034-11-20T12:00:00Z")
     const { key, license } = await metered({ policy: { max_consumptions: quota, period: "month" } })
     // Two seconds before the month ends on the database's clock, and until some seconds of the next have passed.
-    await clock.set("2026-11-30T23:59:58Z")
+    await clock.set("2034-11-30T23:59:58Z")
     const admitted = new Map<string, number>()
     let refusedInNext = 0
     const caller = async (node: Service) => {
@@ -131,14 +131,14 @@ describe("a quota at the turn of its month", () => {
           admitted.set(period_ends_at, (admitted.get(period_ends_at) ?? 0) + 1)
         } else {
           assert.strictEqual(answer.body.error.code, "FEATURE_QUOTA_EXCEEDED")
-          if (admitted.has("2027-01-01T00:00:00.000Z")) refusedInNext++
+          if (admitted.has("2035-01-01T00:00:00.000Z")) refusedInNext++
         }
       }
     }
     await Promise.all(Array.from({ length: 12 }, (_, index) => caller(index % 2 === 0 ? service : other)))
     assert.deepStrictEqual(
       [...admitted].toSorted(([a], [b]) => a < b ? -1 : 1),
-      [["2026-12-01T00:00:00.000Z", quota], ["2027-01-01T00:00:00.000Z", quota]]
+      [["2034-12-01T00:00:00.000Z", quota], ["2035-01-01T00:00:00.000Z", quota]]
     )
     const uses = await service.feed(`&event_type=license.usage_recorded&resource_id=${license.id}`)
     const byPeriod = new Map<string, Array<number>>()
@@ -147,8 +147,8 @@ describe("a quota at the turn of its month", () => {
     }
     const upTo = Array.from({ length: quota }, (_, index) => index + 1)
     assert.deepStrictEqual([...byPeriod], [
-      ["2026-11-01T00:00:00.000Z", upTo],
-      ["2026-12-01T00:00:00.000Z", upTo]
+      ["2034-11-01T00:00:00.000Z", upTo],
+      ["2034-12-01T00:00:00.000Z", upTo]
     ])
     const reached = await service.feed(`&event_type=license.quota_reached&resource_id=${license.id}`)
     assert.deepStrictEqual(reached.map(({ data }) => data.period_start), [...byPeriod.keys()])
@@ -157,7 +157,7 @@ describe("a quota at the turn of its month", () => {
 
 describe("what answers tell of a quota that starts again", () => {
   it("until when it is counted, and nothing of the period before", async () => {
-    await clock.set("2026-11-20T12:00:00Z")
+    await clock.set("2034-11-20T12:00:00Z")
     const { key, license } = await metered({ policy: { max_consumptions: 10, period: "month" } })
     const first = await consume(key, 4)
     assert.deepInclude(first.body.data.features[0], {
@@ -165,14 +165,14 @@ describe("what answers tell of a quota that starts again", () => {
       consumed: 4,
       remaining: 6,
       period: "month",
-      period_ends_at: "2026-12-01T00:00:00.000Z"
+      period_ends_at: "2034-12-01T00:00:00.000Z"
     })
-    await clock.set("2026-12-01T00:00:00Z")
+    await clock.set("2034-12-01T00:00:00Z")
     const next = await service.license("check", key, { fingerprint: "a" })
     assert.deepInclude(next.body.data.features[0], {
       consumed: 0,
       remaining: 10,
-      period_ends_at: "2027-01-01T00:00:00.000Z"
+      period_ends_at: "2035-01-01T00:00:00.000Z"
     })
     const [listed] = await service.data("GET", `/api/v1/licenses/${license.id}/features`)
     assert.deepInclude(listed, {
@@ -180,17 +180,17 @@ describe("what answers tell of a quota that starts again", () => {
       max_consumptions: 10,
       remaining: 10,
       period: "month",
-      period_start: "2026-12-01T00:00:00.000Z",
+      period_start: "2034-12-01T00:00:00.000Z",
       period_consumptions: 0,
       from: "policy"
     })
   })
 
   it("corrections count in the period, and the total follows", async () => {
-    await clock.set("2026-11-20T12:00:00Z")
+    await clock.set("2034-11-20T12:00:00Z")
     const { feature, key, license } = await metered({ policy: { max_consumptions: 10, period: "month" } })
     await consume(key, 8)
-    await clock.set("2026-12-20T12:00:00Z")
+    await clock.set("2034-12-20T12:00:00Z")
     await consume(key, 5)
     const reset = (body: object) =>
       service.data("POST", `/api/v1/licenses/${license.id}/usage/reset`, { feature_id: feature.id, ...body })
@@ -203,7 +203,7 @@ describe("what answers tell of a quota that starts again", () => {
   })
 
   it("explain tells which grant decided, now, at the turn, and in the past", async () => {
-    await clock.set("2026-11-20T12:00:00Z")
+    await clock.set("2034-11-20T12:00:00Z")
     const { key, license } = await metered({ policy: { max_consumptions: 10, period: "month" } })
     await consume(key, 10)
     const explain = async (at?: string) =>
@@ -216,7 +216,7 @@ describe("what answers tell of a quota that starts again", () => {
     const now = await explain()
     assert.isFalse(now.is_allowed)
     assert.deepStrictEqual(now.findings[0].term, { name: "features.max_consumptions", value: 10, from: "policy" })
-    assert.isTrue((await explain("2026-12-01T00:00:00Z")).is_allowed)
-    assert.isFalse((await explain("2026-11-30T23:59:59.999Z")).is_allowed)
+    assert.isTrue((await explain("2034-12-01T00:00:00Z")).is_allowed)
+    assert.isFalse((await explain("2034-11-30T23:59:59.999Z")).is_allowed)
   })
 })

@@ -9,7 +9,7 @@ import { refused } from "../../../fixtures/Service.ts"
 import type { Body } from "../../../fixtures/Session.ts"
 
 const day = 86_400_000
-const begun = Date.UTC(2027, 0, 10)
+const begun = Date.UTC(2035, 0, 10)
 const at = (millis: number): string => new Date(millis).toISOString()
 
 const { clock, other, service } = await movedNodes(begun)
@@ -90,29 +90,29 @@ describe("usage that a backend reports", () => {
   })
 
   it("counts in the period of the use, up to seven days late, by the quota of that period", async () => {
-    await clock.set(Date.UTC(2027, 0, 30))
+    await clock.set(Date.UTC(2035, 0, 30))
     const { license, path, shown, use } = await sold({
       max_consumptions: 10,
       period: "month",
       quota_thresholds: [80]
     })
-    await reported([use({ amount: 7, used_at: at(Date.UTC(2027, 0, 30)) })])
+    await reported([use({ amount: 7, used_at: at(Date.UTC(2035, 0, 30)) })])
     const grant = await service.data("POST", `${path}/grants`, {
       feature_code: "render",
       amount: 2,
-      expires_at: at(Date.UTC(2027, 1, 1))
+      expires_at: at(Date.UTC(2035, 1, 1))
     })
-    await clock.set(Date.UTC(2027, 1, 3))
-    await reported([use({ used_at: at(Date.UTC(2027, 1, 3)) })])
+    await clock.set(Date.UTC(2035, 1, 3))
+    await reported([use({ used_at: at(Date.UTC(2035, 1, 3)) })])
     const answer = await reported([
-      use({ amount: 6, used_at: at(Date.UTC(2027, 1, 3) - day) }),
-      use({ amount: 4, used_at: at(Date.UTC(2027, 0, 31)) }),
-      use({ amount: 2, used_at: at(Date.UTC(2027, 0, 31)) }),
-      use({ amount: 1, used_at: at(Date.UTC(2027, 0, 26)) })
+      use({ amount: 6, used_at: at(Date.UTC(2035, 1, 3) - day) }),
+      use({ amount: 4, used_at: at(Date.UTC(2035, 0, 31)) }),
+      use({ amount: 2, used_at: at(Date.UTC(2035, 0, 31)) }),
+      use({ amount: 1, used_at: at(Date.UTC(2035, 0, 26)) })
     ])
     assert.deepStrictEqual([0, 1, 2, 3].map((index) => outcome(answer, index)), [
-      "2027-02-01T00:00:00.000Z",
-      "2027-01-01T00:00:00.000Z",
+      "2035-02-01T00:00:00.000Z",
+      "2035-01-01T00:00:00.000Z",
       "FEATURE_QUOTA_EXCEEDED",
       "too_late"
     ])
@@ -122,26 +122,26 @@ describe("usage that a backend reports", () => {
     const told = await events(license, "usage_recorded")
     assert.deepInclude(told.at(-2).data, {
       is_late: true,
-      used_at: "2027-01-31T00:00:00.000Z",
+      used_at: "2035-01-31T00:00:00.000Z",
       period_consumptions: 11
     })
     // What January came to is no news of February.
     assert.lengthOf(await events(license, "quota_threshold"), 0)
     const month = await service.data(
       "GET",
-      `/api/v1/reports/usage-summary?license_id=${license.id}&bucket=1mo&from=2027-01-01T00:00:00Z&to=2027-03-01T00:00:00Z`
+      `/api/v1/reports/usage-summary?license_id=${license.id}&bucket=1mo&from=2035-01-01T00:00:00Z&to=2035-03-01T00:00:00Z`
     )
     assert.deepStrictEqual(month.rows.map(({ amount }: Body) => amount), [11, 7])
     // What ended is refused once more, and counts now where it is asked to.
-    const late = use({ amount: 1, used_at: at(Date.UTC(2027, 0, 2)) })
+    const late = use({ amount: 1, used_at: at(Date.UTC(2035, 0, 2)) })
     assert.strictEqual(outcome(await reported([late])), "too_late")
-    assert.strictEqual(outcome(await reported([late], { late_uses: "count_now" })), "2027-02-01T00:00:00.000Z")
+    assert.strictEqual(outcome(await reported([late], { late_uses: "count_now" })), "2035-02-01T00:00:00.000Z")
     assert.deepInclude(await shown(), { period_consumptions: 8, remaining: 2 })
     const explained = await service.data("POST", `${path}/explain`, {
       operation: "consume",
       feature_code: "render",
       amount: 5,
-      at: at(Date.UTC(2027, 1, 3))
+      at: at(Date.UTC(2035, 1, 3))
     })
     assert.strictEqual(explained.operation, "consume")
     await consistent()
