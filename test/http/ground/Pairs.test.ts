@@ -8,7 +8,9 @@ import { openPlace } from "../../fixtures/histories/Search.ts"
 import { drawn } from "../../fixtures/histories/Workload.ts"
 import { newWorld } from "../../fixtures/histories/World.ts"
 import { chance } from "../../fixtures/Seeded.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 /** How many callers there are at once. */
 const callers = 24

@@ -4,6 +4,9 @@ import { chance } from "../../fixtures/Seeded.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const service = await startService({ altered: ["license", "license expires_at"] })
 const sql = await session(service.databaseUrl)

@@ -8,6 +8,9 @@ import { getDocumentProxy } from "unpdf"
 import { reportKinds } from "../../../src/domain/evidence/reports/Report.ts"
 import type { ReportKind } from "../../../src/domain/evidence/reports/Report.ts"
 import { renderedDocument, sampleReport } from "./sampleReports.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const run = promisify(execFile)
 

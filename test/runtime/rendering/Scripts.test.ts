@@ -9,6 +9,9 @@ import { getDocumentProxy } from "unpdf"
 import { editions, newestEdition } from "../../../src/domain/evidence/exports/Edition.ts"
 import vector from "../../vectors/scripts.json" with { type: "json" }
 import { scriptsDocument } from "./scriptsDocument.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const run = promisify(execFile)
 

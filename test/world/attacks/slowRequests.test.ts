@@ -11,6 +11,9 @@ import {
   startStage
 } from "../../fixtures/Attack.ts"
 import type { Attack, Stage } from "../../fixtures/Attack.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 /** Management requests answered at once; apps have room for twice as many. The long form has what the service has. */
 const inFlight = isLong ? defaultDoorLimits.inFlight : 100

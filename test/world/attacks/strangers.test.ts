@@ -6,7 +6,9 @@ import { operations } from "../../../src/api/composition/docs/Operations.ts"
 import { attackers, attackTimeout, isLong, report, requestOf, startStage } from "../../fixtures/Attack.ts"
 import type { Attack, Stage } from "../../fixtures/Attack.ts"
 import { everyRoute, pathOf } from "../../fixtures/EveryRoute.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 type Target = readonly [method: string, path: string, headers?: Readonly<Record<string, string>>]
 

@@ -17,6 +17,9 @@ import { launch, temporaryDirectory } from "../../fixtures/Program.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const mails = await new MailServer().start()
 const service = await startService({

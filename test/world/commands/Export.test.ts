@@ -13,6 +13,9 @@ import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { atEnd } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const directory = temporaryDirectory()
 

@@ -7,6 +7,9 @@ import { temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const directory = temporaryDirectory()
 

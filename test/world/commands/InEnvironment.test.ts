@@ -7,7 +7,10 @@ import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { adminToken, masterKey, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { database, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 const service = await startService()
 const testDatabase = testDatabaseOf(service)

@@ -7,8 +7,10 @@ import { stand } from "../../fixtures/ProviderObjects.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takeTurns } from "../../fixtures/Share.ts"
 import { openShop, paidOnce } from "../../fixtures/StripeShop.ts"
+
+takeTurns()
 
 const apis = await providerApis()
 const service = await startService({ environment: { COUNTERSIGN_PROVIDER_API_URL: apis.url } })

@@ -10,7 +10,10 @@ import type { Visitor } from "../../fixtures/Console.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { countHands, secondsOf } from "../../fixtures/Walk.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

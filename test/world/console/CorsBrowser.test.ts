@@ -14,6 +14,9 @@ import { root } from "../../fixtures/Program.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const html = "<!doctype html><meta charset=\"utf-8\"><title>An app</title>"
 const directory = mkdtempSync(join(tmpdir(), "countersign-page-"))

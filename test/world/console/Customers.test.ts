@@ -11,7 +11,10 @@ import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

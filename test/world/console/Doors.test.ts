@@ -8,6 +8,9 @@ import type { Visitor } from "../../fixtures/Console.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const host = "licenses.countersign.test"
 let browser: Browser

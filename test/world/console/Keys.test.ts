@@ -11,7 +11,10 @@ import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { countHands } from "../../fixtures/Walk.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

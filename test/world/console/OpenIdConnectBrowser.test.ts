@@ -6,7 +6,10 @@ import { looks } from "../../fixtures/Console.ts"
 import { IdentityForge } from "../../fixtures/IdentityForge.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { atEnd, eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { callbackPath, signInPath } from "../../fixtures/SignIns.ts"
+
+takeTurns()
 
 const browser = await openBrowser()
 atEnd(() => browser.close())

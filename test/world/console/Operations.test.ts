@@ -12,7 +12,10 @@ import type { Answer, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { noteOver, signedFeed, signingKey } from "../../fixtures/SignedFeed.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

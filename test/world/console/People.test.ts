@@ -11,8 +11,11 @@ import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { asPerson, signInAs } from "../../fixtures/SignedIn.ts"
 import { countHands, secondsOf } from "../../fixtures/Walk.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

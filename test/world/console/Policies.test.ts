@@ -8,6 +8,9 @@ import type { Visitor } from "../../fixtures/Console.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

@@ -7,6 +7,9 @@ import { confirm, deskOrPhone, looks, visit } from "../../fixtures/Console.ts"
 import type { Visitor } from "../../fixtures/Console.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

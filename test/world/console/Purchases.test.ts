@@ -12,8 +12,11 @@ import { stand } from "../../fixtures/ProviderObjects.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { openShop, sellWhatFails, signed, sold } from "../../fixtures/StripeShop.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

@@ -9,6 +9,9 @@ import { seedVendor } from "../../fixtures/SeededVendor.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let browser: Browser
 let service: Service

@@ -9,8 +9,11 @@ import { decodedSubject, MailServer } from "../../fixtures/MailServer.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { signInAs } from "../../fixtures/SignedIn.ts"
 import type { SignedIn } from "../../fixtures/SignedIn.ts"
+
+takeTurns()
 
 const server = await new MailServer().start()
 

@@ -7,7 +7,10 @@ import type { Page } from "../../fixtures/Browser.ts"
 import { looks, visit } from "../../fixtures/Console.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { atEnd, eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { startSecond } from "../../fixtures/SignIns.ts"
+
+takeTurns()
 
 const environment = { HOST: "localhost" }
 const service = await startService({ environment })

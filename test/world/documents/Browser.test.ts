@@ -9,7 +9,9 @@ import type { Browser, Looking, Page } from "../../fixtures/Browser.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let service: Service
 let browser: Browser

@@ -12,6 +12,9 @@ import type { Block, Guide } from "../../fixtures/Guide.ts"
 import { newcomersService, newcomersShell } from "../../fixtures/NewcomersShell.ts"
 import type { NewcomersService, NewcomersShell } from "../../fixtures/NewcomersShell.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 /** Whether a text is as shown, where `…` stands for anything. */
 const isLike = (text: string, shown: string): boolean => {

@@ -6,7 +6,10 @@ import type { Answer, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 // Two nodes with both environments.
 const service = await startService()

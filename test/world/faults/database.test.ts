@@ -11,7 +11,10 @@ import type { PostgresServer } from "../../fixtures/PostgresServer.ts"
 import { chance } from "../../fixtures/Seeded.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { tcpProxy } from "../../fixtures/TcpProxy.ts"
+
+takeTurns()
 
 const stops = isLong ? 5 : 1
 const downFor = isLong ? 5_000 : 1_000

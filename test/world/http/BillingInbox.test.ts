@@ -6,8 +6,10 @@ import type { Answer, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { hold, session } from "../../fixtures/Session.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takeTurns } from "../../fixtures/Share.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 const outcomes = ["received", "repeated", "refused_connection", "refused_signature", "refused_body"] as const
 type Outcome = (typeof outcomes)[number]

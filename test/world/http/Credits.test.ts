@@ -6,6 +6,9 @@ import { soldUnder } from "../../fixtures/Plans.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let clock: MovedClock
 let service: Service

@@ -7,6 +7,9 @@ import { setTimeout } from "node:timers/promises"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import { atEnd, eventually, hold } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let service: Service
 let issued: Issued

@@ -4,6 +4,9 @@ import { clientAddress } from "../../../src/http/ground/edge/Exchanges.ts"
 import type { Issued, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import { eventually, hold, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let service: Service
 let issued: Issued

@@ -12,7 +12,10 @@ import {
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { eventually, hold, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 /** Credentials of an environment as they are made, each with the operation that takes it. */
 const management = { method: "GET", path: "/api/v1/products", scheme: "Bearer", code: "UNAUTHENTICATED" } as const

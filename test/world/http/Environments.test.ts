@@ -5,7 +5,10 @@ import { startReceiver } from "../../fixtures/Receiver.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually, holdLicense, session } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 // Two nodes with both environments.
 const service = await startService()

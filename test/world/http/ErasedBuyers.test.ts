@@ -8,7 +8,9 @@ import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const providers = ["stripe", "paddle", "lemon_squeezy", "fastspring", "chargebee"] as const
 

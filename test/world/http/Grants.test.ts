@@ -9,8 +9,10 @@ import type { Answer } from "../../fixtures/Service.ts"
 import { refused } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { session } from "../../fixtures/Session.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takeTurns } from "../../fixtures/Share.ts"
 import { statementOf } from "../../fixtures/StatementModel.ts"
+
+takeTurns()
 
 const day = 86_400_000
 const hour = day / 24

@@ -7,7 +7,10 @@ import type { CallOptions } from "../../fixtures/Service.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually, hold, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { asPerson, signInAs } from "../../fixtures/SignedIn.ts"
+
+takeTurns()
 
 const service = await startService()
 const issued = await service.issue()

@@ -8,6 +8,9 @@ import { canonicalJson } from "../../../src/domain/ground/wire/CanonicalJson.ts"
 import { makeEndorsements } from "../../../src/services/keys/security/Vault.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const service = await startService()
 const path = "/api/v1/system/public-keys"

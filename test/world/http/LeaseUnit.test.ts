@@ -3,6 +3,9 @@ import type { Answer, Issued, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let service: Service
 /** A second node, which shares what there is to do. */

@@ -13,9 +13,12 @@ import { refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { startSecond } from "../../fixtures/SignIns.ts"
 import { makeRandom } from "../../fixtures/UsageModel.ts"
 import { addressOf, UserModel } from "../../fixtures/UserModel.ts"
+
+takeTurns()
 
 const [service, issuer] = await Promise.all([startService(), new IdentityForge().open()])
 

@@ -9,8 +9,11 @@ import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { makeTeam } from "../../fixtures/Teams.ts"
 import type { Team } from "../../fixtures/Teams.ts"
+
+takeTurns()
 
 const service = await startService()
 const north = await makeTeam(service, "north")

@@ -9,8 +9,10 @@ import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
-import { someOf, takesAll } from "../../fixtures/Share.ts"
+import { someOf, takesAll, takeTurns } from "../../fixtures/Share.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 const server = await new MailServer().start()
 const addressOf = (kind: string, fate: "arrives" | "refused"): string => `${kind}.${fate}@example.com`
@@ -131,7 +133,7 @@ const causes: Readonly<Record<MailKind, (email: string) => Promise<Body>>> = {
     assert.strictEqual((await browser.ask("POST", `/licenses/${license.id}/transfer`, headers, { email })).status, 200)
     return license
   },
-  // What queues it is tried in `test/http/sales/GoingOn`; here it is one of those that wait.
+  // What queues it is tried in `GoingOn`; here it is one of those that wait.
   license_continued: async (email) => {
     const { license } = await test.issue({ license: { customer_email: email } })
     const former = await test.issue({})

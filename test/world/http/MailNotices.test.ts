@@ -6,7 +6,10 @@ import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 const server = await new MailServer().start()
 const names = ["grace", "renewed", "before", "warned", "metered", "seated", "owing", "paid", "many"]

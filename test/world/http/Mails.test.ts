@@ -6,7 +6,10 @@ import type { Issued, Service } from "../../fixtures/Service.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { eventually, session, tablesWith } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { inTestOf, testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 const server = await new MailServer().start()
 const settings = {

@@ -6,9 +6,12 @@ import { startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
 import { eventually, hold, session } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { asPerson, signInAs } from "../../fixtures/SignedIn.ts"
 import type { SignedIn } from "../../fixtures/SignedIn.ts"
 import { testDatabaseOf, testPrefix, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 const service = await startService()
 const testDatabase = testDatabaseOf(service)

@@ -4,6 +4,9 @@ import { chance } from "../../fixtures/Seeded.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Issued } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const service = await startService()
 const random = chance("dry runs of policies")

@@ -14,6 +14,9 @@ import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Issued } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 // Each caller comes from an address of its own, so that none is slowed down for what another one tried.
 const environment = {

@@ -7,9 +7,12 @@ import type { Issued, Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { bodyOf, openShop, sold } from "../../fixtures/StripeShop.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 import { openUnitShop } from "../../fixtures/UnitShop.ts"
+
+takeTurns()
 
 const server = await new MailServer().start()
 

@@ -6,7 +6,10 @@ import type { Service } from "../../fixtures/Service.ts"
 import { invalid, startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { openShop, sellWhatFails, sold } from "../../fixtures/StripeShop.ts"
+
+takeTurns()
 
 let service: Service
 let database: Session

@@ -4,6 +4,9 @@ import { formatLicenseKey, formatManagementToken } from "../../../src/domain/key
 import type { Answer, Issued, Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 let service: Service
 let issued: Issued

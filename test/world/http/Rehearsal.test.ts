@@ -4,6 +4,9 @@ import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Issued } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const service = await startService()
 const database = await session(service.databaseUrl)

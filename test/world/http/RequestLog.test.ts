@@ -4,6 +4,9 @@ import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { database, eventually, session } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const linesOf = (service: Service): ReadonlyArray<Body> =>
   service.logs().split("\n").filter((line) => line.includes("\"message\":\"request\"")).map((line) => JSON.parse(line))

@@ -4,6 +4,9 @@ import { randomUUID } from "node:crypto"
 import type { Answer } from "../../fixtures/Service.ts"
 import { invalid, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const service = await startService()
 const { policy, product } = await service.issue({

@@ -5,6 +5,9 @@ import { startService } from "../../fixtures/Service.ts"
 import type { Issued } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session, tablesWith } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const service = await startService()
 const database = await session(service.databaseUrl)

@@ -5,6 +5,9 @@ import type { Received, Receiver } from "../../fixtures/Receiver.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const service = await startService()
 const database = await session(service.databaseUrl)

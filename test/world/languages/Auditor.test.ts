@@ -17,8 +17,11 @@ import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { noteOver, origin, signedFeed, signingKey } from "../../fixtures/SignedFeed.ts"
 import type { restoredNotes } from "../../vectors/makeEvents.ts"
+
+takeTurns()
 
 // It was written in another language from docs/ and the OpenAPI document alone, so where both agree the documents
 // say what the service does.
@@ -358,7 +361,8 @@ describe.skipIf(unlessPython !== "")(`a random history that a second verifier ch
   })
 
   it("computes every figure of every report again from the feed, and finds what is signed", async () => {
-    const window = { from: "2026-01-01T00:00:00Z", to: new Date(Date.now() + 60_000).toISOString() }
+    const [from, to] = [Date.now() - 300 * 86_400_000, Date.now() + 60_000].map((at) => new Date(at).toISOString())
+    const window = { from, to }
     const feed = await service.feed()
     const between = {
       from: feed[Math.floor(feed.length / 3)].created_at,

@@ -14,8 +14,11 @@ import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { inTestOf, testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 import { verifierOver } from "../../fixtures/Verifier.ts"
+
+takeTurns()
 
 const said = "The file is of the test environment, in which no license is sold."
 const licenses: Record<EnvironmentName, string> = { live: "", test: "" }

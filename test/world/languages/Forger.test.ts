@@ -13,8 +13,10 @@ import { commandOver, forgedFiles, logOfNothing, refusal, zipOf } from "../../fi
 import type { ForgedFile } from "../../fixtures/ForgedFiles.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { chance } from "../../fixtures/Seeded.ts"
-import { takesAll } from "../../fixtures/Share.ts"
+import { takesAll, takeTurns } from "../../fixtures/Share.ts"
 import { builtVerifyPage } from "../../fixtures/VerifyPage.ts"
+
+takeTurns()
 
 const kinds = await forgedFiles()
 

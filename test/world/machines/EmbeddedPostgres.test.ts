@@ -10,6 +10,9 @@ import { beforeAll, inject } from "vitest"
 import type { TestContext } from "vitest"
 import { sharedBuffers } from "../../../src/runtime/postgres/PostgresCluster.ts"
 import { placeForFiles } from "../../fixtures/FilesPlace.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const program = join(inject("bundle"), "embedded.js")
 const nobody = 65_534

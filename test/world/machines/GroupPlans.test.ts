@@ -14,7 +14,10 @@ import type { Answer, Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body, Session } from "../../fixtures/Session.ts"
 import { migrated, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { testDatabaseOf } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 let statements: ReadonlyMap<string, SentStatement>
 let service: Service

@@ -8,6 +8,9 @@ import * as EmbeddedPostgres from "../../../src/runtime/postgres/EmbeddedPostgre
 import { joinMetrics } from "../../../src/runtime/processes/Parent.ts"
 import { Service, startService } from "../../fixtures/Service.ts"
 import { atEnd, database, eventually, holdLicense, session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), "countersign-"))

@@ -9,6 +9,9 @@ import { audit, judge } from "../../../build/audit.ts"
 import { lockedPackages } from "../../../build/packages.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { atEnd } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const weakness = (name: string, severity: string, id = "GHSA-aaaa-bbbb-cccc") => ({
   id: 1,

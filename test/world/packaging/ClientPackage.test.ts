@@ -15,7 +15,9 @@ import { root } from "../../fixtures/Program.ts"
 import { nodes, usersCompiler } from "../../fixtures/Runtimes.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { atEnd } from "../../fixtures/Session.ts"
-import { someOf } from "../../fixtures/Share.ts"
+import { someOf, takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const execute = promisify(execFile)
 const service = await startService()

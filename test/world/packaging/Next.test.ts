@@ -11,7 +11,10 @@ import { launch, root, run, temporaryDirectory } from "../../fixtures/Program.ts
 import type { Running } from "../../fixtures/Program.ts"
 import { startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import { testPackage } from "../../fixtures/TestPackage.ts"
+
+takeTurns()
 
 const next = testPackage("next")
 const place = temporaryDirectory()

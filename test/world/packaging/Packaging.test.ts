@@ -18,6 +18,9 @@ import { root, run, serve, shell, temporaryDirectory } from "../../fixtures/Prog
 import { adminToken } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { database, eventually, migrated } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
 const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)

@@ -1,5 +1,5 @@
 // Lives of customers at five providers, each told in six orders with repeats and losses to what decides about licenses, and judged by an oracle
-// that knows no events. `test/http/sales/PaidLives` tells some of them to the service, `test/world/histories/PaidLives` a thousand others.
+// that knows no events. `test/world/http/PaidLives` tells some of them to the service, `test/world/histories/PaidLives` a thousand others.
 import { assert, describe, it } from "@effect/vitest"
 import { day } from "../../../fixtures/paid/Life.ts"
 import { reported } from "../../../fixtures/paid/PaidFindings.ts"

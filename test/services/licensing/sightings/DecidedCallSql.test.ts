@@ -5,17 +5,21 @@ import { deleteDecidedCalls } from "../../../../src/services/evidence/retention/
 import { insertDecidedCalls } from "../../../../src/services/licensing/sightings/SightingSql.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 
+/** Yesterday: calls that are long past are removed. */
+const [day] = new Date(Date.now() - 24 * 3_600_000).toISOString().split("T")
+const at = (minute: number) => new Date(Date.parse(`${day}T10:00:00Z`) + minute * 60_000)
+
 const calls = (license_id: string, more: Partial<DecidedCalls> = {}): DecidedCalls => ({
   license_id,
-  hour: "2026-11-01T10:00:00.000Z",
+  hour: at(0).toISOString(),
   device: "dev_1",
   operation: "validate",
   result: "granted",
   is_vm: false,
   is_container: false,
   calls: 1,
-  first_at: new Date("2026-11-01T10:10:00Z"),
-  last_at: new Date("2026-11-01T10:10:00Z"),
+  first_at: at(10),
+  last_at: at(10),
   ...more
 })
 
@@ -27,8 +31,8 @@ describe("the statements of decided calls", () => {
         yield* insertDecidedCalls(first, [calls("lic_a", { calls: 3, app_version: "2.0" })])
         yield* insertDecidedCalls(second, [
           calls("lic_a", {
-            first_at: new Date("2026-11-01T10:05:00Z"),
-            last_at: new Date("2026-11-01T10:06:00Z"),
+            first_at: at(5),
+            last_at: at(6),
             app_version: "1.0"
           }),
           calls("lic_a", { result: "LICENSE_EXPIRED" })
@@ -73,7 +77,6 @@ describe("the statements of decided calls", () => {
     it.effect("pauses between calls about a floating seat are those of both nodes, and between them", () =>
       Effect.gen(function*() {
         const { first, second } = yield* Workers
-        const at = (minute: number) => new Date(Date.UTC(2026, 10, 1, 10, minute))
         const minutes = (from: number, to: number) => ({ first_at: at(from), last_at: at(to) })
         const beats = { operation: "heartbeat" as const, calls: 3 }
         const own = { shortest_pause: 120_000, longest_pause: 300_000 }

@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto"
 import { refused, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { session } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+
+takeTurns()
 
 const service = await startService()
 const { license: sample, policy, product } = await service.issue()

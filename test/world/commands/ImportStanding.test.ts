@@ -2,11 +2,11 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { runCommand } from "../../../fixtures/CommandLine.ts"
-import { temporaryDirectory } from "../../../fixtures/Program.ts"
-import type { Service } from "../../../fixtures/Service.ts"
-import { adminToken, startService } from "../../../fixtures/Service.ts"
-import type { Body } from "../../../fixtures/Session.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { temporaryDirectory } from "../../fixtures/Program.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
 
 const directory = temporaryDirectory()
 

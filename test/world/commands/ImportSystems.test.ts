@@ -3,14 +3,17 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { readyMappings } from "../../../../src/runtime/importing/MappingTable.ts"
-import { runCommand } from "../../../fixtures/CommandLine.ts"
-import { temporaryDirectory } from "../../../fixtures/Program.ts"
-import type { Service } from "../../../fixtures/Service.ts"
-import { adminToken, startService } from "../../../fixtures/Service.ts"
-import type { Body } from "../../../fixtures/Session.ts"
+import { readyMappings } from "../../../src/runtime/importing/MappingTable.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { temporaryDirectory } from "../../fixtures/Program.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 
-const systems = join(import.meta.dirname, "../../importing/systems")
+takeTurns()
+
+const systems = join(import.meta.dirname, "../../runtime/importing/systems")
 const files = readdirSync(systems).toSorted()
 const nameOf = (file: string) => file.replace(/\.\w+$/, "")
 const many = 2_147_483_647

@@ -3,14 +3,17 @@ import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { runCommand } from "../../../fixtures/CommandLine.ts"
-import { MailServer } from "../../../fixtures/MailServer.ts"
-import { newerRelease } from "../../../fixtures/NewerRelease.ts"
-import { run, temporaryDirectory } from "../../../fixtures/Program.ts"
-import { lastReleased, released, releasedDatabase } from "../../../fixtures/Released.ts"
-import { masterKey as serviceKey, startService } from "../../../fixtures/Service.ts"
-import { atEnd, database } from "../../../fixtures/Session.ts"
-import { adminTokenUnder, testDatabaseOf, testToken } from "../../../fixtures/TestEnvironment.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { MailServer } from "../../fixtures/MailServer.ts"
+import { newerRelease } from "../../fixtures/NewerRelease.ts"
+import { run, temporaryDirectory } from "../../fixtures/Program.ts"
+import { lastReleased, released, releasedDatabase } from "../../fixtures/Released.ts"
+import { masterKey as serviceKey, startService } from "../../fixtures/Service.ts"
+import { atEnd, database } from "../../fixtures/Session.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
+import { adminTokenUnder, testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
+
+takeTurns()
 
 type Settings = Readonly<Record<string, string>>
 
