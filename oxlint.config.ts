@@ -107,7 +107,7 @@ const written: ReadonlyArray<OxlintOverride> = [
     files: [
       "src/runtime/terminal/Printing.ts",
       "src/runtime/terminal/Help.ts",
-      "src/runtime/PrettyLogger.ts",
+      "src/runtime/LogFlood.ts",
       "src/runtime/Program.ts",
       "src/runtime/main.ts"
     ],

@@ -212,8 +212,7 @@ const signatureOf = (method: Method): string => {
 
 const resourcesOf = (methods: ReadonlyArray<Method>): string =>
   head + `
-import type { Call, ListCall } from "./Call.ts"
-import type { CallOptions, Perhaps } from "./Request.ts"
+import type { Call, CallOptions, ListCall, Perhaps } from "./Call.ts"
 import type * as types from "./types.gen.ts"
 
 /** The codes that each operation can answer, by its id in the OpenAPI document. */

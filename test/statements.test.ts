@@ -26,8 +26,8 @@ const pieces: Readonly<Record<string, string>> = {
   ].map((path) => [path, "conditions of a list, beside the filters that ask for them"])),
   ...Object.fromEntries([
     "src/services/evidence/audit/ActivityQuery.ts",
-    "src/services/customers/CustomerSearch.ts",
-    "src/services/log/FeedPlaces.ts",
+    "src/services/customers/Customers.ts",
+    "src/services/log/FeedPosition.ts",
     "src/services/licensing/licenses/LicenseSearch.ts",
     "src/services/licensing/metering/UsageQuery.ts",
     "src/services/evidence/reports/UsageReports.ts",
@@ -43,10 +43,10 @@ const pieces: Readonly<Record<string, string>> = {
   "src/services/catalog/Products.ts": "an instant of the database as a value",
   "src/services/log/FeedPosition.ts": "a condition that belongs to the place of the feed",
   "src/services/log/LatestByKind.ts": "a part of statements of two rooms",
-  "src/services/evidence/exports/ExportRow.ts": "columns that are those of its decoder",
+  "src/services/evidence/exports/ExportRenderer.ts": "columns that are those of its decoder",
   "src/services/evidence/reports/UsageReports.ts": "a cursor, which is walked where it is opened",
   "src/services/evidence/reports/ReportSource.ts": "parentheses around the query of another room",
-  "src/services/delivery/webhooks/WebhookColumns.ts": "columns that are those of its decoder"
+  "src/services/delivery/webhooks/WebhookSecrets.ts": "columns that are those of its decoder"
 }
 
 /** A name as it is written. The noun of a statement for any of several tables, and a qualifier, may be put in. */

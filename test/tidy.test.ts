@@ -192,7 +192,7 @@ describe("the source tree", () => {
       "src/services/evidence/exports/ExportWorker.ts": "extends a claim while an export is made",
       "src/services/sales/reconciling/ReconciliationWorker.ts": "extends a claim while one is made",
       "src/services/evidence/transparency/Checkpoints.ts": "the pause after a signature",
-      "src/services/evidence/transparency/CosigningQuorum.ts": "an export waits for witnesses, five seconds at most",
+      "src/services/evidence/transparency/WitnessKeeper.ts": "an export waits for witnesses, five seconds at most",
       "src/services/evidence/transparency/LicenseEvidence.ts": "a request waits for a checkpoint, 50 times at most",
       "src/services/evidence/transparency/Cosignatures.ts": "a number of signatures",
       "src/services/jobs/clock/EnvironmentClock.ts": "a request waits for what a move of the clock has made due",
@@ -268,7 +268,7 @@ describe("the source tree", () => {
     // The door hands it to the reader; the others compare it with a path that was read, or keep it as a whole.
     const whole: Readonly<Record<string, RegExp>> = {
       "src/runtime/door/Door.ts": /readTarget\(request\.url \?\? ""\)|request\.url = target/,
-      "src/runtime/door/HotRequests.ts": /request\.url !== path/,
+      "src/runtime/door/Scrapes.ts": /request\.url !== path/,
       "src/http/ground/middleware/Idempotency.ts": /\$\{request\.url\}|url: request\.url/
     }
     const readers = sources.filter((path) =>
@@ -473,7 +473,7 @@ describe("the source tree", () => {
           // Snippets are texts, for the app of a vendor.
           others(
             "evidence/operator/Readiness.ts",
-            "evidence/operator/Checkpoint.ts",
+            "evidence/operator/Findings.ts",
             "composition/parts/Parts.ts",
             "composition/start/Snippets.ts"
           ),
@@ -657,13 +657,15 @@ describe("services", () => {
       "http/licensing/terms/PolicyFeatures",
       "http/licensing/terms/Quotas"
     ],
-    "customers/CustomerSearch": ["world/http/ListFilters"],
     "customers/CustomerSql": ["services/customers/CustomerEmailSql", "services/customers/LinkSql"],
-    "customers/Customers": ["http/catalog/Catalogue", "http/customers/Commerce"],
-    "customers/LinkChecks": ["http/licensing/LicenseOrigin"],
-    "customers/Orders": ["http/customers/Commerce"],
-    "customers/PutBy": ["http/sales/BillingConnections"],
-    "customers/Subscriptions": ["http/customers/Commerce"],
+    "customers/Customers": [
+      "http/catalog/Catalogue",
+      "http/customers/Commerce",
+      "world/http/ListFilters",
+      "services/customers/CustomerSearch"
+    ],
+    "customers/Orders": ["http/customers/Commerce", "http/sales/BillingConnections"],
+    "customers/Subscriptions": ["http/customers/Commerce", "http/licensing/LicenseOrigin"],
     "delivery/DeliveryHealthSql": [
       "services/delivery/DeliveryHealth",
       "services/ground/persistence/HotRows",
@@ -672,7 +674,6 @@ describe("services", () => {
     "delivery/DeliveryMetrics": ["services/delivery/DeliveryLayer"],
     "delivery/EndpointLane": ["services/delivery/EndpointActor"],
     "delivery/EndpointTestSql": ["http/delivery/WebhookTests"],
-    "delivery/EndpointTests": ["http/delivery/WebhookTests"],
     "delivery/FeedBuffer": ["services/delivery/DeliveryLayer"],
     "delivery/LaneAttempts": ["services/delivery/EndpointActor", "services/delivery/DeliveryHealth"],
     "delivery/LaneReads": ["services/delivery/EndpointActor"],
@@ -682,8 +683,7 @@ describe("services", () => {
       "services/ground/persistence/HotRows",
       "services/delivery/FeedBufferSql"
     ],
-    "delivery/Sender": ["services/delivery/DeliveryLayer"],
-    "delivery/webhooks/EndpointChange": ["http/delivery/WebhookChanges"],
+    "delivery/Sender": ["services/delivery/DeliveryLayer", "http/delivery/WebhookTests"],
     "delivery/webhooks/EndpointDirectory": ["services/delivery/Dispatcher", "services/delivery/DeliveryLayer"],
     "delivery/webhooks/LostMasterKey": ["world/commands/KeysReplaceLost"],
     "delivery/webhooks/LostMasterKeySql": [
@@ -692,13 +692,11 @@ describe("services", () => {
       "world/commands/KeysRewrap"
     ],
     "delivery/webhooks/MasterKeyChange": ["services/keys/security/Vault", "world/commands/KeysRewrap"],
-    "delivery/webhooks/ReceiverAddresses": [
-      "runtime/node/UndiciTransport",
-      "services/delivery/webhooks/WebhookEndpoints"
+    "delivery/webhooks/WebhookSecrets": [
+      "services/delivery/webhooks/WebhookEndpoints",
+      "http/delivery/WebhookHeaders",
+      "http/delivery/WebhookChanges"
     ],
-    "delivery/webhooks/SealedHeaders": ["http/delivery/WebhookHeaders"],
-    "delivery/webhooks/WebhookColumns": ["services/delivery/webhooks/WebhookEndpoints"],
-    "delivery/webhooks/WebhookSecrets": ["services/delivery/webhooks/WebhookEndpoints"],
     "delivery/webhooks/WebhookSql": [
       "services/delivery/webhooks/WebhookEndpointSql",
       "world/http/WebhookOrder",
@@ -707,33 +705,29 @@ describe("services", () => {
     ],
     "evidence/audit/ActivityQuery": ["world/http/Activities"],
     "evidence/audit/ActivitySql": ["services/evidence/audit/Activities", "http/evidence/ActivityDetails"],
-    "evidence/audit/CursorReader": ["services/evidence/audit/ConsistencyCheck"],
     "evidence/audit/RefusalLog": ["world/http/Activities"],
     "evidence/audit/ReplayedTables": ["services/evidence/audit/ConsistencyCheck", "services/evidence/audit/MailRows"],
     "evidence/audit/UseRows": ["services/evidence/audit/ConsistencyCheck"],
     "evidence/exports/ExportClaims": [
       "services/evidence/exports/ExportSql",
       "world/http/ReportExports",
-      "world/faults/exports"
+      "world/faults/exports",
+      "world/http/CustomerErasures"
     ],
-    "evidence/exports/ExportFiles": ["world/http/ReportExports", "world/faults/exports", "world/http/CustomerErasures"],
     "evidence/exports/ExportFreezer": ["world/http/ReportExports", "world/faults/exports"],
     "evidence/exports/ExportMetrics": ["runtime/Metrics"],
     "evidence/exports/ExportRenderer": ["world/http/ReportExports", "runtime/cli/evidence/VerifyExport"],
-    "evidence/exports/ExportRow": ["world/http/ReportExports"],
     "evidence/exports/ExportWorker": ["world/http/ReportExports", "world/faults/exports"],
     "evidence/exports/PieceWriter": ["world/http/ReportExports", "world/faults/exports"],
     "evidence/exports/ReportExports": ["world/http/ReportExports"],
     "evidence/receipts/ReceiptSql": ["http/evidence/EventEvidence", "world/http/LicenseUsers"],
     "evidence/receipts/Receipts": ["http/evidence/EventEvidence", "world/http/LicenseUsers"],
-    "evidence/rehearsals/PolicyRehearsals": ["world/http/Rehearsal"],
     "evidence/rehearsals/QuotaSql": ["services/evidence/rehearsals/RehearsalSql"],
     "evidence/rehearsals/RehearsedLicenses": ["world/http/Rehearsal"],
     "evidence/rehearsals/RehearsedQuotas": ["world/http/Rehearsal"],
-    "evidence/reports/OpenedReport": ["services/evidence/reports/ReportSource"],
     "evidence/reports/OverviewSql": ["http/evidence/Overview"],
     "evidence/reports/Overviews": ["http/evidence/Overview"],
-    "evidence/reports/RehearsalReports": ["world/http/Rehearsal"],
+    "evidence/reports/RehearsalReports": ["world/http/Rehearsal", "services/evidence/reports/ReportSource"],
     "evidence/reports/ReportSql": ["http/licensing/UsageReports", "services/evidence/reports/ReportNames"],
     "evidence/reports/Reports": ["http/licensing/UsageReports", "world/http/Activities"],
     "evidence/reports/StatementSql": ["http/licensing/terms/Statements", "world/http/Grants"],
@@ -742,18 +736,13 @@ describe("services", () => {
       "services/evidence/reports/ReportSource",
       "services/evidence/reports/ReportNames"
     ],
-    "evidence/retention/LogArchive": ["world/commands/Archive"],
     "evidence/retention/LogDrop": ["world/commands/Archive"],
     "evidence/retention/Pruner": ["http/evidence/Pruning"],
-    "evidence/transparency/CosigningQuorum": ["services/evidence/exports/ExportFreezer"],
     "evidence/transparency/EventProofSql": ["http/evidence/EventEvidence"],
     "evidence/transparency/EventProofs": ["http/evidence/EventEvidence"],
     "evidence/transparency/EventTiles": ["http/evidence/LogTiles"],
     "evidence/transparency/LicenseEvidence": ["client/verifier/Verifier"],
     "evidence/transparency/LicenseEvidenceSql": ["client/verifier/Verifier"],
-    "evidence/transparency/LogContinuity": ["services/evidence/transparency/WitnessKeeper", "world/commands/Restore"],
-    "evidence/transparency/UnfinishedRestore": ["world/commands/Backup"],
-    "evidence/transparency/Witness": ["runtime/node/WitnessPlaces"],
     "ground/admission/AdmissionSql": ["world/http/RateLimits", "services/ground/admission/RateLimitSql"],
     "ground/admission/KnownCredentials": ["world/http/RateLimits"],
     "ground/admission/RateLimits": ["world/http/RateLimits", "world/http/Edge"],
@@ -826,8 +815,7 @@ describe("services", () => {
       "http/licensing/Offline"
     ],
     "keys/settings/ServiceSettings": ["http/keys/ServiceSettings"],
-    "licensing/entitlements/PoolHistory": ["http/licensing/terms/Pools"],
-    "licensing/entitlements/Answers": ["http/licensing/Runtime"],
+    "licensing/entitlements/Answers": ["http/licensing/Runtime", "services/licensing/entitlements/Validations"],
     "licensing/entitlements/DecisionMetrics": ["runtime/Metrics"],
     "licensing/entitlements/EntitlementState": [
       "http/licensing/Runtime",
@@ -838,48 +826,58 @@ describe("services", () => {
     ],
     "licensing/entitlements/EntitlementStateSql": ["http/licensing/Runtime"],
     "licensing/entitlements/Explanations": ["http/licensing/Explain", "http/licensing/terms/Pools"],
-    "licensing/entitlements/LicenseHistorySql": ["http/licensing/Explain"],
-    "licensing/entitlements/LicenseStandingReader": [
-      "http/licensing/Explain",
-      "world/http/LicenseUsers",
-      "http/licensing/terms/OfflineFiles"
-    ],
-    "licensing/entitlements/LicenseStandingSql": [
+    "licensing/entitlements/LicenseHistorySql": [
       "http/licensing/Explain",
       "services/licensing/entitlements/LicenseStartsSql"
     ],
-    "licensing/entitlements/LicenseStarts": ["http/licensing/terms/Durations"],
-    "licensing/entitlements/LoggedEvents": ["http/licensing/Explain"],
-    "licensing/entitlements/Replays": ["world/http/Replays", "services/people/access/Idempotency"],
+    "licensing/entitlements/LicenseStandingReader": [
+      "http/licensing/Explain",
+      "world/http/LicenseUsers",
+      "http/licensing/terms/OfflineFiles",
+      "http/licensing/terms/Durations"
+    ],
+    "licensing/entitlements/LoggedEvents": ["http/licensing/Explain", "http/licensing/terms/Pools"],
+    "licensing/entitlements/Replays": [
+      "world/http/Replays",
+      "services/people/access/Idempotency",
+      "world/http/Groups"
+    ],
     "licensing/entitlements/RuntimeWrites": ["world/http/Groups", "http/licensing/Consume"],
-    "licensing/entitlements/SeatCounts": ["world/http/Groups"],
     "licensing/floating/Checkouts": ["world/http/Groups", "http/licensing/Floating"],
     "licensing/floating/LeaseSql": ["services/ground/persistence/HotRows", "http/licensing/Floating"],
-    "licensing/floating/LeaseSweeper": ["http/licensing/Floating"],
     "licensing/floating/Leases": [
       "http/licensing/Floating",
       "world/http/FloatingSchedules",
       "world/http/Groups",
-      "world/http/Rehearsal"
+      "world/http/Rehearsal",
+      "services/licensing/floating/LeaseSweeper"
     ],
     "licensing/licenses/CustomFieldValueSql": [
       "http/catalog/CustomFields",
       "services/licensing/licenses/CustomFieldValues"
     ],
-    "licensing/licenses/DeviceBindings": ["services/ground/persistence/HotRows", "world/http/Groups"],
-    "licensing/licenses/DeviceComponents": ["http/licensing/terms/Components"],
+    "licensing/licenses/DeviceBindings": [
+      "services/ground/persistence/HotRows",
+      "world/http/Groups",
+      "http/licensing/terms/Components"
+    ],
     "licensing/licenses/Devices": ["http/licensing/Devices"],
     "licensing/licenses/LeaseClosing": ["http/licensing/Floating", "http/licensing/Devices"],
     "licensing/licenses/LicenseBatches": ["world/http/Bulk"],
-    "licensing/licenses/LicenseCreation": ["http/licensing/Licenses", "http/licensing/terms/Trials"],
+    "licensing/licenses/LicenseCreation": [
+      "http/licensing/Licenses",
+      "http/licensing/terms/Trials",
+      "http/licensing/terms/SubscriptionLinks"
+    ],
     "licensing/licenses/LicenseFeatures": ["http/licensing/Licenses", "http/licensing/UsageReset"],
-    "licensing/licenses/LicenseRows": ["http/licensing/LicenseUpdates", "http/ground/Lists"],
-    "licensing/licenses/LicenseSearch": ["world/http/ListFilters"],
+    "licensing/licenses/LicenseSearch": [
+      "world/http/ListFilters",
+      "http/licensing/LicenseUpdates",
+      "http/ground/Lists"
+    ],
     "licensing/licenses/LicenseUserSql": ["world/http/LicenseUsers"],
     "licensing/licenses/LicenseUsers": ["world/http/LicenseUsers", "http/licensing/LicenseStates", "world/http/Bulk"],
     "licensing/licenses/Licenses": ["http/licensing/Licenses", "http/ground/Lists"],
-    "licensing/licenses/QuotaWarnings": ["http/licensing/terms/SubscriptionLinks"],
-    "licensing/licenses/ResellerWordSql": ["http/keys/ResellerWords"],
     "licensing/licenses/SubscriptionFollowing": ["http/licensing/terms/Subscriptions"],
     "licensing/lifecycle/LicenseChangeSql": [
       "http/licensing/Renewals",
@@ -888,13 +886,14 @@ describe("services", () => {
       "http/licensing/LicenseKeys",
       "world/http/LimitedKeys"
     ],
-    "licensing/lifecycle/LicenseKeys": ["http/licensing/LicenseKeys"],
-    "licensing/lifecycle/LicenseRenewals": ["http/licensing/Renewals"],
     "licensing/lifecycle/LicenseSweeperSql": ["services/licensing/lifecycle/LicenseSweeper", "http/licensing/Sweeper"],
-    "licensing/lifecycle/LicenseTransfers": ["http/licensing/Transfers", "services/licensing/lifecycle/EndOfOwner"],
+    "licensing/lifecycle/LicenseTransfers": [
+      "http/licensing/Transfers",
+      "services/licensing/lifecycle/EndOfOwner",
+      "http/licensing/LicenseKeys"
+    ],
     "licensing/lifecycle/LicenseUpdates": ["http/licensing/LicenseUpdates", "http/licensing/Renewals"],
-    "licensing/lifecycle/PolicyChanges": ["http/licensing/terms/PolicyChange"],
-    "licensing/lifecycle/PolicyDryRuns": ["world/http/PolicyDryRuns"],
+    "licensing/lifecycle/PolicyChanges": ["http/licensing/terms/PolicyChange", "world/http/PolicyDryRuns"],
     "licensing/lifecycle/PolicyReachSql": ["world/http/PolicyDryRuns"],
     "licensing/metering/Balances": ["http/licensing/terms/Balances"],
     "licensing/metering/CountedUses": ["http/licensing/terms/ReportedUsage", "services/licensing/metering/Usage"],
@@ -927,42 +926,32 @@ describe("services", () => {
     "licensing/warnings/UsageWarnings": ["http/licensing/terms/UsageWarnings"],
     "log/ActivityRecorder": ["world/http/Activities"],
     "log/DroppedEvents": ["world/commands/Archive"],
-    "log/EventProductSql": [
-      "world/http/LimitedKeys",
-      "http/keys/LimitedKeyRules",
-      "services/licensing/warnings/WatchedUsageSql"
-    ],
-    "log/EventSql": ["services/log/Events"],
     "log/FeedSql": ["services/log/FeedPosition", "services/evidence/retention/LogDropSql"],
     "log/LatestByKind": ["services/delivery/DeliveryHealth", "world/faults/Outage"],
-    "log/LogEpochs": ["world/commands/Restore"],
-    "log/MerkleLog": ["services/log/Sequencer", "domain/evidence/transparency/MerkleTree"],
-    "log/MerkleLogSql": ["services/log/Sequencer", "services/log/SequencerSql"],
+    "log/MerkleLog": ["services/log/Sequencer", "domain/evidence/transparency/MerkleTree", "world/commands/Restore"],
+    "log/MerkleLogSql": ["services/log/Sequencer", "services/log/SequencerSql", "services/log/LogEpochSql"],
     "log/Provenance": ["world/http/Edge"],
-    "log/SequencerSignal": ["services/log/Sequencer"],
-    "mail/MailBrand": ["http/mail/MailTemplates", "world/http/Mails"],
     "mail/MailLayers": ["world/http/Mails"],
-    "mail/MailPace": ["world/http/PortalLinks", "world/http/PortalTransfers", "world/http/UserMails"],
-    "mail/MailQueue": ["world/http/Mails"],
-    "mail/MailSuppressions": ["world/http/Mails"],
+    "mail/MailQueue": [
+      "world/http/Mails",
+      "world/http/PortalLinks",
+      "world/http/PortalTransfers",
+      "world/http/UserMails"
+    ],
+    "mail/MailSuppressions": ["world/http/Mails", "http/mail/MailTemplates"],
     "mail/MailTemplates": ["http/mail/MailTemplates"],
-    "mail/MailTransport": ["runtime/node/SmtpTransport"],
-    "mail/MailUnsubscribes": ["world/http/Mails"],
+    "mail/MailUnsubscribes": ["world/http/Mails", "runtime/node/SmtpTransport"],
     "mail/Mailer": ["world/http/Mails"],
-    "people/Granters": ["http/people/People"],
     "people/IdentityProvider": ["http/people/OpenIdConnect"],
     "people/IdentitySignIns": ["http/people/OpenIdConnect"],
-    "people/Invitations": ["http/people/Sessions"],
-    "people/People": ["http/people/People"],
+    "people/People": ["http/people/People", "http/people/Sessions"],
     "people/PersonActor": ["http/people/Sessions"],
     "people/ProviderSignOuts": ["http/people/ProviderSignOuts"],
     "people/RefusedSignIns": ["http/people/Sessions", "http/people/OpenIdConnect", "http/people/Passkeys"],
     "people/RoleSql": ["services/people/PersonSql", "http/people/People"],
     "people/Roles": ["http/people/People"],
-    "people/SessionSql": ["services/people/PersonSql", "http/people/Sessions"],
+    "people/SessionSql": ["services/people/PersonSql", "http/people/Sessions", "world/http/Jobs"],
     "people/Sessions": ["http/people/Sessions"],
-    "people/SigningOut": ["http/people/Sessions"],
-    "people/StandingRightSql": ["world/http/Jobs", "http/people/Sessions"],
     "people/StandingRights": ["world/http/Jobs", "http/people/Sessions"],
     "people/access/BootstrapTokens": ["runtime/cli/keys/TokenRotate"],
     "people/access/LivePeople": ["world/http/PeopleInTest"],
@@ -972,15 +961,18 @@ describe("services", () => {
       "http/keys/LimitedKeyRules",
       "http/people/People"
     ],
-    "people/access/ProductReach": ["world/http/LimitedKeys", "http/keys/LimitedKeyRules"],
     "people/access/ProductReachSql": ["world/http/LimitedKeys", "http/keys/LimitedKeyRules"],
     "people/access/PublishableKeySql": ["services/people/access/ManagementKeySql", "http/licensing/terms/Trials"],
     "people/access/PublishableKeys": ["http/licensing/terms/Trials"],
-    "people/access/Scopes": ["http/keys/ManagementKeys", "http/ground/Refusals"],
+    "people/access/Scopes": [
+      "http/keys/ManagementKeys",
+      "http/ground/Refusals",
+      "world/http/LimitedKeys",
+      "http/keys/LimitedKeyRules"
+    ],
     "people/approvals/ApprovalLayers": ["world/http/Approvals"],
     "people/approvals/ApprovalSweeper": ["world/http/Approvals"],
     "people/approvals/Approvals": ["world/http/Approvals"],
-    "people/notes/Authors": ["http/people/Notes"],
     "people/notes/LicenseViews": ["http/jobs/LicenseViews"],
     "people/notes/NoteLayers": ["http/people/Notes", "http/jobs/LicenseViews"],
     "people/notes/NoteSql": ["http/people/Notes"],
@@ -988,10 +980,8 @@ describe("services", () => {
     "people/passkeys/PasskeyChallenges": ["http/people/Passkeys"],
     "people/passkeys/PasskeyLayers": ["http/people/Passkeys"],
     "people/passkeys/PasskeySignIns": ["http/people/Passkeys"],
-    "people/passkeys/PasskeyVerifier": ["http/people/Passkeys"],
     "people/passkeys/Passkeys": ["http/people/Passkeys"],
     "portal/Portal": ["world/http/Portal"],
-    "portal/PortalAccounts": ["world/http/PortalLinks"],
     "portal/PortalLayers": ["world/http/Portal"],
     "portal/PortalLinks": ["world/http/PortalLinks"],
     "portal/PortalSessions": ["world/http/Portal"],
@@ -1001,19 +991,22 @@ describe("services", () => {
       "world/http/PortalLinks",
       "services/portal/PortalLinkSql"
     ],
-    "portal/PortalTransfers": ["world/http/PortalTransfers"],
+    "portal/PortalTransfers": ["world/http/PortalTransfers", "world/http/PortalLinks"],
     "portal/PortalUsers": ["world/http/UserMails", "http/portal/PortalReach"],
     "portal/privacy/CustomerErasures": ["world/http/CustomerErasures"],
-    "portal/privacy/ErasedApprovals": ["world/http/Approvals", "world/http/Jobs"],
-    "portal/privacy/ExportErasure": ["world/http/CustomerErasures"],
     "portal/privacy/OwnedSpanSql": [
       "world/http/CustomerErasures",
       "world/http/TransferredOwners",
       "world/http/Approvals",
+      "world/http/Jobs",
+      "world/http/LicenseUsers"
+    ],
+    "portal/privacy/UserErasures": [
+      "world/http/LicenseUsers",
+      "world/http/CustomerErasures",
+      "world/http/Approvals",
       "world/http/Jobs"
     ],
-    "portal/privacy/UserErasureSql": ["world/http/LicenseUsers"],
-    "portal/privacy/UserErasures": ["world/http/LicenseUsers"],
     "sales/billing/BillingConnections": ["http/sales/BillingConnections", "services/sales/purchases/PurchaseOwners"],
     "sales/billing/EventBodies": ["http/sales/BillingBodies", "http/sales/Purchases"],
     "sales/billing/Inbox": ["world/http/BillingInbox", "http/sales/Purchases"],
@@ -1102,7 +1095,7 @@ describe("statements that write licenses", () => {
     "src/services/licensing/licenses/DeviceSql.ts": [2, "counters of devices, and of what its owner reset"],
     "src/services/licensing/licenses/FollowingSql.ts": [2, "many licenses that follow a subscription"],
     "src/services/licensing/lifecycle/LicenseSweeperSql.ts": [1, "announcements about many licenses"],
-    "src/services/licensing/entitlements/LicenseStandingSql.ts": [1, "the first activation, in a hot transaction"],
+    "src/services/licensing/entitlements/LicenseHistorySql.ts": [1, "the first activation, in a hot transaction"],
     "src/services/licensing/entitlements/SeatSql.ts": [1, "counters of devices, of many licenses in a hot transaction"],
     "src/services/licensing/metering/UsageSql.ts": [1, "counters of usage, of many licenses in a hot transaction"],
     "src/services/catalog/terms/UsedValueSql.ts": [1, "a mark that no event tells of"],

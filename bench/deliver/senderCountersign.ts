@@ -19,9 +19,9 @@ import { Identifiers } from "../../src/services/ground/persistence/Identifiers.t
 import { Settings } from "../../src/services/ground/platform/Settings.ts"
 import { Vault } from "../../src/services/keys/security/Vault.ts"
 import { Events } from "../../src/services/log/Events.ts"
-import { FeedSignal } from "../../src/services/log/FeedPlaces.ts"
+import { FeedSignal } from "../../src/services/log/FeedPosition.ts"
 import { licenseActor } from "../../src/services/log/Provenance.ts"
-import { SequencerSignal } from "../../src/services/log/SequencerSignal.ts"
+import { SequencerSignal } from "../../src/services/log/Sequencer.ts"
 import { serveSender } from "./DeliverySender.ts"
 
 /**

@@ -4,7 +4,7 @@ import { DatabaseTarget, layerTarget } from "../../src/runtime/postgres/Database
 import { LanesWithWork } from "../../src/services/delivery/LanesWithWork.ts"
 import { EndpointDirectory } from "../../src/services/delivery/webhooks/EndpointDirectory.ts"
 import { Activities } from "../../src/services/evidence/audit/Activities.ts"
-import { FeedSignal } from "../../src/services/log/FeedPlaces.ts"
+import { FeedSignal } from "../../src/services/log/FeedPosition.ts"
 import { BenchError } from "../harness/ServiceProcess.ts"
 import type { Population } from "./Population.ts"
 import type { Both, Row } from "./Sides.ts"

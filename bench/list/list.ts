@@ -1,5 +1,5 @@
 import { Console, Effect } from "effect"
-import { listedColumns } from "../../src/services/licensing/licenses/LicenseRows.ts"
+import { listedColumns } from "../../src/services/licensing/licenses/LicenseSearch.ts"
 import { bareHttp } from "../harness/BarePage.ts"
 import { loadOn, rounds } from "../harness/Comparison.ts"
 import { benchDatabase, runSql, temporaryDirectory } from "../harness/Database.ts"

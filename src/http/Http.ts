@@ -19,14 +19,16 @@ import { environmentsLayer, jobsLayer, licenseViewsLayer } from "./jobs/Jobs.ts"
 import { managementKeysLayer, publishableKeysLayer, serviceSettingsLayer, signingKeysLayer } from "./keys/Keys.ts"
 import {
   devicesLayer,
+  grantsLayer,
   licensesLayer,
   licenseUsersLayer,
+  poolsLayer,
   selfServiceLayer,
   trialsLayer,
+  usageLayer,
   userSignInsLayer
 } from "./licensing/Licenses.ts"
 import { floatingLayer, hotLayer, offlineFilesLayer, offlineLayer, runtimeLayer } from "./licensing/Runtime.ts"
-import { grantsLayer, poolsLayer, usageLayer } from "./licensing/Usage.ts"
 import * as Events from "./log/Events.ts"
 import { mailSuppressionsLayer, mailTemplatesLayer } from "./mail/Mails.ts"
 import * as Approvals from "./people/Approvals.ts"

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { ConsoleFiles, requestPhotoFile, verifierFile } from "../http/ground/pages/Console.ts"
+import { ConsoleFiles, requestPhotoFile, verifierFile } from "../http/ground/pages/Markdown.ts"
 
 const here = dirname(fileURLToPath(import.meta.url))
 

@@ -1,14 +1,32 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { Fiber } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { ServerResponse } from "node:http"
+import { longestParameter } from "../api/ground/Parameters.ts"
 import { failing, Unavailable } from "../domain/ground/wire/Errors.ts"
 import type { App } from "../http/ground/edge/Edge.ts"
 import { errorResponse } from "../http/ground/edge/Failures.ts"
 import { makeAnswerHeaders } from "../http/ground/edge/SecurityHeaders.ts"
+import { routes } from "../http/Http.ts"
 import { Identifiers } from "../services/ground/persistence/Identifiers.ts"
 import { Settings } from "../services/ground/platform/Settings.ts"
+import * as Application from "./App.ts"
+
+/** Every route, and the services behind it. `surroundings` are the database and what else is one environment's alone. */
+export const applicationRoutes = <A, E, R>(surroundings: Layer.Layer<A, E, R>) =>
+  routes.pipe(Layer.provide(Application.layer), Layer.provide(surroundings))
+
+/** The HTTP application on a database. It is made once for each environment. */
+export const httpApplication = <A, E, R>(surroundings: Layer.Layer<A, E, R>) =>
+  HttpRouter.toHttpEffect(applicationRoutes(surroundings)).pipe(
+    // Targets have one spelling, which the door has read. A route takes no parameter of more than 100 characters by itself.
+    Effect.provideService(HttpRouter.RouterConfig, {
+      caseSensitive: true,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: longestParameter
+    })
+  )
 
 /**
  * Tracks the requests in flight, so that a stop can end them. `watch` wraps the whole application; `enter` and

@@ -1,8 +1,107 @@
-import { Cause, Context, Effect, Logger, LogLevel, References } from "effect"
+import { Cause, Console, Context, Effect, Logger, LogLevel, References } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
+import { inspect } from "node:util"
+import { visibleLine, visibleLines } from "../domain/ground/parsing/VisibleText.ts"
 import { CurrentExchange, reasonOf } from "../http/ground/edge/Exchanges.ts"
-import { LineThrottle } from "./LineThrottle.ts"
 import { atProcessEnd } from "./node/ProcessEnd.ts"
+
+/** For how long a kind of line has one line, in milliseconds. */
+const quiet = 1_000
+
+/**
+ * Throttles floods of log lines: the first of a kind is written at once, then one line a second for all since the
+ * previous one, until a second without any. Its owner calls `end`.
+ */
+export class LineThrottle<Line> {
+  readonly #write: (line: Line, count: number | undefined) => void
+  readonly #join: (before: Line, line: Line) => Line
+  readonly #mostKinds: number
+  /** The lines of each kind since the last one that was written. */
+  readonly #held = new Map<string, { line: Line; count: number } | undefined>()
+  #releasing: NodeJS.Timeout | undefined
+
+  /**
+   * `write` receives the first line without a count, later ones with it. `join` makes one line of two; by default the
+   * second. Beyond `mostKinds`, all further kinds count as one.
+   */
+  constructor(
+    write: (line: Line, count: number | undefined) => void,
+    { join = (_, line) => line, mostKinds = Infinity }: {
+      readonly mostKinds?: number
+      readonly join?: (before: Line, line: Line) => Line
+    } = {}
+  ) {
+    this.#write = write
+    this.#join = join
+    this.#mostKinds = mostKinds
+  }
+
+  add(kind: string, line: Line): void {
+    const name = this.#held.has(kind) || this.#held.size < this.#mostKinds ? kind : ""
+    if (this.#held.has(name)) {
+      const before = this.#held.get(name)
+      this.#held.set(
+        name,
+        before === undefined ? { line, count: 1 } : { line: this.#join(before.line, line), count: before.count + 1 }
+      )
+    } else {
+      this.#held.set(name, undefined)
+      this.#write(line, undefined)
+    }
+    this.#releasing ??= setTimeout(() => this.#release(), quiet).unref()
+  }
+
+  #release(): void {
+    this.#releasing = undefined
+    for (const [name, held] of this.#held) {
+      if (held === undefined) this.#held.delete(name)
+      else {
+        this.#held.set(name, undefined)
+        this.#write(held.line, held.count)
+      }
+    }
+    if (this.#held.size > 0) this.#releasing ??= setTimeout(() => this.#release(), quiet).unref()
+  }
+
+  /** Writes what is held. */
+  end(): void {
+    clearTimeout(this.#releasing)
+    for (const held of this.#held.values()) if (held !== undefined) this.#write(held.line, held.count)
+    this.#held.clear()
+  }
+}
+
+const styles = { bold: "1", cyan: "36", dim: "2", red: "31", yellow: "33" } as const
+
+const styleOfLevel: Readonly<Record<string, keyof typeof styles>> = { Fatal: "red", Error: "red", Warn: "yellow" }
+
+const valueText = (value: unknown): string =>
+  typeof value === "string" ? visibleLine(value) : visibleLines(inspect(value, { depth: 4 }))
+
+/**
+ * A logger for people: the time, the level and the message on one line, causes and annotations below. It may contain
+ * text of customers, receivers and apps, so the terminal shows all of it and obeys none.
+ */
+export const prettyLogger = (place = "", isColored = process.stdout.isTTY === true) => {
+  const styled = (text: string, style: keyof typeof styles) =>
+    isColored ? `\u001b[${styles[style]}m${text}\u001b[0m` : text
+  return Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
+    const [first, ...rest] = Array.isArray(message) ? message as ReadonlyArray<unknown> : [message]
+    const time = `${date.toTimeString().slice(0, 8)}${place}`
+    const level = styled(logLevel.toUpperCase(), styleOfLevel[logLevel] ?? "dim")
+    const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
+    const below = [
+      ...(cause.reasons.length === 0 ? [] : visibleLines(Cause.pretty(cause)).split("\n")),
+      ...rest.flatMap((part) => valueText(part).split("\n")),
+      ...annotations.flatMap(([name, value]) =>
+        `${styled(`${visibleLine(name)}:`, "bold")} ${valueText(value)}`.split("\n")
+      )
+    ]
+    fiber.getRef(Console.Console).log(
+      [`[${time}] ${level}: ${styled(valueText(first), "cyan")}`, ...below.map((line) => `  ${line}`)].join("\n")
+    )
+  })
+}
 
 type Options = Logger.Options<unknown>
 

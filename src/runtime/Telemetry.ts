@@ -7,9 +7,8 @@ import { Compression, MetricsExposition } from "../services/ground/platform/Port
 import { beginSeries } from "../services/ground/platform/SeriesFromStart.ts"
 import { beginBuildInfo } from "./BuildInfo.ts"
 import { AppConfig } from "./config/Config.ts"
-import { withoutFloods } from "./LogFlood.ts"
+import { prettyLogger, withoutFloods } from "./LogFlood.ts"
 import * as ProcessMetrics from "./node/ProcessMetrics.ts"
-import { prettyLogger } from "./PrettyLogger.ts"
 import { child } from "./processes/Child.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }

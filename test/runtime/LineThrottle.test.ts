@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LineThrottle } from "../../src/runtime/LineThrottle.ts"
+import { LineThrottle } from "../../src/runtime/LogFlood.ts"
 
 const written = (
   lines: ReadonlyArray<readonly [kind: string, line: string]>,

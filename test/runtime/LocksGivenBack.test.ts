@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { MachineId, RunnerAddress, ShardId } from "effect/cluster"
 import { TestClock } from "effect/testing"
-import { givingBackTogether } from "../../src/runtime/LocksGivenBack.ts"
+import { givingBackTogether } from "../../src/runtime/Cluster.ts"
 
 const address = RunnerAddress.make("127.0.0.1", 1)
 const shards = Array.from({ length: 150 }, (_, index) => ShardId.make("default", index + 1))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Console, Effect, Logger } from "effect"
-import { prettyLogger } from "../../src/runtime/PrettyLogger.ts"
+import { prettyLogger } from "../../src/runtime/LogFlood.ts"
 
 const evil = "host\u001b]52;c;ZXZpbA==\u0007\r\u202e\u009b2J"
 

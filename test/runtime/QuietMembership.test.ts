@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { MachineId, Runner, RunnerAddress, ShardId } from "effect/cluster"
 import { TestClock } from "effect/testing"
-import { quietWhileAlone } from "../../src/runtime/QuietMembership.ts"
+import { quietWhileAlone } from "../../src/runtime/Cluster.ts"
 import { Announcements, makeAnnouncements, topics } from "../../src/services/ground/agenda/Announcements.ts"
 
 const address = RunnerAddress.make("127.0.0.1", 1)

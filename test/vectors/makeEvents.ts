@@ -5,7 +5,7 @@
 // `npx node test/vectors/makeEvents.ts`
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { deliveries } from "../../src/api/delivery/Deliveries.ts"
+import { deliveries } from "../../src/api/delivery/Webhooks.ts"
 import type { JsonObject } from "../../src/domain/ground/wire/CanonicalJson.ts"
 import { exampleOf } from "../../src/domain/ground/wire/Fields.ts"
 import { resourceTypeOf } from "../../src/domain/log/EventKind.ts"

@@ -3,7 +3,7 @@
 import { sign } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { checkpointText } from "../../src/domain/evidence/transparency/CheckpointText.ts"
+import { checkpointText } from "../../src/domain/evidence/transparency/MerkleTree.ts"
 import { originOf } from "../../src/domain/log/EpochPlace.ts"
 import type { ServedEvent } from "../../src/domain/log/EventLeaf.ts"
 import { disclose, genesisHash, servedHash, servedLeafHash, withhold } from "../../src/domain/log/EventLeaf.ts"

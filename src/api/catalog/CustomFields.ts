@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   CustomFieldDefinition,
@@ -6,11 +7,91 @@ import {
   CustomFieldValue,
   CustomFieldValueUpsert
 } from "../../domain/catalog/CustomField.ts"
-import { crud } from "../ground/Crud.ts"
+import { Product, ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
+import { ProductVersion, ProductVersionCreate, ProductVersionUpdate } from "../../domain/catalog/ProductVersion.ts"
+import * as Id from "../../domain/ground/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
-import { listQuery, pathId } from "../ground/Parameters.ts"
-import { bodyErrors, listErrors, noContent, one, page, resourceErrors } from "../ground/Responses.ts"
+import { countedQuery, includeCounts, listQuery, pathId } from "../ground/Parameters.ts"
+import { bodyErrors, crud, listErrors, noContent, one, page, resourceErrors } from "../ground/Responses.ts"
+
+export class Products extends HttpApiGroup.make("products").add(
+  ...crud({
+    noun: "Product",
+    list: "listProducts",
+    collection: "/api/v1/products",
+    products: { list: "narrowed", create: "refused", get: { of: "product" }, change: { of: "product" } },
+    item: "/api/v1/products/:id",
+    schema: Product,
+    create: ProductCreate,
+    update: ProductUpdate,
+    query: { ...countedQuery, product_id: Schema.optionalKey(Id.filter("prod")), ...includeCounts },
+    scopes: { read: "product:read", write: "product:write" },
+    action: "product",
+    inUse: ["delete"],
+    documents: {
+      list: {
+        summary: "List products",
+        description:
+          "All products, newest first. `include_counts=true` adds how many policies and licenses each has, how many " +
+          "licenses are in use, and its newest version."
+      },
+      create: {
+        summary: "Create a product",
+        description:
+          "Creates a product that you sell. `code` is unique among the codes and `former_codes` of all products."
+      },
+      get: { summary: "Read a product", description: "One product by its ID." },
+      update: {
+        summary: "Change a product",
+        description:
+          "Omitted fields stay as they are. A replaced `code` stays an alias in `former_codes`, so that installed " +
+          "apps continue to work; `meta.warnings` has FORMER_CODE_KEPT. A shorter `former_codes` retires the " +
+          "codes that it lacks: requests with them are refused with PRODUCT_MISMATCH. If an app sent one within " +
+          "the last 30 days, `meta.warnings` has FORMER_CODE_IN_USE."
+      },
+      delete: {
+        summary: "Delete a product",
+        description: "Refused with IN_USE while anything belongs to the product; `detail` names it."
+      }
+    }
+  })
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
+
+export class Versions extends HttpApiGroup.make("versions").add(
+  ...crud({
+    noun: "ProductVersion",
+    list: "listProductVersions",
+    collection: "/api/v1/products/:id/versions",
+    products: { list: { of: "product" }, create: { of: "product" }, get: { of: "product" }, change: { of: "product" } },
+    item: "/api/v1/products/:id/versions/:version_id",
+    schema: ProductVersion,
+    create: ProductVersionCreate,
+    update: ProductVersionUpdate,
+    scopes: { read: "product:read", write: "product:write" },
+    action: "version",
+    inUse: [],
+    documents: {
+      list: { summary: "List versions", description: "The versions in the catalogue of a product, newest first." },
+      create: {
+        summary: "Add a version",
+        description: "Adds a version to the catalog of a product. Default release time: now. If an app sends its " +
+          "`app_version`, runtime responses include whether the license covers it. With a catalog and a " +
+          "`maintenance_expires_at`, versions released by that date are covered. A version that is not in the " +
+          "catalog is covered while maintenance runs."
+      },
+      get: { summary: "Read a version", description: "One version of a product." },
+      update: {
+        summary: "Change a version",
+        description: "Omitted fields stay as they are. Effective at the next runtime call."
+      },
+      delete: {
+        summary: "Delete a version",
+        description: "Removes a version from the catalog of its product. Effective at the next runtime call."
+      }
+    }
+  })
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 
 const fieldParams = { id: pathId, field_id: pathId }
 

@@ -9,11 +9,10 @@ import {
 } from "../../domain/catalog/Feature.ts"
 import { StateConflict } from "../../domain/ground/wire/Errors.ts"
 import { optional } from "../../domain/ground/wire/Fields.ts"
-import { crud } from "../ground/Crud.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { countedQuery, listQuery, pathId, YesOrNo } from "../ground/Parameters.ts"
-import { bodyErrors, listErrors, noContent, one, page, resourceErrors } from "../ground/Responses.ts"
+import { bodyErrors, crud, listErrors, noContent, one, page, resourceErrors } from "../ground/Responses.ts"
 
 export class Features extends HttpApiGroup.make("features").add(
   ...crud({

@@ -4,11 +4,10 @@ import { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyF
 import { PolicyRehearsal, PolicyRehearsalRequest } from "../../domain/evidence/rehearsals/PolicyRehearsal.ts"
 import { Conflict, StateConflict } from "../../domain/ground/wire/Errors.ts"
 import { PolicyWritten } from "../../domain/licensing/explaining/PolicyDryRun.ts"
-import { crud } from "../ground/Crud.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { countedQuery, includeCounts, listQuery, pathId } from "../ground/Parameters.ts"
-import { bodyErrors, listErrors, noContent, one, page, resourceErrors } from "../ground/Responses.ts"
+import { bodyErrors, crud, listErrors, noContent, one, page, resourceErrors } from "../ground/Responses.ts"
 
 export class Policies extends HttpApiGroup.make("policies").add(
   ...crud({

@@ -8,11 +8,10 @@ import {
   SubscriptionUpdate
 } from "../../domain/customers/Subscription.ts"
 import { Conflict, NotFound, PreconditionFailed } from "../../domain/ground/wire/Errors.ts"
-import { crud } from "../ground/Crud.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { countedQuery, externalPath } from "../ground/Parameters.ts"
-import { bodyErrors, one } from "../ground/Responses.ts"
+import { bodyErrors, crud, one } from "../ground/Responses.ts"
 
 export class Commerce extends HttpApiGroup.make("commerce").add(
   ...crud({

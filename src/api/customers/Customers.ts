@@ -19,11 +19,10 @@ import {
 } from "../../domain/ground/wire/Errors.ts"
 import { Code, Email, filterBy, optional, text } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
-import { crud } from "../ground/Crud.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { countedQuery, externalPath, orderOf, pathId, SearchText } from "../ground/Parameters.ts"
-import { bodyErrors, one } from "../ground/Responses.ts"
+import { bodyErrors, crud, one } from "../ground/Responses.ts"
 
 export class Customers extends HttpApiGroup.make("customers").add(
   ...crud({

@@ -7,15 +7,51 @@ import {
   ActivityResult,
   ActivitySource
 } from "../../domain/evidence/audit/Activity.ts"
+import { UsageReceipt } from "../../domain/evidence/receipts/UsageReceipt.ts"
 import { usageFilters, windowFilters } from "../../domain/evidence/reports/Report.ts"
-import { documentedAs, filterBy, optional, RequestId } from "../../domain/ground/wire/Fields.ts"
+import {
+  InvalidHeader,
+  InvalidQuery,
+  LicenseKeyInvalid,
+  NotFound,
+  Unavailable,
+  UserSignInRequired
+} from "../../domain/ground/wire/Errors.ts"
+import { documentedAs, field, filterBy, optional, RequestId, text } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"
 import { activityDays, maximumRefusals, refusalDays } from "../../domain/keys/settings/ActivityRetention.ts"
 import { AuditActorType, ResourceTypeFilter } from "../../domain/log/EventKind.ts"
-import { Envelope, Management } from "../ground/Middleware.ts"
+import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
-import { listQuery, pathId, YesOrNo } from "../ground/Parameters.ts"
-import { listErrors, one, page, resourceErrors } from "../ground/Responses.ts"
+import { listQuery, pathId, userHeader, YesOrNo } from "../ground/Parameters.ts"
+import { listErrors, one, page, resourceErrors, signed } from "../ground/Responses.ts"
+import { nonceAlone } from "../licensing/Runtime.ts"
+
+/** Receipts of usage, for the holder of a license key. */
+export class Receipts extends HttpApiGroup.make("receipts").add(
+  HttpApiEndpoint.get("getUsageReceipt", "/api/v1/license/receipt", {
+    headers: { ...nonceAlone, ...userHeader },
+    query: {
+      event_id: field(text(1, 128), "Your ID of the usage event, as `consume` named it.", "export-2026-11-21-0001"),
+      feature_code: optional(
+        text(1, 128),
+        "The code of the feature. Required where you counted the same `event_id` for several features.",
+        "export-pdf"
+      )
+    },
+    success: signed(UsageReceipt),
+    error: [InvalidHeader, InvalidQuery, LicenseKeyInvalid, UserSignInRequired, NotFound, Unavailable]
+  }).pipe(declare({
+    scope: "license",
+    locks: "nothing",
+    summary: "Get a usage receipt",
+    description:
+      "Proves to an app that a usage event of its license is in the event log: the leaf of the event, and the path to the newest " +
+      "checkpoint, which witnesses have signed where they are required. Keep the whole response: `/verify` and `verifyReceipt` check it " +
+      "without the service. Works for a suspended, revoked or expired license too. Until a checkpoint covers the event, about a second, it " +
+      "is UNAVAILABLE with the detail `no_checkpoint`: try again. Usage of other licenses, and of devices of other users, is NOT_FOUND."
+  }))
+).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}
 
 /** A status code as a filter. */
 const Status = Schema.String.annotate(documentedAs({ type: "integer", minimum: 100, maximum: 599 })).pipe(

@@ -1,12 +1,16 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { AdoptionReport } from "../../domain/evidence/reports/AdoptionReportDocument.ts"
-import { LicensesReport } from "../../domain/evidence/reports/LicensesReportDocument.ts"
 import { Overview, overviewDays } from "../../domain/evidence/reports/Overview.ts"
-import { PurchasesReport } from "../../domain/evidence/reports/PurchasesReportDocument.ts"
 import { defaultWindowDays, reportFilters, windowFilters } from "../../domain/evidence/reports/Report.ts"
-import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/evidence/reports/ReportDocument.ts"
+import {
+  LicensesReport,
+  maximumSummaryRows,
+  UsageEntry,
+  UsageSummary
+} from "../../domain/evidence/reports/ReportDocument.ts"
+import { PurchasesReport } from "../../domain/evidence/reports/ReportParts.ts"
 import { Statement } from "../../domain/evidence/reports/StatementDocument.ts"
 import {
+  AdoptionReport,
   CustomerSummary,
   LicenseAudit,
   SubscriptionSettlement

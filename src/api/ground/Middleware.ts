@@ -27,7 +27,7 @@ import {
   ValidationError
 } from "../../domain/ground/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/ground/wire/Errors.ts"
-import type { PublishableKey } from "../../domain/keys/security/PublishableKey.ts"
+import type { PublishableKey } from "../../domain/keys/security/SigningKey.ts"
 
 /** The one encoder: every failure of an operation becomes `{error, meta}`. */
 export class Envelope extends HttpApiMiddleware.Service<Envelope>()("countersign/http/Envelope", {

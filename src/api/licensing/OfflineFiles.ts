@@ -2,16 +2,59 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   ActivationLimitExceeded,
   DeviceBlacklisted,
+  DeviceNotActivated,
   LicenseExpired,
   LicenseInactive,
   OfflineNotAllowed,
   ProductMismatch
 } from "../../domain/ground/wire/Errors.ts"
-import { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/licensing/offline/OfflineFile.ts"
-import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
+import { RuntimeRequest } from "../../domain/licensing/entitlements/RuntimeRequest.ts"
+import {
+  OfflineEnvelope,
+  OfflineFile,
+  OfflineFileCreate,
+  OfflineFileIssued,
+  RevocationList
+} from "../../domain/licensing/offline/OfflineFile.ts"
+import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"
 import { createdQuery, pathId } from "../ground/Parameters.ts"
-import { bodyErrors, created, listErrors, one, page, resourceErrors } from "../ground/Responses.ts"
+import { bodyErrors, created, listErrors, one, page, resourceErrors, signed } from "../ground/Responses.ts"
+import { nonceHeader, refusals } from "./Runtime.ts"
+
+/** Envelopes for devices without a network. */
+export class Offline extends HttpApiGroup.make("offline").add(
+  HttpApiEndpoint.post("issueOfflineLicense", "/api/v1/license/offline", {
+    headers: nonceHeader,
+    payload: RuntimeRequest,
+    success: one(OfflineEnvelope),
+    error: [...bodyErrors, ...refusals, DeviceNotActivated, OfflineNotAllowed]
+  }).pipe(declare({
+    scope: "license",
+    action: "offline.issued",
+    replayedAs: "offline",
+    summary: "Issue an offline envelope",
+    description: "Issues an envelope that an activated device can run on without a network. " +
+      "A signed entitlement, encrypted under the license key: `valid_until` comes from the policy's offline " +
+      "grace days, `offline_counter` grows with each envelope of the device."
+  }))
+).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}
+
+/** Revoked licenses and keys, for callers that verify offline. */
+export class Revocations extends HttpApiGroup.make("revocations").add(
+  HttpApiEndpoint.get("getRevocationList", "/api/v1/license/revocations", {
+    success: signed(RevocationList)
+  }).pipe(declare({
+    scope: "none",
+    conditional: "document",
+    summary: "Read the revocation list",
+    description:
+      "The signed list of revoked licenses and signing keys. It is public, like the public keys, so that any " +
+      "machine can fetch it for machines without a network. `number` increases with every revocation; a list " +
+      "is valid until `next_update`. `If-None-Match` returns 304 if nothing was revoked since; " +
+      "`Accept-Encoding: gzip` is supported."
+  }))
+).middleware(Envelope) {}
 
 /** Files for machines that never had a network. */
 export class OfflineFiles extends HttpApiGroup.make("offline-files").add(

@@ -4,9 +4,9 @@ import {
   Checkpoint,
   ConsistencyProof,
   exampleNote,
-  InclusionProof
+  InclusionProof,
+  LicenseEvents
 } from "../../domain/evidence/transparency/Checkpoint.ts"
-import { LicenseEvents } from "../../domain/evidence/transparency/LicenseEvents.ts"
 import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../domain/ground/wire/Errors.ts"
 import { documentedAs, field, optional } from "../../domain/ground/wire/Fields.ts"
 import * as Id from "../../domain/ground/wire/Id.ts"

@@ -9,9 +9,15 @@ import {
   TokenScopeDenied
 } from "../../domain/ground/wire/Errors.ts"
 import { optional } from "../../domain/ground/wire/Fields.ts"
-import { Person, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
+import {
+  AskedScope,
+  Person,
+  PersonCreate,
+  PersonStatus,
+  PersonUpdate,
+  ScopeGranters
+} from "../../domain/people/Person.ts"
 import { Role, RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
-import { AskedScope, ScopeGranters } from "../../domain/people/ScopeGranters.ts"
 import { Invitation } from "../../domain/people/Session.ts"
 import { Envelope, Idempotency, Management } from "../ground/Middleware.ts"
 import { declare } from "../ground/Operation.ts"

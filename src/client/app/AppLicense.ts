@@ -1,28 +1,86 @@
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { OwnDevice } from "../device/OwnDevice.ts"
-import { customFieldOf } from "../license/CustomFields.ts"
-import type { CustomFieldValue } from "../license/CustomFields.ts"
-import type { SignedInUser } from "../license/LicenseRecord.ts"
+import { recordFor } from "../license/LicenseRecord.ts"
+import type { LicenseRecord, SignedInUser } from "../license/LicenseRecord.ts"
+import { customFieldOf, isOfTest } from "../license/Machine.ts"
+import type { CustomFieldValue } from "../license/Machine.ts"
+import type { LicenseOptions } from "../license/Options.ts"
 import type { UserSignInOptions } from "../license/SignedInUser.ts"
-import { normalLicenseKey } from "../transport/Credentials.ts"
-import { randomHex } from "../transport/IdempotencyKey.ts"
+import { CountersignError } from "../transport/CountersignError.ts"
+import { normalLicenseKey, randomHex } from "../transport/Credentials.ts"
+import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import { consume, featuresOf, refund } from "./Consumption.ts"
 import type { FeatureGrant, FeatureValue, Refund, UsageReceipt, Use } from "./Consumption.ts"
-import { Floating } from "./Floating.ts"
-import { viewOf } from "./LicenseView.ts"
-import type { LicenseView } from "./LicenseView.ts"
-import { keepEnvelope, noLicense, takeOverFile } from "./OfflineUse.ts"
-import { adoptLicense, checkLicense, giveBack } from "./Revalidation.ts"
-import type { Session } from "./Session.ts"
-import { recordAs, signIn, startMailSignIn, startUserSignIn } from "./UserSigningIn.ts"
+import { adoptLicense, checkLicense, Floating, giveBack, watch } from "./Floating.ts"
+import { Session } from "./Session.ts"
+import { recordAs, signIn, startMailSignIn, startUserSignIn, viewOf } from "./UserSigningIn.ts"
 import type {
+  LicenseView,
   MailSignInPrompt,
   SignedInTo,
   StartMailSignInOptions,
   StartUserSignInOptions,
   UserSignInPrompt
 } from "./UserSigningIn.ts"
-import { watch } from "./Watch.ts"
+
+/** The error of a call that needs a license where the app has none. */
+const noLicense = (message = "The app has no license yet.") => new CountersignError({ code: "NO_LICENSE", message })
+
+/** Fetches an offline envelope for the license of a key, and keeps it. */
+const keepEnvelope = async (session: Session, key: string, deviceId: string): Promise<void> => {
+  const { learned, opened, text } = await session.requests.fetchEnvelope(key, deviceId, session.record)
+  const heard = Date.parse(String(opened.data["issued_at"]))
+  await session.update(async (record) => {
+    if (session.keyOf(record) !== key) throw noLicense("The app has another license by now.")
+    return {
+      ...await session.withLearned(record, learned),
+      licenseKey: key,
+      envelope: { text, deviceId },
+      counter: opened.offlineCounter
+    }
+  }, { heard, moved: isOfTest(opened.data), mustKeep: true })
+}
+
+/** When a refusal that is kept was signed; undefined where it proves nothing. */
+const refusedAt = ({ refusal }: LicenseRecord): number => {
+  const statement = refusal?.proof?.statement
+  const data = isMembers(statement) ? statement["data"] : undefined
+  return isMembers(data) ? Date.parse(String(data["issued_at"])) : Number.NaN
+}
+
+/** Takes over an offline file that was issued for this machine, and the license that it is of. */
+const takeOverFile = async (session: Session, file: string | Uint8Array, key: string): Promise<void> => {
+  const { deviceId, learned, opened, text } = await session.requests.openFile(
+    file,
+    key,
+    recordFor(session.record, key)
+  )
+  const issuedAt = Date.parse(String(opened.data["issued_at"]))
+  const until = Date.parse(String(opened.data["valid_until"]))
+  // A clock that is earlier than the file was set back, or never set.
+  if (Math.max(session.time.now(), issuedAt) > until) {
+    throw new EnvelopeError("expired", "The time of the file is over")
+  }
+  await session.update(async (kept) => {
+    const record = recordFor(kept, key)
+    const { refusal } = record
+    if (refusal !== undefined && refusedAt(record) >= issuedAt) {
+      throw new CountersignError({
+        code: refusal.code,
+        detail: refusal.detail,
+        message: "The service refused the license after the file was issued"
+      })
+    }
+    return {
+      ...await session.withLearned(record, learned),
+      envelope: { text, deviceId },
+      counter: Math.max(record.counter ?? 0, opened.offlineCounter),
+      refusal: undefined,
+      isGivenBack: undefined
+    }
+  }, { atLeast: issuedAt, moved: isOfTest(opened.data), mustKeep: true })
+}
 
 /**
  * A license in an app. It runs on while the service is away, for as long as the service signed and the vendor's grace allows,
@@ -297,4 +355,24 @@ export class AppLicense {
     await checkLicense(this.#session, this.#floating)
     return this.standing
   }
+}
+
+/**
+ * Opens the license of an app: reads what is kept and verifies it again, without the network. Then call `check()`. Throws a
+ * TypeError where the options make no sense, as without a pinned key.
+ */
+export const openLicense = async (options: LicenseOptions): Promise<AppLicense> => {
+  // Without it the license of any product would do; an unset variable is undefined whatever the types say.
+  if (!options.productCode) throw new TypeError("productCode must be the code of your product")
+  const shipped: unknown = options.publicKeys
+  if (!Array.isArray(shipped) || shipped.length === 0 || !shipped.every(isMembers)) {
+    throw new TypeError(
+      "publicKeys must have the keys that you ship with the app: the array that is `data` of the list of public keys"
+    )
+  }
+  if (options.fingerprint.trim() === "") throw new TypeError("fingerprint must name this machine")
+  if (!((options.graceDays ?? 0) >= 0)) throw new TypeError("graceDays must not be negative")
+  const session = new Session(options)
+  await session.sync()
+  return new AppLicense(session)
 }

@@ -1,14 +1,94 @@
 import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
-import type { SignedAnswer } from "../license/AppAnswers.ts"
+import { machineId } from "../device/MachineId.ts"
+import { nodeProcess, systemOf } from "../device/System.ts"
 import { startDeviceFlow, wait } from "../license/DeviceFlow.ts"
 import type { UserCode } from "../license/DeviceFlow.ts"
 import { recordFor } from "../license/LicenseRecord.ts"
 import type { LicenseRecord, SignedInUser } from "../license/LicenseRecord.ts"
 import { begunMailSignIn, mailSignIn, signedInUser, userSignIn } from "../license/SignedInUser.ts"
-import type { UserSignInOptions } from "../license/SignedInUser.ts"
+import type { SignedAnswer, UserSignInOptions } from "../license/SignedInUser.ts"
+import { reasons } from "../license/States.ts"
+import type { AppProblem, AppState, Reason } from "../license/States.ts"
+import { localStorageStore } from "../license/Store.ts"
+import type { LicenseStore } from "../license/Store.ts"
+import { sha256Hex } from "../notes/checkpoint.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
-import type { LicenseView } from "./LicenseView.ts"
+import { randomHex } from "../transport/Credentials.ts"
 import type { Session } from "./Session.ts"
+
+export interface FingerprintOptions {
+  /**
+   * The code of your product: fingerprints of two products have nothing in common. Stay with the code of your first release
+   * when the product is renamed: with another one each machine is a new device.
+   */
+  readonly productCode: string
+  /**
+   * Where a random id is kept on a platform that names no machine. Default in browsers: localStorage. In containers: a store
+   * on a volume.
+   */
+  readonly keep?: LicenseStore
+}
+
+const keptId = async (store: LicenseStore): Promise<string> => {
+  const kept = await store.read()
+  if (kept !== undefined && /^[0-9a-f]{32}$/.test(kept)) return kept
+  const made = randomHex()
+  await store.write(made)
+  // Two windows that make an id at once both take the one that was written last.
+  return await store.read() ?? made
+}
+
+/**
+ * An id of this machine for the service: stable over restarts of app and machine, and hashed with the product's code, so that
+ * what the system calls the machine does not leave it. Linux: `/etc/machine-id`; macOS: `IOPlatformUUID`; Windows: `MachineGuid`;
+ * browsers, containers, and systems whose id is only a placeholder, such as `uninitialized`: a random id that is kept. Throws a
+ * TypeError where there is neither, as in a container without a volume: bind that by `device: { is_container: true, ... }`.
+ */
+export const fingerprint = async ({ keep, productCode }: FingerprintOptions): Promise<string> => {
+  if (!productCode) throw new TypeError("productCode must be the code of your product")
+  const node = nodeProcess()
+  const id = node === undefined ? undefined : await machineId(systemOf(node))
+  const store = keep ?? (typeof localStorage === "object" ? localStorageStore("countersign-device") : undefined)
+  if (id === undefined && store === undefined) {
+    throw new TypeError(
+      "This platform names no machine: hand in keep, where a random id is kept, or name the container"
+    )
+  }
+  return sha256Hex(`${productCode}\n${id ?? await keptId(store!)}`)
+}
+
+/** How the license stands, for the app and for the person at it. */
+export interface LicenseView {
+  readonly state: AppState
+  readonly reason: Reason
+  /** Whether the app may run. */
+  readonly mayRun: boolean
+  /** The text to show to the person. */
+  readonly show: string
+  /** Until when it stands so if the service stays away; undefined where the app may not run. */
+  readonly until: Date | undefined
+  /** The error that led here, for logs and for whoever helps. */
+  readonly error: AppProblem | undefined
+  /** Whether the machine's clock was set back; the license goes on by the latest instant that was signed. */
+  readonly isClockSetBack: boolean
+  /** The signed data, such as `license_id`, `status`, `expires_at` and `features`. */
+  readonly data: Readonly<Record<string, unknown>> | undefined
+}
+
+/** How the license of a session stands at this moment. */
+export const viewOf = ({ data, isRunning, standing, time }: Session): LicenseView => {
+  const { error, reason, state, until } = standing
+  return {
+    state,
+    reason,
+    mayRun: isRunning,
+    show: reasons[reason].show,
+    until: until === undefined ? undefined : new Date(until),
+    error,
+    isClockSetBack: time.isSetBack(),
+    data
+  }
+}
 
 /** How a sign-in by another device begins. */
 export interface StartUserSignInOptions {

@@ -3,8 +3,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
-import { readErrorBody } from "../transport/ErrorBody.ts"
-import { mayRetry, readRetryAfter, retryDelay } from "../transport/Retries.ts"
+import { mayRetry, readErrorBody, readRetryAfter, retryDelay } from "../transport/Retries.ts"
 
 /** An attempt that was not decided: the connection broke, it took too long, or the answer asks for the same again. */
 export class Undecided extends Data.TaggedError("Undecided")<{

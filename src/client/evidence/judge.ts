@@ -5,16 +5,14 @@ import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { decodeBase64 } from "../../domain/ground/parsing/StrictBytes.ts"
 import { refusalType } from "../../domain/keys/security/RefusalFormat.ts"
 import type { VerifiedCheckpoint } from "../notes/checkpoint.ts"
-import { verifyCheckpoint } from "../verify/verifyCheckpoint.ts"
+import { ExportError, verifyCheckpoint, verifyExport } from "../verify/verifyCheckpoint.ts"
 import { EnvelopeError, parseAnswer, verifySigned } from "../verify/verifyEnvelope.ts"
 import { verifyEvents } from "../verify/verifyEvents.ts"
-import { ExportError, verifyExport } from "../verify/verifyExport.ts"
 import { envelopeIn, OfflineError, verifyOffline } from "../verify/verifyOffline.ts"
-import type { GivenFile } from "./fileKind.ts"
 import type { Finding } from "./FileReport.ts"
 import { counted, lacking, listed, open, proven, wrong } from "./FileReport.ts"
-import type { Trust } from "./Trust.ts"
 import { cosigners, keysOf } from "./Trust.ts"
+import type { GivenFile, Trust } from "./Trust.ts"
 
 /** The finding where no key is trusted. */
 export const noKeys = open("The maker of this file is unknown: no public key of the vendor was given.")

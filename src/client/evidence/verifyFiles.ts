@@ -1,15 +1,120 @@
-import { archivedFiles, isArchive } from "../files/archives.ts"
-import { Unpackable } from "../files/unpacked.ts"
-import type { GivenFile } from "./fileKind.ts"
-import { kindOf } from "./fileKind.ts"
-import type { FileReport, Finding } from "./FileReport.ts"
-import { fileReport, open, wrong } from "./FileReport.ts"
-import { judgeAnswer, judgeCheckpoint, judgeEvents, judgeOffline, judgeRefusal } from "./judge.ts"
+import { introducing, revoking } from "../../domain/evidence/transparency/LogKeys.ts"
+import { readTlogProof } from "../../domain/evidence/transparency/MerkleTree.ts"
+import { membersOf } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import { archivedFiles, isArchive, Unpackable } from "../files/unpacked.ts"
+import { followLogKeys } from "../notes/followLogKeys.ts"
+import { verifyTlogProof } from "../notes/tlogProof.ts"
+import { verifyReceipt } from "../verify/verifyReceipt.ts"
+import { counted, fileReport, open, proven, wrong } from "./FileReport.ts"
+import type { FileReport, Finding, Outcome } from "./FileReport.ts"
+import {
+  judgeAnswer,
+  judgeCheckpoint,
+  judged,
+  judgeEvents,
+  judgeOffline,
+  judgeRefusal,
+  judgeWitnesses,
+  ofTest
+} from "./judge.ts"
 import { exportJudge } from "./judgeExportFile.ts"
 import type { Judged, Known } from "./judgeExportFile.ts"
-import { judgeReceipt } from "./judgeReceipt.ts"
-import { judgeTlogProof, withLogKeys } from "./judgeTlogProof.ts"
-import type { Trust } from "./Trust.ts"
+import { kindOf } from "./Trust.ts"
+import type { GivenFile, Trust } from "./Trust.ts"
+
+/** Judges the receipt of a use, as an app kept it. */
+const judgeReceipt = (receipt: string, trust: Trust): Promise<ReadonlyArray<Finding>> =>
+  judged(trust, async () => {
+    const { publicKeys, revokedKeys, sha256 } = trust
+    const found = await verifyReceipt({ receipt, publicKeys, revokedKeys, sha256, allowTest: true })
+    const { checkpoint: { kid, origin, size, time }, event, eventId, licenseId, note } = found
+    const { amount, feature_code, total_consumptions, used_at } = membersOf(event["data"])
+    const at = used_at === undefined
+      ? event["created_at"]
+      : `${String(used_at)}, reported at ${String(event["created_at"])}`
+    return [
+      proven(
+        `The license ${licenseId} used ${String(amount)} of ${String(feature_code)} at ${
+          String(at)
+        }, under the ID ${eventId}. ` +
+          `That came to ${String(total_consumptions)} in all.`
+      ),
+      proven(
+        `This is event ${String(event["sequence"])} of the log ${origin}. The key ${kid} signed the log with ${
+          counted(size, "event")
+        }${time === undefined ? "" : ` at ${time}`}.`
+      ),
+      ...await judgeWitnesses(note, size, trust),
+      ...ofTest(event["environment"]),
+      open("Whether the usage was refunded or corrected later: a statement of the license shows that.")
+    ]
+  })
+
+/** The findings about the keys of the log that an event introduces or revokes; none of most events. */
+const aboutKeys = ({ data, event_type }: JsonMembers): ReadonlyArray<Finding> => {
+  const { introduced_by, kid, revoked_at } = membersOf(data)
+  if (event_type === introducing) {
+    return [
+      proven(
+        `The key ${String(kid)} signs the log from then on: ${String(membersOf(introduced_by)["kid"])} introduced it.`
+      )
+    ]
+  }
+  return event_type === revoking ? [proven(`The key ${String(kid)} was revoked at ${String(revoked_at)}.`)] : []
+}
+
+/** Judges the proof of an event (C2SP tlog-proof), which has the event. */
+const judgeTlogProof = (proof: string, trust: Trust): Promise<ReadonlyArray<Finding>> =>
+  judged(trust, async () => {
+    if (readTlogProof(proof)?.leaf === undefined) {
+      return [open("The proof does not have its event: verify it with the event that it is of.")]
+    }
+    const { publicKeys, revokedKeys, sha256 } = trust
+    const verdict = await verifyTlogProof({ proof, publicKeys, revokedKeys, sha256 })
+    if (!verdict.ok) return [wrong(`${verdict.detail}.`)]
+    const { checkpoint: { kid, origin, size, time }, event, note, sequence } = verdict
+    const { created_at, event_type, id, resource_id } = event
+    return [
+      proven(
+        `Event ${sequence} of the log ${origin} is ${String(id)}: ${String(event_type)}${
+          resource_id === undefined ? "" : ` of ${String(resource_id)}`
+        }, at ${String(created_at)}.`
+      ),
+      ...aboutKeys(event),
+      proven(
+        `The key ${kid} signed the log with ${counted(size, "event")}${time === undefined ? "" : ` at ${time}`}.`
+      ),
+      ...await judgeWitnesses(note, size, trust),
+      ...ofTest(event["environment"])
+    ]
+  })
+
+/** The trust of a reader once the proofs among the files are followed, in the order of the log. A proof that is of no key changes nothing. */
+const withLogKeys = async (trust: Trust, proofs: ReadonlyArray<string>): Promise<Trust> => {
+  const placeOf = (proof: string) => readTlogProof(proof)?.index ?? 0
+  let followed: Trust = trust
+  for (const proof of proofs.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+    const { publicKeys, revokedKeys, sha256 } = followed
+    const found = await followLogKeys({ proofs: [proof], publicKeys, revokedKeys, sha256 })
+    if (found.ok) followed = { ...trust, publicKeys: found.publicKeys, revokedKeys: found.revokedKeys }
+  }
+  return followed
+}
+
+/** The verdict on a file, as a sentence. */
+export const verdicts: Readonly<Record<Outcome, string>> = {
+  proven: "Proven, as far as said below.",
+  wrong: "Do not rely on it: something is wrong.",
+  open: "Not proven."
+}
+
+/** The headings above what is proven and what is not, in the order in which they are read. */
+export const headings: ReadonlyArray<readonly [outcome: Outcome, heading: string]> = [
+  ["wrong", "Wrong"],
+  ["proven", "Proven"],
+  ["open", "Not proven"]
+]
 
 /** The files of an archive, as files beside each other; none where nothing of it is of the service. */
 const entriesOf = async (archive: GivenFile): Promise<ReadonlyArray<GivenFile>> => {

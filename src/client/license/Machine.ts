@@ -1,3 +1,5 @@
+import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { reasonOf, reasons, refusalReasons, runningStates } from "./States.ts"
 import type { AppProblem, AppState, Reason } from "./States.ts"
 
@@ -222,4 +224,32 @@ export const next = (standing: Standing, event: AppEvent, now: number): Standing
     until: untilOf(reason, limits),
     error: errorAfter(standing, event, to === "same")
   }
+}
+
+/** An instant of signed data in Unix milliseconds; undefined where it is none. */
+export const instantOf = (value: unknown): number | undefined => {
+  const at = typeof value === "string" ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Until when signed data may be relied on without the service. A trial's end, which is known, is the end. */
+export const limitsOf = (data: JsonMembers, graceMs: number): Limits => {
+  const validUntil = instantOf(data["valid_until"])
+  if (validUntil === undefined) return {}
+  const isTrial = data["license_type"] === "trial"
+  const end = isTrial ? Math.max(validUntil, instantOf(data["expires_at"]) ?? Infinity) : Infinity
+  return { validUntil, graceUntil: Math.min(validUntil + graceMs, end), isTrial }
+}
+
+/** Whether signed data is of the test environment, whose clock may be moved. */
+export const isOfTest = (data: JsonMembers): boolean => data["environment"] === "test"
+
+/** The value of a signed custom field; a time is a text. */
+export type CustomFieldValue = boolean | number | string
+
+/** The value of a custom field in the signed data; undefined where there is none. */
+export const customFieldOf = (data: JsonMembers | undefined, code: string): CustomFieldValue | undefined => {
+  const fields = data?.["custom_fields"]
+  const value = isMembers(fields) && Object.hasOwn(fields, code) ? fields[code] : undefined
+  return typeof value === "boolean" || typeof value === "number" || typeof value === "string" ? value : undefined
 }

@@ -1,7 +1,6 @@
-import type { PublicKey } from "../notes/signature.ts"
+import type { PublicKey } from "../notes/checkpoint.ts"
 import type { TransportOptions } from "../transport/Transport.ts"
-import type { LicenseStore } from "./Store.ts"
-import type { AppClock } from "./Time.ts"
+import type { AppClock, LicenseStore } from "./Store.ts"
 
 /** Further facts about a device, as fields of a runtime request. */
 export interface DeviceMembers {

@@ -3,8 +3,8 @@ import { claimsOfChange, isKnownChange, readKeyChange } from "../../domain/evide
 import { encodeBase64 } from "../../domain/ground/parsing/ByteTexts.ts"
 import type { Sha256 } from "../../domain/log/EventLeaf.ts"
 import { byWebCrypto, platformSha256 } from "../hashing/sha256.ts"
-import { rawKeyOf, verifies } from "./signature.ts"
-import type { PublicKey, RevokedKey } from "./signature.ts"
+import { rawKeyOf, verifies } from "./checkpoint.ts"
+import type { PublicKey, RevokedKey } from "./checkpoint.ts"
 
 export interface FollowLogKeysOptions {
   /**

@@ -1,5 +1,4 @@
-import { verifyInclusion } from "../../domain/evidence/transparency/MerkleTree.ts"
-import { readTlogProof, writeTlogProof } from "../../domain/evidence/transparency/TlogProof.ts"
+import { readTlogProof, verifyInclusion, writeTlogProof } from "../../domain/evidence/transparency/MerkleTree.ts"
 import { parseInternetJson } from "../../domain/ground/parsing/InternetJson.ts"
 import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
@@ -9,8 +8,7 @@ import type { ServedEvent, Sha256 } from "../../domain/log/EventLeaf.ts"
 import { leafHash, servedLeafText } from "../../domain/log/EventLeaf.ts"
 import { byWebCrypto, platformSha256 } from "../hashing/sha256.ts"
 import { isRefused, verifyNote } from "./checkpoint.ts"
-import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
-import type { PublicKey, RevokedKey } from "./signature.ts"
+import type { NoteFault, PublicKey, RevokedKey, VerifiedCheckpoint } from "./checkpoint.ts"
 
 export interface VerifyTlogProofOptions {
   /** The text of the proof (C2SP tlog-proof). */

@@ -2,8 +2,7 @@ import { serviceUrl } from "../../domain/ground/parsing/ServiceUrl.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { ConnectionCode } from "./CountersignError.ts"
 import { checkHeaders, isInputError } from "./Credentials.ts"
-import { readErrorBody } from "./ErrorBody.ts"
-import { mayRetry, pause, readRetryAfter, retryDelay } from "./Retries.ts"
+import { mayRetry, pause, readErrorBody, readRetryAfter, retryDelay } from "./Retries.ts"
 import type { RetryOptions } from "./Retries.ts"
 
 /** How the service is reached. */

@@ -1,12 +1,9 @@
 import { parseInternetJson } from "../../domain/ground/parsing/InternetJson.ts"
-import type { GivenFile } from "../evidence/fileKind.ts"
-import { kindOf } from "../evidence/fileKind.ts"
 import type { FileReport } from "../evidence/FileReport.ts"
 import { counted } from "../evidence/FileReport.ts"
-import type { VendorKeys } from "../evidence/Trust.ts"
-import { keysOf, vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
-import { openedFiles, verifyFiles } from "../evidence/verifyFiles.ts"
-import { headings, verdicts } from "../evidence/words.ts"
+import { keysOf, kindOf, vendorKeysIn, witnessesIn } from "../evidence/Trust.ts"
+import type { GivenFile, VendorKeys } from "../evidence/Trust.ts"
+import { headings, openedFiles, verdicts, verifyFiles } from "../evidence/verifyFiles.ts"
 import { plainSha256 } from "../hashing/plainSha256.ts"
 
 const find = <Kind extends Element>(id: string, kind: new() => Kind): Kind => {

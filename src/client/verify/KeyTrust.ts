@@ -4,8 +4,8 @@ import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { serviceUrl } from "../../domain/ground/parsing/ServiceUrl.ts"
 import { decodeBase64 } from "../../domain/ground/parsing/StrictBytes.ts"
 import { keyListType, longestKeyList, mostListedKeys } from "../../domain/keys/security/KeyListFormat.ts"
-import { checkSignature } from "../notes/signature.ts"
-import type { PublicKey } from "../notes/signature.ts"
+import { checkSignature } from "../notes/checkpoint.ts"
+import type { PublicKey } from "../notes/checkpoint.ts"
 import { EnvelopeError, malformed, parseAnswer, signedText } from "./verifyEnvelope.ts"
 
 /** The keys learned from the service's list. */

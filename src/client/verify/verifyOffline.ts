@@ -5,8 +5,8 @@ import { parseLicenseKey } from "../../domain/keys/security/Credential.ts"
 import { asMeant, unquoted } from "../../domain/keys/security/PastedText.ts"
 import { bindingOf } from "../../domain/licensing/entitlements/DeviceBinding.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../../domain/licensing/offline/OfflineFormat.ts"
-import { sha256Hex } from "../notes/signature.ts"
-import type { PublicKey } from "../notes/signature.ts"
+import { sha256Hex } from "../notes/checkpoint.ts"
+import type { PublicKey } from "../notes/checkpoint.ts"
 import { deepest, verifyEnvelope } from "./verifyEnvelope.ts"
 
 /** The reason why an offline envelope was refused, beside those of `verifyEnvelope`. */

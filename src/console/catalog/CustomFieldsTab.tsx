@@ -1,5 +1,10 @@
 import { useState } from "preact/hooks"
-import type { CustomFieldDefinition, CustomFieldResourceType, CustomFieldValueType } from "../../client/api/index.ts"
+import type {
+  Countersign,
+  CustomFieldDefinition,
+  CustomFieldResourceType,
+  CustomFieldValueType
+} from "../../client/api/index.ts"
 import { Badge } from "../ground/design/Badge.tsx"
 import { Empty } from "../ground/design/Feedback.tsx"
 import { Check, Choice, TextField } from "../ground/design/Field.tsx"
@@ -11,10 +16,38 @@ import { usePages } from "../ground/lists/Pages.ts"
 import { Rows } from "../ground/lists/Rows.tsx"
 import { Action } from "../ground/session/Action.tsx"
 import { useDraft } from "../ground/session/Draft.tsx"
-import { DeleteUnused } from "./DeleteUnused.tsx"
 import { isNamed, NameAndCode, namedBody, noName } from "./NameAndCode.tsx"
 import type { Named } from "./NameAndCode.tsx"
 import type { OfProduct } from "./OfProduct.ts"
+
+/** Deletes a part of the catalog. The service refuses it while anything uses it, and says what. */
+export const DeleteUnused = ({ name, onChange, perform, says }: {
+  readonly name: string
+  readonly says: string
+  readonly perform: (client: Countersign, options: { readonly idempotencyKey: string }) => Promise<unknown>
+  readonly onChange: () => void
+}) => (
+  <span class="row ends">
+    <Action
+      label="Delete"
+      small
+      weight="danger"
+      scope="product:write"
+      says={
+        <>
+          <bdi class="strong">{name}</bdi>: {says}
+        </>
+      }
+      perform={perform}
+      done={() => (
+        <span>
+          <bdi class="strong">{name}</bdi> deleted.
+        </span>
+      )}
+      onDone={onChange}
+    />
+  </span>
+)
 
 const resources: ReadonlyArray<readonly [CustomFieldResourceType, string]> = [
   ["license", "Licenses"],

@@ -4,10 +4,18 @@ import { EditAction } from "../ground/forms/EditAction.tsx"
 import type { SetTexts } from "../ground/forms/EditAction.tsx"
 import { Action } from "../ground/session/Action.tsx"
 import { useDraft } from "../ground/session/Draft.tsx"
-import { createFeature, editOf, isFeature, isMeasured, newFeature, places, updateFeature } from "./FeatureDraft.ts"
-import type { FeatureEdit, FeatureTexts } from "./FeatureDraft.ts"
 import { featureKinds, featureMeters, hasOptions, kindIn, kindText } from "./features/FeatureKinds.ts"
-import { NameAndCode } from "./NameAndCode.tsx"
+import {
+  createFeature,
+  editOf,
+  isFeature,
+  isMeasured,
+  NameAndCode,
+  newFeature,
+  places,
+  updateFeature
+} from "./NameAndCode.tsx"
+import type { FeatureEdit, FeatureTexts } from "./NameAndCode.tsx"
 import type { OfProduct } from "./OfProduct.ts"
 
 interface TextsProps {

@@ -9,7 +9,7 @@ import { useTitle } from "../ground/session/Title.ts"
 import { GrantedFeatures } from "./features/GrantedFeatures.tsx"
 import { blankDraft, copyOf, draftOf } from "./policies/PolicyDraft.ts"
 import { PolicyForm } from "./policies/PolicyForm.tsx"
-import { PolicyRead } from "./policies/PolicyRead.tsx"
+import { PolicyRead } from "./policies/PolicyPreviewPanel.tsx"
 
 /** A policy with the tag that a change of it is made for. */
 const findPolicy = async (client: Countersign, id: string, signal: AbortSignal) => {

@@ -5,8 +5,8 @@ import { ComboboxField } from "../ground/combobox/ComboboxField.tsx"
 import { Button } from "../ground/design/Button.tsx"
 import { TextField } from "../ground/design/Field.tsx"
 import { may } from "../ground/session/Session.ts"
+import { CustomerLine, NothingFound, useFoundCustomers } from "./CustomerPick.tsx"
 import type { DraftCustomer } from "./DraftCustomer.ts"
-import { CustomerLine, NothingFound, useFoundCustomers } from "./FoundCustomers.tsx"
 
 /** A customer who is known, or one to be created from the text. */
 type Option = { readonly known: Customer } | { readonly created: string }

@@ -1,5 +1,5 @@
 import { useLocation } from "preact-iso"
-import { useRef } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import type { Countersign, Customer } from "../../client/api/index.ts"
 import { codeOf } from "../catalog/policies/CodeOf.ts"
 import { Choice, TextField } from "../ground/design/Field.tsx"
@@ -8,7 +8,31 @@ import type { SetTexts } from "../ground/forms/EditAction.tsx"
 import { chosenLanguage, languageName, languageOptions } from "../ground/forms/MailLanguages.ts"
 import { Action } from "../ground/session/Action.tsx"
 import { useDraft } from "../ground/session/Draft.tsx"
-import { ParentField } from "./ParentField.tsx"
+import { useLoad } from "../ground/session/Load.ts"
+import { CustomerPick } from "./CustomerPick.tsx"
+import type { Picked } from "./CustomerPick.tsx"
+
+/** A field for the customer that another one belongs to, by its ID; empty for none. */
+const ParentField = ({ id, onChange }: {
+  readonly id: string
+  readonly onChange: (id: string) => void
+}) => {
+  const [picked, setPicked] = useState<Picked>()
+  const isKnown = id === "" || picked?.id === id
+  const named = useLoad((client, signal) => client.customers.get(id, { signal }), [id], { when: !isKnown })
+  return (
+    <CustomerPick
+      label="Belongs to"
+      clear="Remove"
+      customer={id === "" ? undefined : isKnown ? picked : named.data ?? { id, name: id }}
+      hint="The group of a company: its licenses share the pools of the group. Leave it empty for none."
+      onChange={(customer) => {
+        setPicked(customer)
+        onChange(customer?.id ?? "")
+      }}
+    />
+  )
+}
 
 const labels = {
   name: "Name",

@@ -1,15 +1,25 @@
 import type { ApiKeyCreateRequest, ManagementScope } from "../../client/api/index.ts"
+import { Copy, SecretOnce } from "../ground/design/Copy.tsx"
 import { Choice, isWholeOrNone, NumberField, Radios, TextField, wholeOf } from "../ground/design/Field.tsx"
 import { currentTime } from "../ground/design/Time.tsx"
 import { Action } from "../ground/session/Action.tsx"
 import { useDraft } from "../ground/session/Draft.tsx"
+import { baseUrl } from "../ground/session/Environment.ts"
 import { identity, isLimited } from "../ground/session/Session.ts"
-import { KeyOnce } from "./KeyOnce.tsx"
 import { areas, levelOf, lineOf, mayGive } from "./rights/Areas.ts"
 import { isWhole, ProductsField } from "./rights/ProductsField.tsx"
 import { RightsMatrix } from "./rights/RightsMatrix.tsx"
-import { endOf, lifetimes, rangesIn, useCases } from "./UseCases.ts"
+import { endOf, lifetimes, rangesIn, tryCommand, useCases } from "./UseCases.ts"
 import type { UseCase } from "./UseCases.ts"
+
+/** The token of a key, which is shown only here, with a command that works at once. */
+export const KeyOnce = ({ name, token }: { readonly name: string; readonly token: string }) => (
+  <div class="stack">
+    <SecretOnce label={`API key ${name}`} text={token} />
+    <span class="small">Try it:</span>
+    <Copy label="curl command with the key" text={tryCommand(baseUrl, token)} />
+  </div>
+)
 
 const uses: ReadonlyArray<UseCase> = ["shop", "support", "reseller", "metrics", "own"]
 

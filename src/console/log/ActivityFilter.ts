@@ -2,8 +2,7 @@ import type { ActivityAction, ActivityResult, AuditActorType } from "../../clien
 import { labels, titleOf } from "../../client/api/Labels.ts"
 import { startOfDay } from "../ground/design/Time.tsx"
 import { oneOf } from "../ground/lists/Filters.ts"
-import { dayAfter } from "../ground/period/Period.ts"
-import { zoneOf } from "../ground/period/Zone.ts"
+import { dayAfter, zoneOf } from "../ground/period/Period.ts"
 
 type Query = Readonly<Record<string, string | undefined>>
 

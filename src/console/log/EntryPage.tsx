@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useRoute } from "preact-iso"
-import type { ActivityChange, ActivityRecord } from "../../client/api/index.ts"
+import type { Activity, ActivityChange, ActivityRecord } from "../../client/api/index.ts"
 import { titleOf } from "../../client/api/Labels.ts"
 import { Id, Named } from "../ground/design/Copy.tsx"
 import { Empty, Note } from "../ground/design/Feedback.tsx"
@@ -9,11 +9,24 @@ import { Table } from "../ground/design/Table.tsx"
 import { Time } from "../ground/design/Time.tsx"
 import { useLoad } from "../ground/session/Load.ts"
 import { Loading } from "../ground/session/Loading.tsx"
+import { may } from "../ground/session/Session.ts"
 import { useTitle } from "../ground/session/Title.ts"
-import { aboutOf, actorOf, fieldOf, hrefOf, sentenceOf } from "./ActivityWords.ts"
-import { About, Sentence } from "./Entry.tsx"
-import { FieldValue } from "./FieldValue.tsx"
+import { About, Sentence } from "./ActivityList.tsx"
+import { aboutOf, actorOf, fieldOf, hrefOf, isInstant, nameOf, sentenceOf, valueOf } from "./ActivityWords.ts"
 import "./activity.css"
+
+/** A value of a field as people read it: a time where the reader is, and what is known by name with its name. */
+const FieldValue = ({ member, of, value }: {
+  readonly of: Activity
+  readonly member: string
+  readonly value: unknown
+}) => {
+  if (isInstant(value)) return <Time at={value} exactly />
+  const name = nameOf(of, member, value)
+  if (name === undefined || typeof value !== "string") return <bdi class="wrap">{valueOf(of, member, value)}</bdi>
+  const isCustomer = member === "customer_id" && may("customer:read")
+  return <Named id={value} name={name} href={isCustomer ? `/console/customers/${value}` : undefined} />
+}
 
 /** Before and after, of the fields that changed alone. */
 const Changes = ({ of, rows }: { readonly of: ActivityRecord; readonly rows: ReadonlyArray<ActivityChange> }) => (

@@ -1,4 +1,4 @@
-import type { StoredRetry } from "./LaneItem.ts"
+import type { StoredRetry } from "./LaneChange.ts"
 
 /** A delivery that waits for its next attempt. `due` is in milliseconds of the owner's clock. */
 export interface PendingRetry {

@@ -1,15 +1,51 @@
 import { Breaker } from "./Breaker.ts"
 import { DeliveryWindow, windowEvents } from "./DeliveryWindow.ts"
-import type { LaneChange } from "./LaneChange.ts"
-import type { AttemptVerdict, LaneItem, Settled, StoredLane, StoredRetry } from "./LaneItem.ts"
+import type { AttemptVerdict, LaneChange, LaneItem, Settled, StoredLane, StoredRetry } from "./LaneChange.ts"
 import { LaneProgress } from "./LaneProgress.ts"
 import { LaneRetries } from "./LaneRetries.ts"
 import type { PendingRetry } from "./LaneRetries.ts"
-import { LanePace } from "./pacing/LanePace.ts"
-import { LaneRate } from "./pacing/LaneRate.ts"
-import { PaceRefusals } from "./pacing/PaceRefusals.ts"
+import { LanePace, LaneRate, PaceRefusals } from "./pacing/LaneRate.ts"
 import { heldDelay, nextDelay } from "./RetryPolicy.ts"
 import { outcomeClass } from "./webhooks/LastOutcome.ts"
+
+/**
+ * A lane waits in memory for a retry or probe that is due within this time, in milliseconds. For later ones the sweep
+ * wakes it.
+ */
+export const lingerMillis = 10_000
+
+/** What a lane knows once it has started all that may start. Times are milliseconds of its clock. */
+export interface LaneView {
+  readonly now: number
+  /** Whether breaker, pace and order allow an attempt now, and otherwise from when on. */
+  readonly isAllowed: boolean
+  readonly opensAt: number
+  /** When the first retry in memory is due. */
+  readonly retryAt: number | undefined
+  /** Whether attempts or errands are under way; the end of each wakes the lane. */
+  readonly isBusy: boolean
+  /** Whether events wait to be attempted for the first time. */
+  readonly hasMore: boolean
+}
+
+/** What a lane waits for. */
+export interface LaneOutlook {
+  /** Whether it waits for anything in memory; if not, it may end, and the sweep wakes it. */
+  readonly isWaiting: boolean
+  /** When it must look again, if nobody wakes it before. */
+  readonly wakeAt: number | undefined
+}
+
+/** Decides what a lane waits for. */
+export const outlookOf = ({ hasMore, isAllowed, isBusy, now, opensAt, retryAt }: LaneView): LaneOutlook => {
+  if (!isAllowed && opensAt > now) {
+    return opensAt - now > lingerMillis
+      ? { isWaiting: isBusy, wakeAt: undefined }
+      : { isWaiting: true, wakeAt: opensAt }
+  }
+  const isSoon = retryAt !== undefined && retryAt - now <= lingerMillis
+  return { isWaiting: isBusy || isSoon || hasMore, wakeAt: isSoon && retryAt > now ? retryAt : undefined }
+}
 
 /**
  * The decisions of an endpoint's lane, without any effect: what is sent next, what an answer means, and what is to be

@@ -1,5 +1,11 @@
 import { Result } from "effect"
-import { isRoleId } from "./RoleId.ts"
+
+const builtInRoleIds = ["owner", "developer", "support", "finance", "auditor"] as const
+export type BuiltInRoleId = (typeof builtInRoleIds)[number]
+
+/** Whether a text can be the ID of a role: a built-in one, or one of the vendor's own. */
+const isRoleId = (text: string): boolean =>
+  builtInRoleIds.some((id) => id === text) || /^role_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)
 
 /** Who has a value in a claim of the identity provider has a role. */
 export interface ClaimRule {

@@ -1,8 +1,30 @@
-import { Option, Schema } from "effect"
+import { Option, Result, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { decodeBase64Url } from "../ground/parsing/StrictBytes.ts"
-import { sealed, unsealed } from "./SealedText.ts"
 import { cookieIn, cookiesTooMany } from "./SessionCookie.ts"
+import { sealed, unsealed } from "./SignInFlow.ts"
+
+/** For whom passkeys are: browsers make and use them for this host name alone, on pages of this origin. */
+export interface RelyingParty {
+  readonly id: string
+  readonly origin: string
+}
+
+const isLocal = (host: string): boolean => host === "localhost" || host.endsWith(".localhost")
+
+/** Whether a host is an address, which no passkey can be for. */
+const isAddress = (host: string): boolean => host.startsWith("[") || /^\d+(\.\d+){3}$/.test(host)
+
+/** For whom the passkeys of a service are; or, in words, why it can have none. It goes by the address that it is published under. */
+export const relyingPartyOf = (publicUrl: string): Result.Result<RelyingParty, string> => {
+  const { hostname, origin, protocol } = new URL(publicUrl)
+  if (protocol !== "https:" && !isLocal(hostname)) {
+    return Result.fail("Passkeys need https, or localhost. Ask the operator of this service.")
+  }
+  return isAddress(hostname)
+    ? Result.fail("Passkeys need a host name, and this service is published by an address. Ask its operator.")
+    : Result.succeed({ id: hostname, origin })
+}
 
 /** How long a browser may take to answer a challenge, in seconds. */
 export const passkeySeconds = 300

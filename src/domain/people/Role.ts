@@ -4,7 +4,7 @@ import { CreatedAt, field, optional, ShownName, text, UpdatedAt } from "../groun
 import * as Id from "../ground/wire/Id.ts"
 import { Scope } from "../keys/security/ManagementKey.ts"
 import { SecondLookAction } from "../log/SecondLook.ts"
-import type { BuiltInRoleId } from "./RoleId.ts"
+import type { BuiltInRoleId } from "./ClaimRules.ts"
 
 /** How many products a role may be limited to. */
 const maximumLimitedProducts = 50

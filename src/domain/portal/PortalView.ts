@@ -4,6 +4,13 @@ import type { FeatureEntitlement } from "../licensing/entitlements/Entitlement.t
 import type { License } from "../licensing/licenses/License.ts"
 import type { OwnDevice } from "../licensing/licenses/OwnDevice.ts"
 
+/** The rest of a customer's first page, without the licenses. */
+export interface PortalAccount {
+  readonly hasPurchases: boolean
+  /** The address that notices go to, and whether they do; undefined where there is none, or where mails are off. */
+  readonly notices: { readonly email: string; readonly areSent: boolean } | undefined
+}
+
 /** What a customer sees of the license that he or she is signed in to. */
 export interface PortalView {
   readonly license: License

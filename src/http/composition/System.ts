@@ -3,17 +3,21 @@ import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/composition/Api.ts"
-import { includedGuides, llmsFullText } from "../../api/composition/docs/LlmsFull.ts"
-import { llmsText } from "../../api/composition/docs/LlmsText.ts"
+import { includedGuides, llmsFullText, llmsText } from "../../api/composition/docs/LlmsFull.ts"
 import { toYaml } from "../../api/composition/docs/OpenApi.ts"
 import { matchesEtag } from "../../domain/ground/wire/EntityTag.ts"
 import { Cryptography } from "../../services/ground/platform/Cryptography.ts"
 import { Guides } from "../../services/ground/platform/Ports.ts"
 import { Settings } from "../../services/ground/platform/Settings.ts"
 import { Signing } from "../../services/keys/security/Signing.ts"
-import { metricsAnswer, readinessAnswer } from "../ground/edge/MetricsAnswer.ts"
 import { meta, one } from "../ground/edge/Reply.ts"
-import { pageHeaders, staticAnswer, staticServices } from "../ground/edge/StaticAnswer.ts"
+import {
+  metricsAnswer,
+  pageHeaders,
+  readinessAnswer,
+  staticAnswer,
+  staticServices
+} from "../ground/edge/StaticAnswer.ts"
 import { ContractDocument } from "./pages/ContractDocument.ts"
 import { errorsPage } from "./pages/ErrorPages.ts"
 

@@ -9,7 +9,7 @@ import {
   WebhookEndpointWithSecret
 } from "../../domain/delivery/webhooks/Webhook.ts"
 import { DeliveryHealth } from "../../services/delivery/DeliveryHealth.ts"
-import { EndpointTests } from "../../services/delivery/EndpointTests.ts"
+import { EndpointTests } from "../../services/delivery/Sender.ts"
 import { WebhookEndpoints } from "../../services/delivery/webhooks/WebhookEndpoints.ts"
 import { makeInSteps, one, page } from "../ground/edge/Reply.ts"
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Api } from "../../api/composition/Api.ts"
-import { HotRoutes } from "./edge/HotEdge.ts"
+import { HotRoutes } from "./edge/Edge.ts"
 import { makeHotRoute } from "./middleware/HotRoute.ts"
 import type { HotAnswer } from "./middleware/HotRoute.ts"
 

@@ -5,18 +5,21 @@ import { Api } from "../../api/composition/Api.ts"
 import { PublishableCaller, RowFindings, RuntimeCaller } from "../../api/ground/Middleware.ts"
 import { filtersOf, pageOf } from "../../api/ground/Parameters.ts"
 import { warningsAboutHeldSeat } from "../../domain/licensing/licenses/Device.ts"
-import { LicenseUserErasure } from "../../domain/licensing/users/LicenseUserErasure.ts"
+import { LicenseUserErasure } from "../../domain/licensing/users/UserSignIn.ts"
 import { Explanations } from "../../services/licensing/entitlements/Explanations.ts"
 import { Devices } from "../../services/licensing/licenses/Devices.ts"
 import { LicenseBatches } from "../../services/licensing/licenses/LicenseBatches.ts"
 import { LicenseCreation } from "../../services/licensing/licenses/LicenseCreation.ts"
 import { Licenses } from "../../services/licensing/licenses/Licenses.ts"
 import { LicenseUsers } from "../../services/licensing/licenses/LicenseUsers.ts"
-import { LicenseKeys } from "../../services/licensing/lifecycle/LicenseKeys.ts"
-import { LicenseRenewals } from "../../services/licensing/lifecycle/LicenseRenewals.ts"
-import { LicenseTransfers } from "../../services/licensing/lifecycle/LicenseTransfers.ts"
-import { LicenseUpdates } from "../../services/licensing/lifecycle/LicenseUpdates.ts"
+import { LicenseKeys, LicenseTransfers } from "../../services/licensing/lifecycle/LicenseTransfers.ts"
+import { LicenseRenewals, LicenseUpdates } from "../../services/licensing/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../../services/licensing/lifecycle/PolicyChanges.ts"
+import { Balances } from "../../services/licensing/metering/Balances.ts"
+import { Grants } from "../../services/licensing/metering/Grants.ts"
+import { Pools } from "../../services/licensing/metering/Pools.ts"
+import { Refunds } from "../../services/licensing/metering/Refunds.ts"
+import { ReportedUses } from "../../services/licensing/metering/ReportedUses.ts"
 import { OfflineFiles } from "../../services/licensing/offline/OfflineFiles.ts"
 import { SelfService } from "../../services/licensing/seats/SelfService.ts"
 import type { Asker } from "../../services/licensing/seats/SelfService.ts"
@@ -25,6 +28,49 @@ import { UserSignIns } from "../../services/licensing/users/UserSignIns.ts"
 import { UserErasures } from "../../services/portal/privacy/UserErasures.ts"
 import { makeInSteps, one, oneWarned, page, signed, writtenPage } from "../ground/edge/Reply.ts"
 import { aboutBindings, question } from "./Runtime.ts"
+
+export const poolsLayer = HttpApiBuilder.group(
+  Api,
+  "customer-pools",
+  Effect.fn(function*(handlers) {
+    const balances = yield* Balances
+    const pools = yield* Pools
+    return handlers.handleAll({
+      listCustomerBalances: ({ params, query }) => page(balances.list(params.id, query, pageOf(query))),
+      listCustomerPools: ({ params, query }) => page(pools.list(params.id, pageOf(query))),
+      createCustomerPool: ({ params, payload }) => one(pools.give(params.id, payload)),
+      getCustomerPool: ({ params }) => one(pools.get(params.id, params.pool_id)),
+      revokeCustomerPool: ({ params }) => one(pools.revoke(params.id, params.pool_id))
+    })
+  })
+)
+
+export const grantsLayer = HttpApiBuilder.group(
+  Api,
+  "license-grants",
+  Effect.fn(function*(handlers) {
+    const grants = yield* Grants
+    const refunds = yield* Refunds
+    return handlers.handleAll({
+      listLicenseGrants: ({ params, query }) => page(grants.list(params.id, query, pageOf(query))),
+      createLicenseGrant: ({ params, payload }) => one(grants.give(params.id, payload)),
+      getLicenseGrant: ({ params }) => one(grants.get(params.id, params.grant_id)),
+      refundLicenseUsage: ({ params, payload }) => one(refunds.refund(params.id, payload)),
+      revokeLicenseGrant: ({ params }) => one(grants.revoke(params.id, params.grant_id))
+    })
+  })
+)
+
+export const usageLayer = HttpApiBuilder.group(
+  Api,
+  "usage",
+  Effect.fn(function*(handlers) {
+    const uses = yield* ReportedUses
+    return handlers.handleAll({
+      reportUsage: ({ payload }) => one(Effect.flatMap(RowFindings, (lost) => uses.report(payload, lost)))
+    })
+  })
+)
 
 export const userSignInsLayer = HttpApiBuilder.group(
   Api,

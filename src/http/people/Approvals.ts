@@ -22,9 +22,8 @@ import { Jobs } from "../../services/jobs/Jobs.ts"
 import { CurrentActor, CurrentReason } from "../../services/log/Provenance.ts"
 import { Approvals } from "../../services/people/approvals/Approvals.ts"
 import { actorFor } from "../../services/people/PersonActor.ts"
-import type { Handover } from "../ground/edge/Handover.ts"
-import { CurrentHandover } from "../ground/edge/Handover.ts"
-import { one, page } from "../ground/edge/Reply.ts"
+import { CurrentHandover, one, page } from "../ground/edge/Reply.ts"
+import type { Handover } from "../ground/edge/Reply.ts"
 import { refusedByOperation } from "../ground/middleware/Idempotency.ts"
 
 /** A request of an operation that may need a second person. */

@@ -6,17 +6,17 @@ import { Email, NameOrClear } from "../../domain/ground/wire/Fields.ts"
 import { Settings } from "../../services/ground/platform/Settings.ts"
 import { ServiceSettings } from "../../services/keys/settings/ServiceSettings.ts"
 import { Portal } from "../../services/portal/Portal.ts"
-import { PortalAccounts } from "../../services/portal/PortalAccounts.ts"
 import type { PortalSession, PortalVisitor } from "../../services/portal/PortalSessions.ts"
-import { PortalTransfers } from "../../services/portal/PortalTransfers.ts"
+import { PortalAccounts, PortalTransfers } from "../../services/portal/PortalTransfers.ts"
 import { PortalUsers } from "../../services/portal/PortalUsers.ts"
 import { refusedWith } from "../ground/edge/Exchanges.ts"
 import { staticAnswer, staticServices } from "../ground/edge/StaticAnswer.ts"
 import { ownPage } from "../ground/middleware/OwnPages.ts"
-import { ConsoleFiles, consoleTypes, requestPhotoFile } from "../ground/pages/Console.ts"
-import { escape } from "../ground/pages/Markdown.ts"
+import { ConsoleFiles, consoleTypes, escape, requestPhotoFile } from "../ground/pages/Markdown.ts"
 import { formatsOf, newKeyPage, portalPage } from "./pages/PortalPages.ts"
 import type { PortalNotice, PortalReader } from "./pages/PortalPages.ts"
+import { purchaseWords } from "./pages/PurchaseWords.ts"
+import { purchasesPage } from "./pages/SignInPages.ts"
 import {
   customersPath,
   licenseActions,
@@ -27,12 +27,10 @@ import {
   portalStylesPath,
   purchasesPath,
   requestPhotoPath,
+  signInWords,
   transferPath
-} from "./pages/PortalPaths.ts"
-import type { LicenseAction } from "./pages/PortalPaths.ts"
-import { purchaseWords } from "./pages/PurchaseWords.ts"
-import { purchasesPage } from "./pages/SignInPages.ts"
-import { signInWords } from "./pages/SignInWords.ts"
+} from "./pages/SignInWords.ts"
+import type { LicenseAction } from "./pages/SignInWords.ts"
 import { deviceWords, transferWords } from "./pages/TransferWords.ts"
 import type { TransferWords } from "./pages/TransferWords.ts"
 import { personOf, usersPage } from "./pages/UserPages.ts"

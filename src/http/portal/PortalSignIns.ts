@@ -15,10 +15,9 @@ import type { PortalSession } from "../../services/portal/PortalSessions.ts"
 import { refusedWith } from "../ground/edge/Exchanges.ts"
 import { formPageHeaders } from "../ground/edge/StaticAnswer.ts"
 import { isSecure, ownPage } from "../ground/middleware/OwnPages.ts"
-import { pageNamed, portalPath } from "./pages/PortalPaths.ts"
 import { portalWords } from "./pages/PortalWords.ts"
 import { customersPage, linkPage, sentPage } from "./pages/SignInPages.ts"
-import { signInWords } from "./pages/SignInWords.ts"
+import { pageNamed, portalPath, signInWords } from "./pages/SignInWords.ts"
 import { makePortalVisits, parameter, shown } from "./PortalVisits.ts"
 
 const KeyForm = Schema.Struct({ license_key: Schema.String.check(Schema.isMaxLength(255)) })

@@ -1,7 +1,7 @@
 import * as Fs from "node:fs"
 import { hasDatabase } from "../postgres/DataDirectory.ts"
 import { table } from "./ConfigTable.ts"
-import { masterKeyFile } from "./SecretFile.ts"
+import { masterKeyFile } from "./Setting.ts"
 import type { Setting, Values } from "./Setting.ts"
 
 /** The values that rules about several settings look at. */

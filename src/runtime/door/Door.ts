@@ -8,10 +8,8 @@ import type { Refusal, RequestTarget } from "../../http/ground/edge/Refusal.ts"
 import type { Ticket } from "../../services/ground/admission/Admission.ts"
 import { Watch } from "../node/Watch.ts"
 import { follow, note } from "../requests/Followed.ts"
-import { ConnectionLimits } from "./ConnectionLimits.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
-import { DrainingServer } from "./DrainingServer.ts"
-import type { HotHandler } from "./HotRequests.ts"
+import { ConnectionLimits, DrainingServer } from "./DrainingServer.ts"
 import {
   AdmissionQueue,
   allowPages,
@@ -27,7 +25,7 @@ import {
   wrongHead
 } from "./RequestHead.ts"
 import type { DoorRefusal, DoorRefusals, PendingRequest } from "./RequestHead.ts"
-import type { OpenHandler } from "./Scrapes.ts"
+import type { HotHandler, OpenHandler } from "./Scrapes.ts"
 
 /**
  * How long a connection is not read after its request was shed, in milliseconds. Callers that ignore Retry-After would

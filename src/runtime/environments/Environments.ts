@@ -12,12 +12,11 @@ import { EnvironmentReset } from "../../services/ground/environments/CurrentEnvi
 import { AppConfig } from "../config/Config.ts"
 import { environmentFor } from "../door/RequestHead.ts"
 import { child } from "../processes/Child.ts"
-import { makeEnvironmentApp } from "./EnvironmentApp.ts"
+import { deliveryTurns, makeEnvironmentApp, makePace } from "./EnvironmentApp.ts"
+import type { Pace } from "./EnvironmentApp.ts"
 import { empty, isSameLife, targetOf, whyNone } from "./EnvironmentDatabase.ts"
 import type { EnvironmentAway, EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { turnedOff } from "./EnvironmentSettings.ts"
-import { deliveryTurns, makePace } from "./Pace.ts"
-import type { Pace } from "./Pace.ts"
 
 /** How many requests of an environment beside the live one are worked on at once; the others wait. */
 export const atOnce = 4

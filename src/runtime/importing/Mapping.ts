@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { TimeZoneName } from "../../domain/evidence/exports/TimeZone.ts"
+import { TimeZoneName } from "../../domain/evidence/exports/ReportExport.ts"
 import { nearest } from "../../domain/ground/parsing/Nearest.ts"
 import { text } from "../../domain/ground/wire/Fields.ts"
 import { payloadFindings } from "../../domain/ground/wire/PayloadFindings.ts"

@@ -8,8 +8,8 @@ import {
   topics
 } from "../../services/ground/agenda/Announcements.ts"
 import { supervised, untilDone } from "../../services/ground/platform/Supervised.ts"
-import { FeedSignal } from "../../services/log/FeedPlaces.ts"
-import { SequencerSignal } from "../../services/log/SequencerSignal.ts"
+import { FeedSignal } from "../../services/log/FeedPosition.ts"
+import { SequencerSignal } from "../../services/log/Sequencer.ts"
 
 /** The payload for "events were committed". The feed starts at 1, so no notification of its growth is the same. */
 const committed = 0

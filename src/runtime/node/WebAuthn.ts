@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { PasskeyAlgorithm, PasskeyCreate, PasskeySignIn } from "../../domain/people/Passkey.ts"
-import { PasskeyRefused, PasskeyVerifier } from "../../services/people/passkeys/PasskeyVerifier.ts"
-import type { Asked } from "../../services/people/passkeys/PasskeyVerifier.ts"
+import { PasskeyRefused, PasskeyVerifier } from "../../services/people/passkeys/PasskeyChallenges.ts"
+import type { Asked } from "../../services/people/passkeys/PasskeyChallenges.ts"
 
 /** The numbers that COSE gives to algorithms. */
 const numbers: Readonly<Record<PasskeyAlgorithm, number>> = { EdDSA: -8, ES256: -7, RS256: -257 }

@@ -4,7 +4,7 @@ import { visibleJson, visibleLine } from "../../domain/ground/parsing/VisibleTex
 import type { ExchangeLine } from "../../http/ground/edge/Exchanges.ts"
 import { alwaysOpen } from "../../http/ground/edge/Refusal.ts"
 import { AppConfig } from "../config/Config.ts"
-import { LineThrottle } from "../LineThrottle.ts"
+import { LineThrottle } from "../LogFlood.ts"
 import { atProcessEnd } from "../node/ProcessEnd.ts"
 import { child } from "../processes/Child.ts"
 import { makePrinter } from "../terminal/Printing.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { maskedUrl } from "../../domain/delivery/webhooks/MaskedUrl.ts"
+import { maskedUrl } from "../../domain/delivery/webhooks/Webhook.ts"
 import { isMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { printFacts, printTable, printText } from "./Printing.ts"

@@ -13,14 +13,18 @@ import {
   timestampedText
 } from "../../domain/evidence/transparency/SignedNote.ts"
 import type { VerifierKey } from "../../domain/evidence/transparency/VerifierKey.ts"
-import { longestRequest, readAddCheckpoint } from "../../domain/evidence/witnessing/AddCheckpoint.ts"
+import {
+  continued,
+  longestRequest,
+  readAddCheckpoint,
+  signedCheckpoint
+} from "../../domain/evidence/witnessing/Cosigning.ts"
 import type { KnownLog, NotCosigned } from "../../domain/evidence/witnessing/Cosigning.ts"
-import { continued, signedCheckpoint } from "../../domain/evidence/witnessing/Cosigning.ts"
 import { followedLogs, judgeKeyEvent } from "../../domain/evidence/witnessing/FollowedLogs.ts"
 import { decodeBase64 } from "../../domain/ground/parsing/StrictBytes.ts"
 import { Cryptography } from "../../services/ground/platform/Cryptography.ts"
 import { replaceFile } from "../archive/replaceFile.ts"
-import { readSecretFile } from "../config/SecretFile.ts"
+import { readSecretFile } from "../config/Setting.ts"
 import { ed25519PublicKey } from "../node/NodeCryptography.ts"
 import { Away, WrongUsage } from "../terminal/ExitCode.ts"
 import type { WitnessState } from "./WitnessState.ts"

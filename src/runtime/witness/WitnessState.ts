@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Fs from "node:fs"
-import { readCheckpointText } from "../../domain/evidence/transparency/CheckpointText.ts"
+import { readCheckpointText } from "../../domain/evidence/transparency/MerkleTree.ts"
 import { readNote } from "../../domain/evidence/transparency/SignedNote.ts"
 import type { Cosigned } from "../../domain/evidence/witnessing/Cosigning.ts"
 import { KeptChange } from "../../domain/evidence/witnessing/FollowedLogs.ts"

@@ -16,7 +16,7 @@ import type { SortKeys } from "../ground/persistence/KeysetPaginationSql.ts"
 import { makeEntityTags } from "../ground/persistence/Precondition.ts"
 import { CurrentProducts } from "../ground/persistence/ProductLimit.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
-import { recordRows } from "../ground/records/RecordRows.ts"
+import { recordRows } from "../ground/records/RecordCells.ts"
 import { Events } from "../log/Events.ts"
 import {
   countResources,

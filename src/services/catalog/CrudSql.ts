@@ -2,7 +2,7 @@ import { Statement } from "effect/sql"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { Counted, SortedClauses } from "../ground/persistence/KeysetPagination.ts"
 import { assignments, integers } from "../ground/persistence/StatementParts.ts"
-import type { RecordShape } from "../ground/records/RecordRows.ts"
+import type { RecordShape } from "../ground/records/RecordCells.ts"
 
 /** The table of a resource. */
 export interface ResourceTable {

@@ -14,7 +14,7 @@ import type {
 import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
-import { againstTrials } from "../../domain/keys/security/PublishableKey.ts"
+import { againstTrials } from "../../domain/keys/security/SigningKey.ts"
 import { Database, inTransaction, rehearsed } from "../ground/persistence/Database.ts"
 import { CurrentPrecondition } from "../ground/persistence/Precondition.ts"
 import { lackedScopesOn } from "../log/Provenance.ts"

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Metric, Schema, Semaphore } from "effect"
-import { quantile } from "../../domain/delivery/LatencyHistogram.ts"
+import { quantile } from "../../domain/delivery/InFlightSlots.ts"
 import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealth.ts"
 import { verdict } from "../../domain/delivery/WebhookHealth.ts"
 import { databaseOf } from "../ground/persistence/Database.ts"

@@ -2,7 +2,7 @@ import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealt
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import { integers } from "../ground/persistence/StatementParts.ts"
 import { latestByKind } from "../log/LatestByKind.ts"
-import { failingSince } from "./webhooks/WebhookColumns.ts"
+import { failingSince } from "./webhooks/WebhookSecrets.ts"
 
 /** The deliveries of a node since it last wrote; `latency` counts them by the bucket of their latency. */
 interface DeliveredMinute {

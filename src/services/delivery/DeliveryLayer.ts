@@ -10,7 +10,7 @@ import { LaneJournal } from "./LaneJournal.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { Sender } from "./Sender.ts"
 import { EndpointDirectory } from "./webhooks/EndpointDirectory.ts"
-import { WebhookPurge } from "./webhooks/WebhookPurge.ts"
+import { WebhookPurge } from "./webhooks/WebhookEndpoints.ts"
 import { WebhookSecrets } from "./webhooks/WebhookSecrets.ts"
 
 /** The dispatcher and the endpoint actors of this node, and their parts. */

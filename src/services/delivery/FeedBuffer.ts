@@ -9,10 +9,10 @@ import { matches } from "../../domain/log/Subscription.ts"
 import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
 import { databaseOf } from "../ground/persistence/Database.ts"
 import { DeliverySql } from "../ground/persistence/TransactionSql.ts"
-import type { FeedRow } from "../log/FeedPlaces.ts"
-import { FeedSignal } from "../log/FeedPlaces.ts"
+import { FeedSignal } from "../log/FeedPosition.ts"
+import type { FeedRow } from "../log/FeedPosition.ts"
 import { findHead } from "../log/FeedSql.ts"
-import { knownEpochStarts } from "../log/LogEpochs.ts"
+import { knownEpochStarts } from "../log/MerkleLog.ts"
 import { listAfter, listAt, listTaken } from "./LanesWithWorkSql.ts"
 
 /** An event as it is delivered. The body is made once, however many endpoints it goes to. */

@@ -4,7 +4,7 @@ import type { DisabledReason } from "../../domain/delivery/webhooks/Webhook.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
 import { integers, recordset } from "../ground/persistence/StatementParts.ts"
-import { webhookColumns } from "./webhooks/WebhookColumns.ts"
+import { webhookColumns } from "./webhooks/WebhookSecrets.ts"
 
 /** Reads a row of {@link findLane}. */
 export const readLane = rowReader(Schema.Struct({

@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
-import type { StoredLane, StoredRetry } from "../../domain/delivery/LaneItem.ts"
+import type { LaneChange, StoredLane, StoredRetry } from "../../domain/delivery/LaneChange.ts"
 import type { DisabledReason } from "../../domain/delivery/webhooks/Webhook.ts"
 import { eventDataOf } from "../../domain/delivery/webhooks/Webhook.ts"
 import { databaseOf } from "../ground/persistence/Database.ts"
@@ -19,7 +18,7 @@ import {
   readLane,
   updateLanes
 } from "./LaneSql.ts"
-import { webhookOf } from "./webhooks/WebhookColumns.ts"
+import { webhookOf } from "./webhooks/WebhookSecrets.ts"
 
 /** The outcome of changes of lanes. */
 export interface LanesWritten {

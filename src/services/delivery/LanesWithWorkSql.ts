@@ -2,7 +2,7 @@ import type { Statement } from "effect/sql"
 import type { EventKind } from "../../domain/log/EventKind.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import { integers } from "../ground/persistence/StatementParts.ts"
-import type { FeedRow } from "../log/FeedPlaces.ts"
+import type { FeedRow } from "../log/FeedPosition.ts"
 import { latestByKind } from "../log/LatestByKind.ts"
 
 /** The columns of a {@link FeedRow}, of `events`. */

@@ -1,23 +1,37 @@
 import { Clock, Context, Effect, Exit, Layer, References, Tracer } from "effect"
 import type { Metric } from "effect"
-import type { AttemptVerdict } from "../../domain/delivery/LaneItem.ts"
-import type { AttemptResult } from "../../domain/delivery/RetryPolicy.ts"
+import type { AttemptVerdict } from "../../domain/delivery/LaneChange.ts"
 import { classify } from "../../domain/delivery/RetryPolicy.ts"
-import { maskedLocation } from "../../domain/delivery/webhooks/MaskedUrl.ts"
+import type { AttemptResult } from "../../domain/delivery/RetryPolicy.ts"
+import { advised, outcomeClass, testType } from "../../domain/delivery/webhooks/LastOutcome.ts"
+import type { TestType, WebhookTestResult } from "../../domain/delivery/webhooks/LastOutcome.ts"
 import { noHeaders } from "../../domain/delivery/webhooks/RequestHeaders.ts"
 import type { RequestHeaders } from "../../domain/delivery/webhooks/RequestHeaders.ts"
+import { eventDataOf, maskedLocation } from "../../domain/delivery/webhooks/Webhook.ts"
 import { deliveryHeaders, deliveryId, fixedHeaders } from "../../domain/delivery/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/delivery/webhooks/WebhookSignature.ts"
-import type { TestType } from "../../domain/delivery/webhooks/WebhookTest.ts"
 import { formatTraceparent, parseTraceparent } from "../../domain/ground/parsing/TraceContext.ts"
-import { MovableClock } from "../ground/environments/CurrentEnvironment.ts"
+import { canonicalJson } from "../../domain/ground/wire/CanonicalJson.ts"
+import { failing, NotFound } from "../../domain/ground/wire/Errors.ts"
+import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
+import { currentEpoch } from "../../domain/log/EpochPlace.ts"
+import { deliveryBody } from "../../domain/log/EventLeaf.ts"
+import { RateLimits } from "../ground/admission/RateLimits.ts"
+import { CurrentEnvironment, MovableClock } from "../ground/environments/CurrentEnvironment.ts"
+import { Database } from "../ground/persistence/Database.ts"
+import { Identifiers } from "../ground/persistence/Identifiers.ts"
 import { Cryptography } from "../ground/platform/Cryptography.ts"
 import { Settings } from "../ground/platform/Settings.ts"
-import type { AttemptAnswer, OutgoingRequest } from "../ground/platform/Transport.ts"
 import { parseRetryAfter, Transport } from "../ground/platform/Transport.ts"
+import type { AttemptAnswer, OutgoingRequest } from "../ground/platform/Transport.ts"
+import { knownEpochStarts } from "../log/MerkleLog.ts"
+import { RequestOrigin } from "../log/Provenance.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
+import { findTested } from "./EndpointTestSql.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { EndpointDirectory } from "./webhooks/EndpointDirectory.ts"
+import { WebhookEndpoints } from "./webhooks/WebhookEndpoints.ts"
+import { WebhookSecrets } from "./webhooks/WebhookSecrets.ts"
 
 /** The outcome of an attempt, and how long it took, in milliseconds. */
 export interface Attempted extends AttemptVerdict {
@@ -55,7 +69,7 @@ const locationOf = ({ location }: Extract<AttemptAnswer, { readonly status: numb
   typeof location === "string" ? location : location?.[0]
 
 /** The content that is sent: an event of the feed, or one that is none and tries an endpoint. */
-export type SentEvent = Omit<FeedEvent, "type"> & { readonly type: FeedEvent["type"] | TestType }
+type SentEvent = Omit<FeedEvent, "type"> & { readonly type: FeedEvent["type"] | TestType }
 
 /** One attempt of a delivery. */
 export interface Delivery {
@@ -250,6 +264,71 @@ export class Sender extends Context.Service<Sender, {
         })
 
       return Sender.of({ send, test })
+    })
+  )
+}
+
+/** Tries endpoints: one attempt each, signed as deliveries are, that says what came of it. */
+export class EndpointTests extends Context.Service<EndpointTests, {
+  /** Sends a test to an endpoint, also to one that is paused: somebody asks for it. Nothing of its lane changes. */
+  readonly send: (id: string) => Effect.Effect<WebhookTestResult, NotFound | RateLimited>
+}>()("countersign/services/delivery/EndpointTests") {
+  static readonly layer = Layer.effect(
+    EndpointTests,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const endpoints = yield* WebhookEndpoints
+      const identifiers = yield* Identifiers
+      const limits = yield* RateLimits
+      const secrets = yield* WebhookSecrets
+      const sender = yield* Sender
+      const environment = yield* CurrentEnvironment
+      const epochStarts = yield* knownEpochStarts(sql)
+
+      const send = Effect.fn("EndpointTests.send")(function*(id: string) {
+        const webhook = yield* endpoints.get(id)
+        yield* limits.request("webhook_tests", id)
+        const [row] = yield* findTested(sql, id)
+        if (row === undefined) return yield* failing(NotFound, "No webhook endpoint has this id.")
+        const live = yield* secrets.live(id)
+        const { traceparent } = yield* RequestOrigin
+        const at = yield* Clock.currentTimeMillis
+        const event: Omit<SentEvent, "body"> = {
+          id: identifiers.next("evt"),
+          type: testType,
+          // It has no place of its own. A receiver that takes this one for its own has missed nothing up to it that it is
+          // not sent anyway.
+          sequence: Number(row.head),
+          epoch: currentEpoch(yield* epochStarts),
+          createdAt: row.at.getTime(),
+          traceparent: traceparent ?? null
+        }
+        const body = deliveryBody({
+          ...event,
+          environment,
+          event_type: event.type,
+          created_at: row.at.toISOString(),
+          data: canonicalJson(eventDataOf(webhook))
+        })
+        const attempted = yield* sender.test({
+          endpointId: id,
+          url: webhook.url,
+          keys: live.filter(({ until }) => until > at).map(({ keys }) => keys),
+          headers: yield* secrets.headers(id, row.headers),
+          event: { ...event, body },
+          attempt: 1
+        })
+        return advised({
+          event_id: event.id,
+          delivery_id: attempted.deliveryId,
+          class: outcomeClass(attempted),
+          ...(attempted.status === undefined ? {} : { status: attempted.status }),
+          ...(attempted.location === undefined ? {} : { location: attempted.location }),
+          duration_ms: Math.round(attempted.duration)
+        }) satisfies WebhookTestResult
+      })
+
+      return EndpointTests.of({ send })
     })
   )
 }

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { ProductReach } from "../people/access/ProductReach.ts"
+import { ProductReach } from "../people/access/Scopes.ts"
 import { JobActor, JobSweeper } from "./JobActor.ts"
 import { Jobs } from "./Jobs.ts"
 import { JobActions, JobWork } from "./JobWork.ts"

@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { JobFailure } from "../../domain/jobs/Job.ts"
-import type { Author } from "../../domain/people/notes/Author.ts"
+import type { Author } from "../../domain/people/notes/Note.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
 

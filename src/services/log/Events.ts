@@ -7,7 +7,6 @@ import type { ApprovalRequired } from "../../domain/ground/wire/Errors.ts"
 import { CursorAhead, CursorBehind, failing } from "../../domain/ground/wire/Errors.ts"
 import type { PageInfo } from "../../domain/ground/wire/Page.ts"
 import { movedLimits } from "../../domain/licensing/metering/MovedLimits.ts"
-import { withActingPerson } from "../../domain/log/ActingPerson.ts"
 import { commonUpTo, currentEpoch, cursorOf, readCursor } from "../../domain/log/EpochPlace.ts"
 import type { EpochStart, Place } from "../../domain/log/EpochPlace.ts"
 import type { AuditActorType, EventKind } from "../../domain/log/EventKind.ts"
@@ -16,7 +15,7 @@ import type { EventColumns, ServedEvent } from "../../domain/log/EventLeaf.ts"
 import { disclose, leafOf, withhold } from "../../domain/log/EventLeaf.ts"
 import type { EventMetadata } from "../../domain/log/GivenReason.ts"
 import { withGivenReason } from "../../domain/log/GivenReason.ts"
-import { personalOf } from "../../domain/log/PersonalMembers.ts"
+import { personalOf, withActingPerson } from "../../domain/log/PersonalMembers.ts"
 import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
 import { lookOf, withOpener, withSecondPerson } from "../../domain/log/SecondPerson.ts"
 import { Announcements } from "../ground/agenda/Announcements.ts"
@@ -28,12 +27,11 @@ import { Cryptography } from "../ground/platform/Cryptography.ts"
 import { activityOf } from "./ActivityRecorder.ts"
 import type { NewActivity } from "./ActivityRecorder.ts"
 import { readDropped } from "./DroppedEvents.ts"
-import { insertMoved } from "./EventProductSql.ts"
-import { insertEvents, listFeed } from "./EventSql.ts"
+import { insertEvents, insertMoved, listFeed } from "./EventSql.ts"
 import type { EventRow, RecordValues } from "./EventSql.ts"
-import type { FeedFilters } from "./FeedPlaces.ts"
+import type { FeedFilters } from "./FeedPosition.ts"
 import { findHead } from "./FeedSql.ts"
-import { knownEpochStarts } from "./LogEpochs.ts"
+import { knownEpochStarts } from "./MerkleLog.ts"
 import {
   approvalRequired,
   CurrentActor,
@@ -44,7 +42,7 @@ import {
   RequestOrigin
 } from "./Provenance.ts"
 import type { Actor, Origin, SecondPerson } from "./Provenance.ts"
-import { SequencerSignal } from "./SequencerSignal.ts"
+import { SequencerSignal } from "./Sequencer.ts"
 
 /** An event as it was recorded: what happened, by whom, and at whose request. */
 interface EventToRecord {

@@ -4,7 +4,7 @@ import type { extendChain } from "../../domain/evidence/transparency/ChainExtens
 import type { Commitments } from "../../domain/log/EventLeaf.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import { integers } from "../ground/persistence/StatementParts.ts"
-import type { FeedRow } from "./FeedPlaces.ts"
+import type { FeedRow } from "./FeedPosition.ts"
 import { tileParameters, writtenTiles } from "./MerkleLogSql.ts"
 
 /** When events are to be placed. */

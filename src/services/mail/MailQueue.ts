@@ -1,7 +1,12 @@
 import { Context, Effect, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import { MailSubject } from "../../domain/ground/admission/RateLimit.ts"
+import type { MailLimit } from "../../domain/ground/admission/RateLimit.ts"
+import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
 import type { MailDetails, MailKind, MailSettings } from "../../domain/mail/Mail.ts"
-import { writeLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
+import { mailboxOf, writeLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import type { PortalLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
+import { RateLimits } from "../ground/admission/RateLimits.ts"
 import { Announcements } from "../ground/agenda/Announcements.ts"
 import { CurrentEnvironment } from "../ground/environments/CurrentEnvironment.ts"
 import { Database, requireTransaction } from "../ground/persistence/Database.ts"
@@ -10,9 +15,28 @@ import { Settings } from "../ground/platform/Settings.ts"
 import { Vault } from "../keys/security/Vault.ts"
 import { insertContinuedMail, insertCustomerMail, insertTransferMail, insertUserMail } from "./CustomerMailSql.ts"
 import type { Continued, NewUserMail } from "./CustomerMailSql.ts"
-import { isPortalOn } from "./MailBrand.ts"
 import { countMails, insertMails } from "./MailSql.ts"
 import type { NewMail } from "./MailSql.ts"
+import { isPortalOn } from "./MailSuppressions.ts"
+
+/** How many mails are asked for: to a mailbox, which is counted by a keyed hash of it, and by somebody. */
+export interface MailPace {
+  /** Charges a mail to the mailbox of an address, however it is written; those `of` something, as a license, are counted apart. */
+  readonly to: (name: MailLimit, email: string, of?: string) => Effect.Effect<void, RateLimited>
+  /** Charges a mail to who has it sent. */
+  readonly by: (name: MailLimit, sender: string) => Effect.Effect<void, RateLimited>
+}
+
+/** Makes the one place that charges mails to addresses. */
+export const makeMailPace: Effect.Effect<MailPace, never, RateLimits | Vault> = Effect.gen(function*() {
+  const limits = yield* RateLimits
+  const vault = yield* Vault
+  const hashOf = (email: string) => Hex.encode(vault.keyedHash("mailbox", mailboxOf(email)))
+  return {
+    to: (name, email, of = "mailbox") => limits.request(name, MailSubject(`${of} ${hashOf(email)}`)),
+    by: (name, sender) => limits.request(name, MailSubject(`by ${sender}`))
+  }
+})
 
 /** The purpose under which the key in a mail is sealed: in the row of another event it does not open. */
 export const mailPurpose = (eventId: string) => `mail:${eventId}` as const

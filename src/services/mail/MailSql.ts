@@ -2,13 +2,13 @@ import type { Statement } from "effect/sql"
 import { usualLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import type { MailDetails, MailKind } from "../../domain/mail/Mail.ts"
-import { claimSeconds } from "../../domain/mail/MailAttempt.ts"
+import { claimSeconds } from "../../domain/mail/MailFault.ts"
 import type { MailFault } from "../../domain/mail/MailFault.ts"
-import { kindsIn } from "../../domain/mail/templates/MailLane.ts"
-import type { MailLane } from "../../domain/mail/templates/MailLane.ts"
+import { kindsIn } from "../../domain/mail/templates/MailTemplates.ts"
+import type { MailLane } from "../../domain/mail/templates/MailTemplates.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import { renewsItself } from "../ground/persistence/RenewalSql.ts"
-import type { BrandRow } from "./MailBrand.ts"
+import type { BrandRow } from "./MailSuppressions.ts"
 
 /** The identity of a mail: it is sent once, or known why not. */
 export interface MailName {

@@ -3,8 +3,7 @@ import { failing, NotFound, StateConflict } from "../../domain/ground/wire/Error
 import type { PreconditionFailed, RateLimited, ValidationError } from "../../domain/ground/wire/Errors.ts"
 import { invalidField } from "../../domain/ground/wire/FieldFindings.ts"
 import { MailKind } from "../../domain/mail/Mail.ts"
-import { shownReply } from "../../domain/mail/MailAttempt.ts"
-import { unanswered } from "../../domain/mail/MailFault.ts"
+import { shownReply, unanswered } from "../../domain/mail/MailFault.ts"
 import type {
   MailKindSummary,
   MailPreview,
@@ -27,8 +26,6 @@ import { Settings } from "../ground/platform/Settings.ts"
 import { Events } from "../log/Events.ts"
 import { CurrentActor } from "../log/Provenance.ts"
 import { makePeopleOfLive } from "../people/access/LivePeople.ts"
-import { mailBrand } from "./MailBrand.ts"
-import { MailSuppressions } from "./MailSuppressions.ts"
 import {
   deleteTemplate,
   findBrand,
@@ -38,9 +35,10 @@ import {
   insertTemplate,
   listTemplates,
   lockTemplate
-} from "./MailTemplateSql.ts"
-import type { TemplateName, TemplateRow } from "./MailTemplateSql.ts"
-import { MailTransport } from "./MailTransport.ts"
+} from "./CustomerMailSql.ts"
+import type { TemplateName, TemplateRow } from "./CustomerMailSql.ts"
+import { mailBrand, MailSuppressions } from "./MailSuppressions.ts"
+import { MailTransport } from "./MailUnsubscribes.ts"
 
 /** How long somebody waits for the answer to a sample. */
 const lookedOn = "55 seconds"

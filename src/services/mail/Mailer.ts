@@ -7,14 +7,13 @@ import {
   restAfter,
   shownReply,
   triedHours
-} from "../../domain/mail/MailAttempt.ts"
+} from "../../domain/mail/MailFault.ts"
 import type { MailAnswer } from "../../domain/mail/MailFault.ts"
 import { failureOf, MailSuppressionReason } from "../../domain/mail/MailSuppression.ts"
 import { readLinkSecret } from "../../domain/mail/PortalLinkSecret.ts"
 import type { MailValues } from "../../domain/mail/templates/MailDeclaration.ts"
-import { sessionsOf } from "../../domain/mail/templates/MailLane.ts"
-import type { MailLane } from "../../domain/mail/templates/MailLane.ts"
-import { detailValues, mailDeclarations, mailOf } from "../../domain/mail/templates/MailTemplates.ts"
+import { detailValues, mailDeclarations, mailOf, sessionsOf } from "../../domain/mail/templates/MailTemplates.ts"
+import type { MailLane } from "../../domain/mail/templates/MailTemplates.ts"
 import { linkMinutes } from "../../domain/portal/PortalLink.ts"
 import { Agenda } from "../ground/agenda/Agenda.ts"
 import type { Topic } from "../ground/agenda/Announcements.ts"
@@ -27,7 +26,6 @@ import { Vault } from "../keys/security/Vault.ts"
 import { Events } from "../log/Events.ts"
 import type { NewEvent } from "../log/Events.ts"
 import { updateLinkMailed } from "./CustomerMailSql.ts"
-import { mailBrand, mailWays } from "./MailBrand.ts"
 import { mailPurpose } from "./MailQueue.ts"
 import {
   claimMail,
@@ -39,9 +37,8 @@ import {
   updatePostponed
 } from "./MailSql.ts"
 import type { ClaimedMail } from "./MailSql.ts"
-import { MailSuppressions } from "./MailSuppressions.ts"
-import { MailTransport } from "./MailTransport.ts"
-import { MailUnsubscribes } from "./MailUnsubscribes.ts"
+import { mailBrand, MailSuppressions, mailWays } from "./MailSuppressions.ts"
+import { MailTransport, MailUnsubscribes } from "./MailUnsubscribes.ts"
 
 /** How often what waits is counted. */
 const countEvery = Schedule.spaced("30 seconds")

@@ -12,8 +12,7 @@ import { builtInRole, ownerRole } from "../../domain/people/Role.ts"
 import type { SignInStart } from "../../domain/people/Session.ts"
 import { isInvitation } from "../../domain/people/SessionCookie.ts"
 import { flowSeconds, readFlow, returnPath, writeFlow } from "../../domain/people/SignInFlow.ts"
-import type { SignInFlow } from "../../domain/people/SignInFlow.ts"
-import type { SignInTest } from "../../domain/people/SignInSettings.ts"
+import type { SignInFlow, SignInTest } from "../../domain/people/SignInFlow.ts"
 import { KnownCredentials } from "../ground/admission/KnownCredentials.ts"
 import { RateLimits } from "../ground/admission/RateLimits.ts"
 import { Database, inTransaction } from "../ground/persistence/Database.ts"
@@ -24,8 +23,7 @@ import { Vault } from "../keys/security/Vault.ts"
 import { Events } from "../log/Events.ts"
 import { IdentityProvider } from "./IdentityProvider.ts"
 import type { AnswerRefused, ProviderAccount, ProviderAway, SignInSecrets } from "./IdentityProvider.ts"
-import { invitationPurpose } from "./Invitations.ts"
-import { People } from "./People.ts"
+import { invitationPurpose, People } from "./People.ts"
 import {
   findIdentified,
   insertIdentities,
@@ -35,12 +33,18 @@ import {
   updateClaimed,
   updatePerson
 } from "./PersonSql.ts"
-import { callingFrom, chargeSignIn, FormerSession, SignInRefused } from "./RefusedSignIns.ts"
+import {
+  callingFrom,
+  chargeSignIn,
+  endingSessions,
+  FormerSession,
+  signingOut,
+  SignInRefused
+} from "./RefusedSignIns.ts"
 import { lockGiven } from "./RoleSql.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Opened } from "./Sessions.ts"
 import { deleteInvitation, findInvitation } from "./SessionSql.ts"
-import { endingSessions, signingOut } from "./SigningOut.ts"
 
 const refused = (message: string) => new SignInRefused({ kind: "refused", message })
 

@@ -11,10 +11,9 @@ import { AnswerRefused, IdentityProvider } from "./IdentityProvider.ts"
 import type { ProviderAway } from "./IdentityProvider.ts"
 import { IdentitySignIns } from "./IdentitySignIns.ts"
 import { insertSpent } from "./PersonSql.ts"
-import { callingFrom } from "./RefusedSignIns.ts"
+import { callingFrom, idTokenPurpose, toldEnded } from "./RefusedSignIns.ts"
 import { Sessions } from "./Sessions.ts"
 import { deleteEndedThere, findSignedIn } from "./SessionSql.ts"
-import { idTokenPurpose, toldEnded } from "./SigningOut.ts"
 
 /** For how long a logout token is remembered beyond its end, in seconds: clocks of provider, nodes and database differ. */
 const marginSeconds = 3600

@@ -1,14 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import { Conflict, failing, InUse, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
-import type {
-  InvalidCursor,
-  PreconditionFailed,
-  TokenScopeDenied,
-  ValidationError
-} from "../../domain/ground/wire/Errors.ts"
+import { Conflict, failing, InUse, NotFound, StateConflict, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
+import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
 import type { SecondLookAction } from "../../domain/log/SecondLook.ts"
+import { beyondGranter } from "../../domain/people/Rights.ts"
+import type { Concerned, Granter } from "../../domain/people/Rights.ts"
 import { builtInRole, builtInRoles, Role } from "../../domain/people/Role.ts"
 import type { RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
 import { Database, inTransaction } from "../ground/persistence/Database.ts"
@@ -17,8 +14,9 @@ import { sortedPage } from "../ground/persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../ground/persistence/Precondition.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
 import { Events } from "../log/Events.ts"
-import { unknownProducts } from "./access/ManagementKeys.ts"
-import { makeGranters } from "./Granters.ts"
+import { bootstrapActor, CurrentActor } from "../log/Provenance.ts"
+import { ManagementKeys, unknownProducts } from "./access/ManagementKeys.ts"
+import { voidingInvitations } from "./RefusedSignIns.ts"
 import {
   deleteRole,
   deleteSecondLook,
@@ -33,7 +31,34 @@ import {
   lockToDelete,
   updateRole
 } from "./RoleSql.ts"
-import { voidingInvitations } from "./SigningOut.ts"
+
+/** Makes the check that nobody gives or takes rights that he has not. */
+export const makeGranters = Effect.gen(function*() {
+  const keys = yield* ManagementKeys
+
+  const granter = Effect.flatMap(
+    CurrentActor,
+    ({ id, person, scopes }): Effect.Effect<Granter> =>
+      id === bootstrapActor.id || person !== undefined
+        ? Effect.succeed({ scopes, allowed_cidrs: [] })
+        : Effect.orDie(keys.get(id))
+  )
+
+  /** Rights that the actor lacks of those given or taken, in words. */
+  const lacking = (concerned: Concerned) => Effect.map(granter, (held) => beyondGranter(held, concerned))
+
+  return {
+    lacking,
+    /** Fails where the actor lacks what is given or taken. */
+    check: Effect.fnUntraced(function*(concerned: Concerned) {
+      const beyond = yield* lacking(concerned)
+      if (beyond.length === 0) return
+      return yield* failing(TokenScopeDenied, "You can give or take only rights that you have.", {
+        detail: beyond.join("; ")
+      })
+    })
+  }
+})
 
 const readRole = rowReader(Role)
 

@@ -31,9 +31,9 @@ import { Events } from "../log/Events.ts"
 import { bootstrapActor, CurrentActor, RequestOrigin } from "../log/Provenance.ts"
 import type { Actor, Opener } from "../log/Provenance.ts"
 import type { ProviderAccount } from "./IdentityProvider.ts"
-import { invitationPurpose } from "./Invitations.ts"
-import { People } from "./People.ts"
+import { invitationPurpose, People } from "./People.ts"
 import { invitingIn, openerIn, personActor } from "./PersonActor.ts"
+import { endingFormer, idTokenPurpose } from "./RefusedSignIns.ts"
 import {
   deleteExpiredInvitations,
   deleteInvitation,
@@ -48,7 +48,6 @@ import {
   lockSession,
   updateLastUsed
 } from "./SessionSql.ts"
-import { endingFormer, idTokenPurpose } from "./SigningOut.ts"
 import { sharing } from "./StandingRights.ts"
 
 const sessionPurpose = "person-session"

@@ -2,11 +2,10 @@ import { Effect, Result } from "effect"
 import { failing, TokenScopeDenied } from "../../domain/ground/wire/Errors.ts"
 import { missingScopes } from "../../domain/keys/security/ManagementKey.ts"
 import type { Scope } from "../../domain/keys/security/ManagementKey.ts"
-import type { Author } from "../../domain/people/notes/Author.ts"
-import { Person } from "../../domain/people/Person.ts"
+import type { Author } from "../../domain/people/notes/Note.ts"
+import { maximumGranters, Person } from "../../domain/people/Person.ts"
+import type { ScopeGranters } from "../../domain/people/Person.ts"
 import { builtInRoles } from "../../domain/people/Role.ts"
-import { maximumGranters } from "../../domain/people/ScopeGranters.ts"
-import type { ScopeGranters } from "../../domain/people/ScopeGranters.ts"
 import { Database } from "../ground/persistence/Database.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
 import { bootstrapActor } from "../log/Provenance.ts"
@@ -22,7 +21,7 @@ import {
   lockPeople,
   lockRolesOf,
   lockRoleWithThoseOf
-} from "./StandingRightSql.ts"
+} from "./SessionSql.ts"
 
 /** Work that goes on after its request is of no session. */
 const noSession = "none"

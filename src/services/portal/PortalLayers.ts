@@ -1,9 +1,8 @@
 import { Layer } from "effect"
 import { Portal } from "./Portal.ts"
-import { PortalAccounts } from "./PortalAccounts.ts"
 import { PortalLinks } from "./PortalLinks.ts"
 import { PortalSessions } from "./PortalSessions.ts"
-import { PortalTransfers } from "./PortalTransfers.ts"
+import { PortalAccounts, PortalTransfers } from "./PortalTransfers.ts"
 import { PortalUsers } from "./PortalUsers.ts"
 
 /** The portal, the links into it, and the sessions of customers. */

@@ -2,7 +2,7 @@ import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import type { Opener } from "../log/Provenance.ts"
 import type { OpenerColumns } from "../people/PersonActor.ts"
-import { joinedOpener, openerColumns } from "../people/StandingRightSql.ts"
+import { joinedOpener, openerColumns } from "../people/SessionSql.ts"
 
 /** Opens a session of the license that has a key now: none where the key is unknown or was replaced. Those that are over go with it. */
 export const insertPortalSession = (

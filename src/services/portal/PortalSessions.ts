@@ -4,7 +4,7 @@ import { failing, LicenseKeyInvalid, NotFound, Unauthenticated } from "../../dom
 import type { RateLimited } from "../../domain/ground/wire/Errors.ts"
 import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import { parseLicenseKey } from "../../domain/keys/security/Credential.ts"
-import { formatPortalToken, isPortalToken } from "../../domain/portal/PortalSession.ts"
+import { formatPortalToken, isPortalToken } from "../../domain/portal/PortalUser.ts"
 import { KnownCredentials } from "../ground/admission/KnownCredentials.ts"
 import { RateLimits } from "../ground/admission/RateLimits.ts"
 import { Database } from "../ground/persistence/Database.ts"

@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { VersionLink } from "../../domain/catalog/ProductVersion.ts"
-import type { KnownPurchase } from "../../domain/portal/PortalPurchase.ts"
+import type { KnownPurchase } from "../../domain/portal/PortalLanguage.ts"
 import type { Database, Fragments, Query } from "../ground/persistence/Database.ts"
 import type { SortedClauses } from "../ground/persistence/KeysetPagination.ts"
 import { isText } from "../ground/persistence/StatementParts.ts"

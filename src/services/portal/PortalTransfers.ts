@@ -1,22 +1,30 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { failing, NotFound, SelfServiceNotAllowed, StateConflict } from "../../domain/ground/wire/Errors.ts"
 import type { LicenseKeyInvalid, RateLimited } from "../../domain/ground/wire/Errors.ts"
 import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
+import type { Page } from "../../domain/ground/wire/Page.ts"
 import type { Refusals } from "../../domain/licensing/entitlements/DecisionInput.ts"
-import { licenseTransfer } from "../../domain/licensing/lifecycle/LicenseTransfer.ts"
-import { formatTransferLink, transferHours } from "../../domain/portal/PortalTransfer.ts"
-import type { PortalTransfer } from "../../domain/portal/PortalTransfer.ts"
+import { licenseTransfer } from "../../domain/licensing/lifecycle/LicenseChange.ts"
+import {
+  formatTransferLink,
+  PortalPurchase,
+  portalPurchaseOf,
+  transferHours
+} from "../../domain/portal/PortalLanguage.ts"
+import type { PortalTransfer } from "../../domain/portal/PortalLanguage.ts"
+import type { PortalAccount } from "../../domain/portal/PortalView.ts"
 import { readSelfService } from "../catalog/terms/FeatureTerms.ts"
 import { Customers } from "../customers/Customers.ts"
 import { KnownCredentials } from "../ground/admission/KnownCredentials.ts"
 import { Database, inTransaction } from "../ground/persistence/Database.ts"
 import { Identifiers } from "../ground/persistence/Identifiers.ts"
+import { sortedPage } from "../ground/persistence/KeysetPagination.ts"
+import { rowReader } from "../ground/persistence/RowToWire.ts"
 import { Cryptography } from "../ground/platform/Cryptography.ts"
 import { Settings } from "../ground/platform/Settings.ts"
 import { Vault } from "../keys/security/Vault.ts"
 import { Licenses } from "../licensing/licenses/Licenses.ts"
-import { LicenseKeys } from "../licensing/lifecycle/LicenseKeys.ts"
-import { LicenseTransfers } from "../licensing/lifecycle/LicenseTransfers.ts"
+import { LicenseKeys, LicenseTransfers } from "../licensing/lifecycle/LicenseTransfers.ts"
 import {
   deleteAcceptedRequest,
   deleteTransferRequest,
@@ -28,12 +36,98 @@ import type { OfferedLicense, OpenTransferRequest } from "../licensing/lifecycle
 import { SelfService } from "../licensing/seats/SelfService.ts"
 import { Events } from "../log/Events.ts"
 import { CurrentActor, customerActor } from "../log/Provenance.ts"
-import { makeMailPace } from "../mail/MailPace.ts"
-import { MailQueue } from "../mail/MailQueue.ts"
+import { MailQueue, makeMailPace } from "../mail/MailQueue.ts"
+import { MailSuppressions } from "../mail/MailSuppressions.ts"
 import { callingFrom } from "../people/RefusedSignIns.ts"
 import { makeAddresses, PortalSessions, visitingActor } from "./PortalSessions.ts"
-import type { PortalVisitor } from "./PortalSessions.ts"
-import { listAddressees } from "./PortalSql.ts"
+import type { PortalSession, PortalVisitor } from "./PortalSessions.ts"
+import { areOwnPurchases, findOwnPurchase, listAddressees, listOwnPurchases } from "./PortalSql.ts"
+
+const readListed = rowReader(Schema.Struct({ id: Schema.String, purchase: PortalPurchase }))
+
+/** How many purchases are listed at once. */
+const shownPurchases = 50
+
+/** A session of a customer, and not of a license key. */
+interface CustomerSession extends PortalSession {
+  readonly customerId: string
+}
+
+const noAddress = failing(NotFound, "The customer has no address that notices go to.")
+
+/** The purchases of customers, and the notices to their addresses: what is theirs, and of no license. */
+export class PortalAccounts extends Context.Service<PortalAccounts, {
+  /** The session, if it is of a customer: a license key opens no purchases and no settings of mails. */
+  readonly of: (session: PortalSession) => Effect.Effect<CustomerSession, NotFound>
+  readonly see: (session: CustomerSession) => Effect.Effect<PortalAccount>
+  /** The purchases of the customer of which it is known what was bought, the newest first. */
+  readonly purchases: (session: CustomerSession, cursor?: string) => Effect.Effect<Page<PortalPurchase>>
+  /** Sends notices to the address of the customer, or stops them; repeating it changes nothing. */
+  readonly setNotices: (session: CustomerSession, areSent: boolean) => Effect.Effect<void, NotFound>
+}>()("countersign/services/portal/PortalAccounts") {
+  static readonly layer = Layer.effect(
+    PortalAccounts,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const mails = yield* MailQueue
+      const suppressions = yield* MailSuppressions
+
+      const see = Effect.fn("PortalAccounts.see")(function*({ customerId, email }: CustomerSession) {
+        const found = yield* findOwnPurchase(sql, customerId)
+        return {
+          hasPurchases: found.length > 0,
+          notices: email === undefined || !mails.isConfigured
+            ? undefined
+            : { email, areSent: !(yield* suppressions.isOptedOut(suppressions.digestOf(email))) }
+        }
+      })
+
+      const purchases = Effect.fn("PortalAccounts.purchases")(({ customerId }: CustomerSession, cursor?: string) => {
+        const page = (from: string | undefined) =>
+          sortedPage({
+            sql,
+            list: "own-purchases",
+            products: "owned",
+            filters: { customerId },
+            page: { limit: shownPurchases, cursor: from },
+            alias: "p.",
+            conditions: areOwnPurchases(sql, customerId),
+            rows: (clauses, limit) =>
+              Effect.map(
+                listOwnPurchases(sql, clauses, limit),
+                (rows) => rows.map((row) => ({ id: row.id, place: row.place, purchase: portalPurchaseOf(row) }))
+              ),
+            read: (row) => readListed(row).purchase
+          })
+        return page(cursor).pipe(Effect.catchTag("INVALID_CURSOR", () => Effect.orDie(page(undefined))))
+      })
+
+      const setNotices = Effect.fn("PortalAccounts.setNotices")(
+        function*(session: CustomerSession, areSent: boolean) {
+          const { customerId, email } = session
+          if (email === undefined || !mails.isConfigured) return yield* noAddress
+          const digest = suppressions.digestOf(email)
+          const change = areSent
+            ? suppressions.optIn(digest)
+            : suppressions.optOut({ digest, customerId, address: email })
+          yield* Effect.provideService(change, CurrentActor, visitingActor(session, customerId))
+        }
+      )
+
+      return PortalAccounts.of({
+        of: (session) => {
+          const { customerId, license } = session
+          return license === undefined && customerId !== undefined
+            ? Effect.succeed({ ...session, customerId })
+            : Effect.fail(failing(NotFound, "The session is of a license, and not of a customer."))
+        },
+        see,
+        purchases,
+        setNotices
+      })
+    })
+  )
+}
 
 /** A license that was accepted. */
 export interface AcceptedLicense {

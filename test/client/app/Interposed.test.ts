@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Floating } from "../../../src/client/app/Floating.ts"
+import { Floating, watch } from "../../../src/client/app/Floating.ts"
 import { memoryStore } from "../../../src/client/app/index.ts"
 import { Session } from "../../../src/client/app/Session.ts"
-import { watch } from "../../../src/client/app/Watch.ts"
 import { codeOf, place, short } from "../../fixtures/AppPlace.ts"
 import { hour, virtualClock } from "../../fixtures/AppVendor.ts"
 

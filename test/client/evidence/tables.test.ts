@@ -1,11 +1,11 @@
 // A table beside the snapshot that it was made of: computed anew, and each difference said in words.
 import { assert, describe, it } from "@effect/vitest"
-import type { GivenFile } from "../../../src/client/evidence/fileKind.ts"
+import type { GivenFile } from "../../../src/client/evidence/Trust.ts"
 import { verifyFiles } from "../../../src/client/evidence/verifyFiles.ts"
 import { plainSha256 } from "../../../src/client/hashing/plainSha256.ts"
 import { csvWriter } from "../../../src/domain/evidence/exports/Csv.ts"
 import { snapshotSchema } from "../../../src/domain/evidence/exports/ExportSeal.ts"
-import { freezeTimeZone } from "../../../src/domain/evidence/exports/TimeZone.ts"
+import { freezeTimeZone } from "../../../src/domain/evidence/exports/ReportExport.ts"
 import type { ReportColumn, ReportRow } from "../../../src/domain/evidence/reports/Report.ts"
 
 const columns: ReadonlyArray<ReportColumn> = [

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { startDeviceFlow } from "../../../src/client/license/DeviceFlow.ts"
-import type { AppClock } from "../../../src/client/license/Time.ts"
+import type { AppClock } from "../../../src/client/license/Store.ts"
 
 const issuer = "https://login.example.com"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { verifyFiles } from "../../../src/client/evidence/verifyFiles.ts"
 import { tlogProofOf, verifyTlogProof } from "../../../src/client/verify/index.ts"
-import { readTlogProof } from "../../../src/domain/evidence/transparency/TlogProof.ts"
+import { readTlogProof } from "../../../src/domain/evidence/transparency/MerkleTree.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 import { signedFeed, signingKey } from "../../fixtures/SignedFeed.ts"
 import { readTlog } from "../../fixtures/TlogReader.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readErrorBody } from "../../../src/client/transport/ErrorBody.ts"
+import { readErrorBody } from "../../../src/client/transport/Retries.ts"
 
 const read = (error: unknown, meta?: unknown) => readErrorBody({ error, meta })
 

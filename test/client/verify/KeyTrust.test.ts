@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { PublicKey } from "../../../src/client/notes/signature.ts"
+import type { PublicKey } from "../../../src/client/notes/checkpoint.ts"
 import { learn, trustOf, verifyingKeys, withLearned } from "../../../src/client/verify/KeyTrust.ts"
 import type { LearnedKeys } from "../../../src/client/verify/KeyTrust.ts"
 import { largeList, text, vectors } from "../../vectors/makeKeyLists.ts"

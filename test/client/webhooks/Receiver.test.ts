@@ -13,7 +13,7 @@ import {
   memoryInbox,
   Receiver
 } from "../../../src/client/webhooks/index.ts"
-import { RefusalReports } from "../../../src/client/webhooks/Refusal.ts"
+import { RefusalReports } from "../../../src/client/webhooks/Receiver.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/delivery/webhooks/WebhookSignature.ts"
 import { formatWebhookSecret } from "../../../src/domain/keys/security/WebhookSecret.ts"
 import { eventually } from "../../fixtures/Session.ts"

@@ -7,7 +7,7 @@ import {
   isMeasured,
   newFeature,
   updateFeature
-} from "../../../src/console/catalog/FeatureDraft.ts"
+} from "../../../src/console/catalog/NameAndCode.tsx"
 
 const { FeatureCreateRequest, FeatureUpdateRequest } =
   openApiDocument("https://licenses.example.com", "1").components.schemas

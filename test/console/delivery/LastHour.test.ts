@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WebhookHealth } from "../../../src/client/api/index.ts"
-import { lastHour } from "../../../src/console/delivery/LastHour.ts"
+import { lastHour } from "../../../src/console/delivery/Outcome.ts"
 
 describe("the last hour of deliveries", () => {
   const hour = lastHour({

@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ApiKey } from "../../../src/client/api/index.ts"
-import { isForgotten, limitsLine, makerOf, stateOf, tryCommand } from "../../../src/console/keys/KeyView.ts"
-import { endOf, rangesIn, useCases } from "../../../src/console/keys/UseCases.ts"
+import {
+  endOf,
+  isForgotten,
+  limitsLine,
+  makerOf,
+  rangesIn,
+  stateOf,
+  tryCommand,
+  useCases
+} from "../../../src/console/keys/UseCases.ts"
 
 const now = Date.parse("2026-11-01T00:00:00Z")
 const day = 86_400_000

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { LicenseFeature, LicenseFeatureUsageReset } from "../../../src/domain/catalog/Feature.ts"
-import { featureAssigned, usageCorrected } from "../../../src/domain/catalog/FeatureAssignment.ts"
-import type { FeatureToAssign } from "../../../src/domain/catalog/FeatureAssignment.ts"
+import { featureAssigned, usageCorrected } from "../../../src/domain/catalog/NamedFeature.ts"
+import type { FeatureToAssign } from "../../../src/domain/catalog/NamedFeature.ts"
 
 const has = (more: Partial<LicenseFeature> = {}): LicenseFeature => ({
   license_id: "lic_a",

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LaneChange } from "../../../src/domain/delivery/LaneChange.ts"
-import type { LaneItem, StoredRetry } from "../../../src/domain/delivery/LaneItem.ts"
+import type { LaneChange, LaneItem, StoredRetry } from "../../../src/domain/delivery/LaneChange.ts"
 import { retriesInMemory } from "../../../src/domain/delivery/LaneRetries.ts"
 import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
 import { heldDelay, nextDelay } from "../../../src/domain/delivery/RetryPolicy.ts"

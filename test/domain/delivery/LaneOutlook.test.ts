@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { lingerMillis, outlookOf } from "../../../src/domain/delivery/LaneOutlook.ts"
-import type { LaneOutlook, LaneView } from "../../../src/domain/delivery/LaneOutlook.ts"
+import { lingerMillis, outlookOf } from "../../../src/domain/delivery/LaneState.ts"
+import type { LaneOutlook, LaneView } from "../../../src/domain/delivery/LaneState.ts"
 
 const now = 1_000_000
 

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { windowEvents } from "../../../src/domain/delivery/DeliveryWindow.ts"
-import type { LaneChange } from "../../../src/domain/delivery/LaneChange.ts"
-import type { LaneItem } from "../../../src/domain/delivery/LaneItem.ts"
+import type { LaneChange, LaneItem } from "../../../src/domain/delivery/LaneChange.ts"
 import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
 import { freshLane, laneEvents, verdict } from "../../fixtures/Lane.ts"
 import type { LaneEvent } from "../../fixtures/Lane.ts"

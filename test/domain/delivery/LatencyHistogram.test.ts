@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bucketCount, bucketOf, quantile } from "../../../src/domain/delivery/LatencyHistogram.ts"
+import { bucketCount, bucketOf, quantile } from "../../../src/domain/delivery/InFlightSlots.ts"
 
 describe("LatencyHistogram", () => {
   it("answers quantiles at most a quarter too high and never too low", () => {

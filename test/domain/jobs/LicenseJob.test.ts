@@ -5,10 +5,10 @@ import {
   JobAction,
   jobReasons,
   LicenseJobCreate,
+  LicenseViewInput,
   selectionLimit,
   singleOperations
 } from "../../../src/domain/jobs/LicenseJob.ts"
-import { LicenseViewInput } from "../../../src/domain/jobs/LicenseView.ts"
 
 const accepts = (schema: Schema.Decoder<unknown>) => (value: unknown): boolean =>
   Exit.isSuccess(Schema.decodeUnknownExit(schema)(value))

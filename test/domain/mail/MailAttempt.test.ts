@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isMailboxRefused, outcomeOf, restAfter, shownReply, triedHours } from "../../../src/domain/mail/MailAttempt.ts"
+import { isMailboxRefused, outcomeOf, restAfter, shownReply, triedHours } from "../../../src/domain/mail/MailFault.ts"
 import type { MailAnswer, MailStage } from "../../../src/domain/mail/MailFault.ts"
 
 const refused = (stage: MailStage, code?: number): MailAnswer => ({

@@ -6,9 +6,9 @@ import {
   passkeysTooMany,
   passkeyTextIn,
   readPasskeyFlow,
+  relyingPartyOf,
   writePasskeyFlow
 } from "../../../src/domain/people/PasskeyFlow.ts"
-import { relyingPartyOf } from "../../../src/domain/people/RelyingParty.ts"
 
 const mac = (text: string) => new Uint8Array(createHmac("sha256", "key").update(text).digest())
 const verifies = (text: string, given: Uint8Array) => given.length === 32 && timingSafeEqual(mac(text), given)

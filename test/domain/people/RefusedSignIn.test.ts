@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { counted, noRefusals, refusalsEach, refusalsOfAll } from "../../../src/domain/people/RefusedSignIn.ts"
+import { counted, noRefusals, refusalsEach, refusalsOfAll } from "../../../src/domain/people/SignInFlow.ts"
 
 /** Plays refusals, by network and hour; answers which were written, and with how many that were not. */
 const played = (refusals: ReadonlyArray<readonly [network: string, hour: number]>) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { portalPurchaseOf } from "../../../src/domain/portal/PortalPurchase.ts"
-import type { KnownPurchase } from "../../../src/domain/portal/PortalPurchase.ts"
+import { portalPurchaseOf } from "../../../src/domain/portal/PortalLanguage.ts"
+import type { KnownPurchase } from "../../../src/domain/portal/PortalLanguage.ts"
 import { wireTime } from "../../../src/domain/sales/providers/SourceTime.ts"
 import { day } from "../../fixtures/PurchaseLife.ts"
 

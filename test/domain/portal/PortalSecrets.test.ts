@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { formatTransferLink, transferHours } from "../../../src/domain/portal/PortalLanguage.ts"
 import {
   askingBrowserIn,
   askingCookie,
@@ -9,13 +10,7 @@ import {
   mostTries,
   readPortalCode
 } from "../../../src/domain/portal/PortalLink.ts"
-import {
-  formatPortalToken,
-  isPortalToken,
-  portalCookie,
-  portalTokenIn
-} from "../../../src/domain/portal/PortalSession.ts"
-import { formatTransferLink, transferHours } from "../../../src/domain/portal/PortalTransfer.ts"
+import { formatPortalToken, isPortalToken, portalCookie, portalTokenIn } from "../../../src/domain/portal/PortalUser.ts"
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length).fill(7)
 

@@ -8,8 +8,8 @@ import type { EventKind } from "../../../src/domain/log/EventKind.ts"
 import { isApprovable, SecondLookAction, secondLookOf, secondLooks } from "../../../src/domain/log/SecondLook.ts"
 import { lookedAt, lookOf } from "../../../src/domain/log/SecondPerson.ts"
 import { holderRights } from "../../../src/domain/portal/HolderRights.ts"
-import { licenseActions, portalActions } from "../../../src/http/portal/pages/PortalPaths.ts"
-import type { LicenseAction, PortalAction } from "../../../src/http/portal/pages/PortalPaths.ts"
+import { licenseActions, portalActions } from "../../../src/http/portal/pages/SignInWords.ts"
+import type { LicenseAction, PortalAction } from "../../../src/http/portal/pages/SignInWords.ts"
 
 /** The events of these families give somebody rights, secrets or an end: each is under a look, or says here why not. */
 const watched = ["person", "role", "api_key", "signing_key", "passkey"] as const

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import type { Duration } from "effect"
 import { TestClock } from "effect/testing"
-import { deliveryTurns, makePace } from "../../../src/runtime/environments/Pace.ts"
+import { deliveryTurns, makePace } from "../../../src/runtime/environments/EnvironmentApp.ts"
 
 /**
  * The pace beside a live environment that was asked so often within the last second, and works on something until it ends;

@@ -14,7 +14,7 @@ import {
   updateResource
 } from "../../../src/services/catalog/CrudSql.ts"
 import type { ResourceTable } from "../../../src/services/catalog/CrudSql.ts"
-import { recordRows } from "../../../src/services/ground/records/RecordRows.ts"
+import { recordRows } from "../../../src/services/ground/records/RecordCells.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { bucketCount } from "../../../src/domain/delivery/LatencyHistogram.ts"
+import { bucketCount } from "../../../src/domain/delivery/InFlightSlots.ts"
 import { DeliveryHealth } from "../../../src/services/delivery/DeliveryHealth.ts"
 import { DeliveryMinutes } from "../../../src/services/delivery/LaneAttempts.ts"
 import { WebhookEndpoints } from "../../../src/services/delivery/webhooks/WebhookEndpoints.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { bucketCount } from "../../../src/domain/delivery/LatencyHistogram.ts"
+import { bucketCount } from "../../../src/domain/delivery/InFlightSlots.ts"
 import {
   deleteOldMinutes,
   insertMinute,

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { insertEvents, listFeed } from "../../../src/services/log/EventSql.ts"
-import type { FeedFilters } from "../../../src/services/log/FeedPlaces.ts"
+import type { FeedFilters } from "../../../src/services/log/FeedPosition.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

@@ -5,7 +5,7 @@ import type { AuditActorType, EventKind } from "../../../src/domain/log/EventKin
 import { resourceTypeOf } from "../../../src/domain/log/EventKind.ts"
 import type { FeedQuery } from "../../../src/services/log/Events.ts"
 import { Events } from "../../../src/services/log/Events.ts"
-import type { FeedFilters } from "../../../src/services/log/FeedPlaces.ts"
+import type { FeedFilters } from "../../../src/services/log/FeedPosition.ts"
 import { Sequencer } from "../../../src/services/log/Sequencer.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
 import { layerTarget } from "../../fixtures/Target.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertLogName, listEpochs, listEpochStarts } from "../../../src/services/log/LogEpochSql.ts"
+import { insertLogName, listEpochs, listEpochStarts } from "../../../src/services/log/MerkleLogSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -9,7 +9,7 @@ import {
   insertTemplate,
   listTemplates,
   lockTemplate
-} from "../../../src/services/mail/MailTemplateSql.ts"
+} from "../../../src/services/mail/CustomerMailSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 

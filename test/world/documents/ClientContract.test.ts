@@ -45,7 +45,7 @@ describe("the contract of the client", () => {
     await make(place)
     assert.deepStrictEqual(times(), before)
 
-    const declaration = join(place, "src/api/catalog/Products.ts")
+    const declaration = join(place, "src/api/catalog/CustomFields.ts")
     const summary = "Create a product"
     assert.include(readFileSync(declaration, "utf8"), summary)
     writeFileSync(declaration, readFileSync(declaration, "utf8").replace(summary, "Create one more product"))

@@ -1,5 +1,5 @@
-import { testType } from "../../../domain/delivery/webhooks/WebhookTest.ts"
-import type { TestType } from "../../../domain/delivery/webhooks/WebhookTest.ts"
+import { testType } from "../../../domain/delivery/webhooks/LastOutcome.ts"
+import type { TestType } from "../../../domain/delivery/webhooks/LastOutcome.ts"
 import type { EventKind } from "../../../domain/log/EventKind.ts"
 
 /** When an event of each kind happens. */

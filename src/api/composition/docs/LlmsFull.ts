@@ -1,16 +1,83 @@
+import { testType } from "../../../domain/delivery/webhooks/LastOutcome.ts"
 import { headerNames } from "../../../domain/delivery/webhooks/WebhookSignature.ts"
-import { testType } from "../../../domain/delivery/webhooks/WebhookTest.ts"
 import { errorGuide } from "../../../domain/ground/guides/ErrorGuide.ts"
 import { catalog } from "../../../domain/ground/wire/Errors.ts"
-import { deliveries, testDelivery } from "../../delivery/Deliveries.ts"
-import { introduction } from "./Introduction.ts"
+import { deliveries, testDelivery } from "../../delivery/Webhooks.ts"
+import { introduction } from "./GuideLinks.ts"
 import { kindTexts, typeTexts } from "./KindTexts.ts"
 import { braces, isCode, operations } from "./Operations.ts"
 import type { Operation } from "./Operations.ts"
 import { referred, resolved } from "./Schemas.ts"
 import type { Node } from "./Schemas.ts"
 import { tagOf, tags } from "./Tags.ts"
-import { listBounds, patternOf, valueWords } from "./ValueWords.ts"
+
+const intro = (publicUrl: string): string =>
+  `# Countersign
+
+> A self-hosted licensing service for software vendors: issue license keys, validate them at runtime, and prove
+> every change afterwards. Base URL: ${publicUrl}
+
+- Management operations take \`Authorization: Bearer <token>\`; each needs its scopes, usually one. \`admin\` satisfies every scope; a write scope satisfies the matching read scope.
+- Runtime operations (\`/api/v1/license/...\`) take \`Authorization: License <license-key>\` and return
+  \`{data, signature, meta}\`: Ed25519 over the RFC 8785 canonical JSON of \`data\`; keys at /api/v1/system/public-keys.
+- Apps open trials (\`POST /api/v1/license/trials\`) with \`Authorization: Bearer <publishable-key>\`.
+- Success is \`{data, meta}\` (lists add \`page_info\`), failure \`{error: {code, message, detail?, fields?, doc_url}, meta}\`.
+- Writes accept \`Idempotency-Key\`; lists take \`limit\` (1 to 200) and \`cursor\`.
+- The contract: ${publicUrl}/openapi.yaml, as pages ${publicUrl}/docs, error codes ${publicUrl}/docs/errors
+`
+
+const groupsOf = (): ReadonlyArray<readonly [string, ReadonlyArray<Operation>]> => [
+  ...Map.groupBy(operations, (operation) => operation.group)
+]
+
+/** A short text reference with one line for each operation. */
+export const llmsText = (publicUrl: string): string =>
+  `${intro(publicUrl)}- The whole reference as text: ${publicUrl}/llms-full.txt\n\n${
+    groupsOf().map(([group, members]) =>
+      `## ${group}\n\n${
+        members.map(({ declaration, method, path }) => `- \`${method} ${braces(path)}\`: ${declaration.summary}`).join(
+          "\n"
+        )
+      }\n`
+    ).join("\n")
+  }`
+
+/** Longer patterns would say less than the description does. */
+const longestPattern = 48
+
+/** No text of the service contains NUL, so that a pattern which only says so is none. */
+const anyText = "^[^\\x00]*$"
+
+/** The pattern of a text, where it says what its description and its format do not. */
+export const patternOf = ({ format, pattern }: Node): string | undefined =>
+  format !== undefined || pattern === undefined || pattern === anyText || pattern.length > longestPattern
+    ? undefined
+    : pattern
+
+/** How many there may be, `1 to 20`; empty where nothing is said. */
+const countWords = (least: number | undefined, most: number | undefined): string =>
+  most === undefined ? "" : least === most ? `${most}` : `${least ?? 0} to ${most}`
+
+/** How many a list may have: `, 0 to 20 of them, no two alike`. */
+export const listBounds = ({ maxItems, minItems, uniqueItems }: Node): string =>
+  `${maxItems === undefined ? "" : `, ${countWords(minItems, maxItems)} of them`}${
+    uniqueItems === true ? ", no two alike" : ""
+  }`
+
+/** A value without parts, in few words: `integer, 1 to 200`, `string, 1 to 64 characters, date-time`. */
+export const valueWords = ({ format, maxLength, maximum, minLength, minimum, type }: Node): string => {
+  switch (type) {
+    case "integer":
+    case "number":
+      return `${type}${minimum === undefined ? "" : `, ${minimum} to ${maximum ?? "any"}`}`
+    case "string":
+      return `string${maxLength === undefined ? "" : `, ${countWords(minLength, maxLength)} characters`}${
+        format === undefined ? "" : `, ${format}`
+      }`
+    default:
+      return String(type ?? "any value")
+  }
+}
 
 /** The guides that belong into the text whole, in the order in which an integration is written. */
 export const includedGuides: ReadonlyArray<string> = [

@@ -1,11 +1,26 @@
+import { Note } from "../../ground/design/Feedback.tsx"
 import { Check, Choice, NumberField, TextField } from "../../ground/design/Field.tsx"
-import { mailHelp } from "./MailHelp.ts"
-import { MailsOff } from "./MailsOff.tsx"
+import { useLoad } from "../../ground/session/Load.ts"
+import { mayOfAll } from "../../ground/session/Session.ts"
 import { DurationField, OverageField } from "./OptionalFields.tsx"
 import { entriesOf, fieldOf, none } from "./PolicyDraft.ts"
 import type { FieldName, PolicyField } from "./PolicyDraft.ts"
-import { labelOf, shownIn } from "./PolicyGroups.ts"
+import { labelOf, mailHelp, shownIn } from "./PolicyGroups.ts"
 import { licenseTypes } from "./PolicyWords.ts"
+
+/** Says that mails are off, to those who may know: a policy that names some would send none. */
+export const MailsOff = () => {
+  const { data } = useLoad((client, signal) => client.settings.getMail({ signal }), [], { when: mayOfAll("admin") })
+  return data?.is_configured === false
+    ? (
+      <Note tone="warn" title="Mails are off">
+        <span>
+          None is sent until a mail server is set: see <a href="/console/settings/mail">Mail</a> in the settings.
+        </span>
+      </Note>
+    )
+    : null
+}
 
 interface ControlProps {
   readonly name: FieldName

@@ -1,9 +1,26 @@
 import type { PolicyPreview } from "../../../client/api/index.ts"
 import { Badge, Code } from "../../ground/design/Badge.tsx"
 import { Note } from "../../ground/design/Feedback.tsx"
-import { Panel } from "../../ground/design/Panel.tsx"
+import { Facts, Panel } from "../../ground/design/Panel.tsx"
 import type { PolicyDraft } from "./PolicyDraft.ts"
-import type { Effect } from "./PolicyReview.tsx"
+import { labelOf, policyGroups, shownIn } from "./PolicyGroups.ts"
+import type { Effect } from "./RehearsalPanel.tsx"
+
+/** A policy for who may only read it: its rules as text, in the groups of the form. */
+export const PolicyRead = ({ of }: { readonly of: PolicyDraft }) => (
+  <>
+    <Note>
+      <span>
+        You can read this policy. Changing it needs <code>product:write</code>.
+      </span>
+    </Note>
+    {policyGroups.map(({ members, says, title }) => (
+      <Panel key={title} title={title} aside={<bdi class="quiet small wrap">{says(of)}</bdi>}>
+        <Facts of={members.map((name) => [labelOf(name), <bdi class="wrap">{shownIn(name, of[name])}</bdi>])} />
+      </Panel>
+    ))}
+  </>
+)
 
 const situationText = ({ max_activations }: PolicyDraft): { readonly [At in PolicyPreview["situation"]]: string } => ({
   first_device: "First device",

@@ -1,8 +1,7 @@
 import { BrandPage } from "../../keys/settings/BrandPage.tsx"
 import { MailPage } from "../../keys/settings/MailPage.tsx"
 import { MailTemplatePage } from "../../keys/settings/MailTemplatePage.tsx"
-import { ReasonsPage } from "../../keys/settings/ReasonsPage.tsx"
-import { SignInSettingsPage } from "../../keys/settings/SignInSettingsPage.tsx"
+import { ReasonsPage, SignInSettingsPage } from "../../keys/settings/ReasonsPage.tsx"
 import type { PartPages } from "./PartPages.ts"
 
 /** The pages under /console/settings. */

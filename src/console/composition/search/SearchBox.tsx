@@ -15,10 +15,8 @@ import { useLoad } from "../../ground/session/Load.ts"
 import { may } from "../../ground/session/Session.ts"
 import { keyOf, Owner } from "../../licensing/support/Owner.tsx"
 import { find } from "./Found.ts"
-import { keyOfOption, menuOptions } from "./MenuView.ts"
-import type { Destination, MenuOption } from "./MenuView.ts"
-import { noResultsText, searchOptions } from "./SearchView.ts"
-import type { SearchOption } from "./SearchView.ts"
+import { keyOfOption, menuOptions, noResultsText, searchOptions } from "./MenuView.ts"
+import type { Destination, MenuOption, SearchOption } from "./MenuView.ts"
 import "./search.css"
 
 /** How long a typing pause is before the service is searched, in milliseconds. */

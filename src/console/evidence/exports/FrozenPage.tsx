@@ -8,7 +8,7 @@ import { More } from "../../ground/lists/More.tsx"
 import { usePages } from "../../ground/lists/Pages.ts"
 import { Rows } from "../../ground/lists/Rows.tsx"
 import type { Selection } from "../../ground/period/Period.ts"
-import { ReportTabs } from "../../ground/period/ReportTabs.tsx"
+import { ReportTabs } from "../../ground/period/PeriodFields.tsx"
 import { useTitle } from "../../ground/session/Title.ts"
 import { FrozenList } from "./FrozenList.tsx"
 

@@ -1,4 +1,5 @@
-import type { UsageSummaryReport } from "../../../client/api/index.ts"
+import type { CustomerSummaryReport, UsageLedgerEntry, UsageSummaryReport } from "../../../client/api/index.ts"
+import { labelOf } from "../../../client/api/Labels.ts"
 import { count, some } from "../../ground/design/Numbers.ts"
 
 /** A row of usage, as far as it is totalled. */
@@ -67,3 +68,50 @@ export const rowsText = (
   truncated
     ? `${count(rows.length)} of ${some(total_rows, "row")}. An export has all of them.`
     : some(total_rows, "row")
+
+/** The figures of a customer summary. */
+interface CustomerView {
+  /** How many licenses have each status, in words. */
+  readonly statuses: string
+  /** Empty if rows are missing: their sum would be wrong. */
+  readonly totals: ReadonlyArray<Total>
+  readonly devices: number | undefined
+}
+
+/** A customer summary as its page shows it. */
+export const customerView = ({ rows, summary, truncated }: CustomerSummaryReport): CustomerView => ({
+  statuses: summary.license_statuses.map(({ count: many, status }) => `${count(many)} ${labelOf("state", status)}`)
+    .join(", "),
+  totals: truncated ? [] : totalsOf(rows, () => undefined),
+  devices: truncated ? undefined : rows.reduce((sum, { active_device_count }) => sum + active_device_count, 0)
+})
+
+/** The time and the columns of the entries that are shown. */
+interface LedgerView {
+  /** The time of the entries, so that no more is named than is shown; empty where there are none. */
+  readonly window: { readonly from?: string; readonly to?: string }
+  /** Whether any of them has the column. */
+  readonly hasOverage: boolean
+  readonly hasEvent: boolean
+  readonly hasDimensions: boolean
+  readonly hasMeasured: boolean
+}
+
+/** The dimensions of an entry, as the files of reports have them. */
+export const dimensionsText = (dimensions: UsageLedgerEntry["dimensions"] = {}): string =>
+  Object.entries(dimensions).toSorted(([one], [other]) => one < other ? -1 : 1)
+    .map(([name, value]) => `${name}=${value}`).join(", ")
+
+/** The time and the columns of the entries of a ledger, which are newest first. */
+export const ledgerView = (rows: ReadonlyArray<UsageLedgerEntry>): LedgerView => {
+  const [newest, oldest] = [rows[0], rows.at(-1)]
+  return {
+    window: newest === undefined || oldest === undefined
+      ? {}
+      : { from: oldest.occurred_at, to: new Date(Date.parse(newest.occurred_at) + 1).toISOString() },
+    hasOverage: rows.some(({ overage }) => overage !== undefined),
+    hasEvent: rows.some(({ event_id }) => event_id !== undefined),
+    hasDimensions: rows.some(({ dimensions }) => dimensions !== undefined),
+    hasMeasured: rows.some(({ measured }) => measured !== undefined)
+  }
+}

@@ -15,7 +15,7 @@ import { Loading } from "../../ground/session/Loading.tsx"
 import { may } from "../../ground/session/Session.ts"
 import { candidatesOf, shortestSearch } from "../figures/Candidates.ts"
 import type { Candidate } from "../figures/Candidates.ts"
-import { Lead } from "./UseTable.tsx"
+import { Lead } from "./FigureTable.tsx"
 
 interface Search {
   readonly scope: ManagementScope

@@ -1,34 +1,144 @@
+import { useLocation } from "preact-iso"
 import { useEffect, useState } from "preact/hooks"
 import type { ReportBucket, UsageGroup, UsageSummaryReport } from "../../../client/api/index.ts"
 import { labels, titleOf } from "../../../client/api/Labels.ts"
+import { Chart } from "../../ground/charts/Chart.tsx"
+import { Id } from "../../ground/design/Copy.tsx"
 import { Empty } from "../../ground/design/Feedback.tsx"
 import { Choice, TextField } from "../../ground/design/Field.tsx"
-import { count } from "../../ground/design/Numbers.ts"
+import { count, some } from "../../ground/design/Numbers.ts"
 import { Figure, Panel } from "../../ground/design/Panel.tsx"
 import { oneOf } from "../../ground/lists/Filters.ts"
-import { dimensionIn, groupOf, isDimension, isDimensionGroup } from "../../ground/period/DimensionGroup.ts"
-import type { DimensionGroup } from "../../ground/period/DimensionGroup.ts"
-import { pathOf } from "../../ground/period/Kinds.ts"
+import { useNamesOf } from "../../ground/lists/NamesOf.ts"
+import { dimensionIn, groupOf, isDimension, isDimensionGroup, pathOf } from "../../ground/period/Kinds.ts"
+import type { DimensionGroup } from "../../ground/period/Kinds.ts"
+import { minuteIn, timeQuery, windowOf } from "../../ground/period/Period.ts"
 import type { Selection } from "../../ground/period/Period.ts"
-import { timeQuery, windowOf } from "../../ground/period/Period.ts"
-import { minuteIn } from "../../ground/period/Zone.ts"
 import { useLoad } from "../../ground/session/Load.ts"
+import type { Loaded } from "../../ground/session/Load.ts"
 import { Loading, Placed } from "../../ground/session/Loading.tsx"
 import { products } from "../../ground/session/Names.ts"
 import { may } from "../../ground/session/Session.ts"
 import { Sheet } from "../exports/Sheet.tsx"
 import { featureAmount, featureName } from "../figures/NamedFeatures.ts"
 import type { NamedFeatures } from "../figures/NamedFeatures.ts"
-import { bucketText, summaryView } from "../figures/SummaryView.ts"
+import { bucketText, summaryView, usageOverTime } from "../figures/SummaryView.ts"
+import type { UsageOverTime } from "../figures/SummaryView.ts"
 import { rowsText } from "../figures/Totals.ts"
-import { usageOverTime } from "../figures/UsageOverTime.ts"
-import type { UsageOverTime } from "../figures/UsageOverTime.ts"
-import { FigureTable } from "./FigureTable.tsx"
-import { FeatureField, NarrowedBy } from "./NarrowedBy.tsx"
+import { FigureTable, groupCell, useColumns } from "./FigureTable.tsx"
 import { narrowedBy, useFeatures, useUse } from "./Use.ts"
 import type { Narrowed } from "./Use.ts"
-import { UseCharts } from "./UseCharts.tsx"
-import { groupCell, useColumns } from "./UseTable.tsx"
+
+/** The filters that only links set. */
+const linked = ["customer_id", "license_id", "order_id", "subscription_id"] as const
+const isLinked = (name: string): name is typeof linked[number] => (linked as ReadonlyArray<string>).includes(name)
+
+/** The noun of a filter: `customer` of `customer_id`. */
+const nounOf = (name: typeof linked[number]) => name.slice(0, -"_id".length) as keyof ReturnType<typeof useNamesOf>
+
+const NameOf = ({ id, name }: { readonly id: string; readonly name: string | undefined }) => (
+  <>
+    {name === undefined ? null : <bdi class="strong">{name}</bdi>}
+    <Id of={id} />
+  </>
+)
+
+/** The filters of the address that no field shows, and a link that removes them. */
+export const NarrowedBy = (
+  { selection: { query, set }, narrowed }: { readonly selection: Selection; readonly narrowed: Narrowed }
+) => {
+  const { path } = useLocation()
+  const others = Object.entries(narrowed).flatMap(([name, value]) => isLinked(name) ? [[name, value] as const] : [])
+  const known = useNamesOf(Object.fromEntries(others))
+  if (others.length === 0) return null
+  const rest = Object.entries(query).filter(([name]) => !isLinked(name))
+  return (
+    <div class="small quiet chosen">
+      {others.map(([name, value]) => (
+        <span key={name} class="row wraps">
+          Filtered by {labels.group[name]} <NameOf id={value} name={known[nounOf(name)]} />
+        </span>
+      ))}
+      <a
+        href={`${path}?${new URLSearchParams(rest)}`}
+        onClick={(event) => {
+          event.preventDefault()
+          set(Object.fromEntries(others.map(([name]) => [name, ""])))
+        }}
+      >
+        Show all
+      </a>
+    </div>
+  )
+}
+
+/** The filter by feature: the known features, those of `codes`, and the selected one. */
+export const FeatureField = (
+  { selection: { set }, codes = [], features, narrowed }: {
+    readonly selection: Selection
+    readonly narrowed: Narrowed
+    readonly features: NamedFeatures
+    readonly codes?: ReadonlyArray<string>
+  }
+) => {
+  const chosen = narrowed.feature_code
+  const all = new Set([...codes, ...features.names.keys(), ...(chosen === undefined ? [] : [chosen])])
+  return (
+    <Choice
+      label="Feature"
+      value={chosen ?? ""}
+      options={[["", "All"], ...[...all].map((code) => [code, featureName(features, code)] as const)]}
+      onChange={(feature_code) => set({ feature_code })}
+    />
+  )
+}
+
+/** Usage over time, each feature on its own scale: minutes do not compare with tokens. */
+export const UseCharts = (
+  { features, of }: { readonly of: Loaded<UsageSummaryReport>; readonly features: NamedFeatures }
+) => (
+  <Loading of={of} lines={6}>
+    {(report) => {
+      const { drawn, instants, note, step } = usageOverTime(report)
+      if (drawn.length === 0) {
+        return (
+          <Panel>
+            <Empty title="No usage in this period">Select another period or remove a filter.</Empty>
+          </Panel>
+        )
+      }
+      return (
+        <>
+          <div class="board uses">
+            {drawn.map(({ amount, code, overage, uses, values }) => {
+              const name = featureName(features, code)
+              return (
+                <Panel key={code}>
+                  <Figure
+                    label={<bdi>{name}</bdi>}
+                    value={featureAmount(features, code, amount)}
+                    more={`${some(uses, "usage event")}${
+                      overage === 0 ? "" : `; overage ${featureAmount(features, code, overage)}`
+                    }`}
+                  />
+                  <Chart
+                    kind="bars"
+                    decimals={features.decimals.get(code)}
+                    height={120}
+                    label={`${name} ${step}`}
+                    instants={instants}
+                    series={[{ name: step, values }]}
+                  />
+                </Panel>
+              )
+            })}
+          </div>
+          <p class="small quiet">{note}</p>
+        </>
+      )
+    }}
+  </Loading>
+)
 
 const buckets: ReadonlyArray<readonly [ReportBucket | "", string]> = [
   ["", "None"],

@@ -2,14 +2,54 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { isCountersignError } from "../../../client/api/index.ts"
 import type { Countersign, ManagementScope } from "../../../client/api/index.ts"
+import { Button } from "../design/Button.tsx"
+import { Note } from "../design/Feedback.tsx"
 import { some } from "../design/Numbers.ts"
+import { Table } from "../design/Table.tsx"
 import { Action } from "../session/Action.tsx"
 import { useDraft } from "../session/Draft.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { Conflict } from "./Conflict.tsx"
 import { changedOf, conflictsOf, merged } from "./Merge.ts"
-import type { Merge, Texts } from "./Merge.ts"
+import type { Conflicting, Merge, Texts } from "./Merge.ts"
+
+interface ConflictProps {
+  readonly rows: ReadonlyArray<Conflicting>
+  readonly labelOf: (name: string) => string
+  readonly shown?: (name: string, text: string) => string
+  /** Called with the name of a member whose entered text is given up. */
+  readonly onTake: (name: string) => void
+}
+
+/** The members that others have changed while a form was open: before, theirs and yours. */
+const Conflict = ({ labelOf, onTake, rows, shown = (_, text) => text }: ConflictProps) => {
+  if (rows.length === 0) return null
+  const cell = (name: string, text: string | undefined) => (
+    <bdi class="wrap">{text === undefined ? "–" : shown(name, text) || "empty"}</bdi>
+  )
+  return (
+    <Note tone="warn" title="Changed meanwhile">
+      <span>This record was changed while the form was open. Saving now keeps your values over theirs.</span>
+      <Table
+        label="Changed meanwhile"
+        isCompared
+        rows={rows}
+        keyOf={({ name }) => name}
+        columns={[
+          { name: "Field", cell: ({ name }) => labelOf(name) },
+          { name: "Before", cell: ({ base, name }) => cell(name, base) },
+          { name: "Theirs", cell: ({ name, theirs }) => cell(name, theirs) },
+          { name: "Yours", cell: ({ mine, name }) => cell(name, mine) },
+          {
+            name: "",
+            cell: ({ mine, name }) =>
+              mine === undefined ? null : <Button small onClick={() => onTake(name)}>Use theirs</Button>
+          }
+        ]}
+      />
+    </Note>
+  )
+}
 
 /** A record as it is edited, with the tag that a change of it is made for. */
 interface Read<T extends Texts> {

@@ -7,18 +7,17 @@ import type {
   ReasonedAction,
   SecondLookAction
 } from "../../../client/api/index.ts"
-import { newKey } from "../../../client/transport/IdempotencyKey.ts"
+import { newKey } from "../../../client/transport/Credentials.ts"
 import { useCommand } from "../commands/Commands.ts"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
 import { curlOf, recorder } from "../requests/Sent.ts"
 import { ActionDone, ActionForm } from "./ActionForm.tsx"
-import { AskBeforeLeaving, useDraft, useReopened } from "./Draft.tsx"
+import { AskBeforeLeaving, isDecided, useDraft, useReopened } from "./Draft.tsx"
 import type { HeldDraft } from "./Draft.tsx"
 import { askFor, isAsked, needsSecondPerson, waitingText } from "./SecondLook.tsx"
 import { ask, errorOf, may } from "./Session.ts"
-import { isDecided } from "./Submission.ts"
 
 /** The reason for a write, as a request has it. */
 type Reason = { readonly reason?: string }

@@ -1,8 +1,23 @@
 import { useEffect, useId } from "preact/hooks"
 import { Check, Radio } from "../../ground/design/Field.tsx"
-import { nameProducts, products } from "../../ground/session/Names.ts"
+import { nameProducts, productName, products } from "../../ground/session/Names.ts"
 import { identity } from "../../ground/session/Session.ts"
 import "./rights.css"
+
+/** How many names stand in a line, before the rest is a number. */
+const named = 2
+
+/** The products that something is limited to, by name; undefined where there is no limit. */
+export const productsLine = (ids: ReadonlyArray<string> | undefined): string | undefined => {
+  if (ids === undefined) return undefined
+  const first = ids.slice(0, named).map(productName).join(", ")
+  return ids.length > named ? `${first} and ${ids.length - named} more` : first
+}
+
+/** Has the names of products loaded. */
+export const useProductNames = (): void => {
+  useEffect(() => void nameProducts(), [])
+}
 
 interface ProductsFieldProps {
   /** The IDs of the products; undefined for all. */

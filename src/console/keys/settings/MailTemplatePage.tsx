@@ -1,7 +1,14 @@
 import { useRoute } from "preact-iso"
-import { useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { isCountersignError } from "../../../client/api/index.ts"
-import type { MailKindSummary, MailLanguage, MailSample, MailTemplate } from "../../../client/api/index.ts"
+import type {
+  MailKind,
+  MailKindSummary,
+  MailLanguage,
+  MailPreview as Preview,
+  MailSample,
+  MailTemplate
+} from "../../../client/api/index.ts"
 import { titleOf } from "../../../client/api/Labels.ts"
 import { Badge } from "../../ground/design/Badge.tsx"
 import { Button } from "../../ground/design/Button.tsx"
@@ -10,16 +17,142 @@ import { TextArea, TextField } from "../../ground/design/Field.tsx"
 import { Facts, Panel } from "../../ground/design/Panel.tsx"
 import { mailLanguages } from "../../ground/forms/MailLanguages.ts"
 import { Action } from "../../ground/session/Action.tsx"
-import { AskBeforeLeaving, useDraft } from "../../ground/session/Draft.tsx"
+import { AskBeforeLeaving, useDraft, useSubmission } from "../../ground/session/Draft.tsx"
 import { Failure, FormFailure } from "../../ground/session/Failure.tsx"
 import { useLoad } from "../../ground/session/Load.ts"
+import type { Loaded } from "../../ground/session/Load.ts"
 import { Loading } from "../../ground/session/Loading.tsx"
 import { identity } from "../../ground/session/Session.ts"
-import { useSubmission } from "../../ground/session/Submission.ts"
 import { useTitle } from "../../ground/session/Title.ts"
-import { MailPreview, usePreview } from "./MailPreview.tsx"
-import type { TemplateOf, TemplateTexts } from "./MailPreview.tsx"
 import "./settings.css"
+
+/** A policy of Trusted Types (W3C), where the browser has them: it marks the HTML that this file alone puts into a frame. */
+interface HtmlPolicy {
+  readonly createHTML: (html: string) => unknown
+}
+
+declare global {
+  interface Window {
+    readonly trustedTypes?: {
+      readonly createPolicy: (name: string, rules: { readonly createHTML: (html: string) => string }) => HtmlPolicy
+    }
+  }
+}
+
+/** The styles of elements, which the console's Content-Security-Policy takes from no HTML, and which are set one by one. */
+const styled = "data-style"
+
+const policy: HtmlPolicy = window.trustedTypes?.createPolicy("mail-frame", {
+  createHTML: (html) => html.replaceAll(" style=\"", ` ${styled}="`)
+}) ?? { createHTML: (html) => html.replaceAll(" style=\"", ` ${styled}="`) }
+
+/** Sets the styles of a mail, and gives its frame the height of its content. */
+const show = (frame: HTMLIFrameElement): void => {
+  const { contentDocument } = frame
+  if (contentDocument === null) return
+  for (const element of contentDocument.querySelectorAll<HTMLElement>(`[${styled}]`)) {
+    element.style.cssText = element.getAttribute(styled) ?? ""
+  }
+  frame.style.height = `${contentDocument.documentElement.scrollHeight}px`
+}
+
+/**
+ * A mail as a mail program shows it. The frame runs no script, opens nothing and sends no form; it is of the same origin only so
+ * that the page can set its styles.
+ */
+const MailFrame = ({ html }: { readonly html: string }) => {
+  const frame = useRef<HTMLIFrameElement>(null)
+  useLayoutEffect(() => {
+    if (frame.current !== null) Object.assign(frame.current, { srcdoc: policy.createHTML(html) })
+  }, [html])
+  return (
+    <iframe
+      ref={frame}
+      class="mail"
+      title="The mail as HTML"
+      sandbox="allow-same-origin"
+      tabIndex={-1}
+      onLoad={(event) => show(event.currentTarget)}
+    />
+  )
+}
+
+/** Which template: that of a kind of mail in a language. */
+interface TemplateOf {
+  readonly kind: MailKind
+  readonly language: MailLanguage
+}
+
+/** A template as it is entered. */
+interface TemplateTexts {
+  readonly subject: string
+  readonly body: string
+}
+
+/** How long typing pauses before a preview is asked for, in milliseconds. */
+const pause = 400
+
+/** The template as it is entered, once typing has paused. */
+const usePaused = ({ body, subject }: TemplateTexts): TemplateTexts => {
+  const [settled, setSettled] = useState<TemplateTexts>({ body, subject })
+  useEffect(() => {
+    if (settled.body === body && settled.subject === subject) return
+    const timer = setTimeout(() => setSettled({ body, subject }), pause)
+    return () => clearTimeout(timer)
+  }, [body, subject, settled])
+  return settled
+}
+
+/** The mail that a template makes with samples, as the service renders it. */
+const usePreview = ({ kind, language }: TemplateOf, texts: TemplateTexts): Loaded<Preview> => {
+  const { body, subject } = usePaused(texts)
+  return useLoad(
+    (client, signal) => client.mailTemplates.preview(kind, language, { subject, body }, { signal }),
+    [kind, language, subject, body],
+    { when: subject !== "" && body !== "" }
+  )
+}
+
+const views = [["html", "HTML"], ["text", "Text"]] as const
+
+/** The mail with samples, as HTML or as text. */
+const MailPreview = ({ hasFault, of }: { readonly of: Loaded<Preview>; readonly hasFault: boolean }) => {
+  const [view, setView] = useState<"html" | "text">("html")
+  const { data, error } = of
+  return (
+    <Panel
+      title="Preview"
+      aside={
+        <span class="row" role="group" aria-label="Format of the preview">
+          {views.map(([name, title]) => (
+            <button
+              key={name}
+              type="button"
+              class="chip"
+              aria-pressed={view === name}
+              onClick={() => setView(name)}
+            >
+              {title}
+            </button>
+          ))}
+        </span>
+      }
+    >
+      <div class="stack preview" aria-busy={of.isLoading}>
+        {error !== undefined && !hasFault ? <Failure error={error} onRetry={of.reload} /> : null}
+        {data === undefined ? null : (
+          <>
+            <p class="strong wrap">
+              <bdi>{data.subject}</bdi>
+            </p>
+            {view === "html" ? <MailFrame html={data.html} /> : <pre class="mail" tabIndex={0}>{data.text}</pre>}
+          </>
+        )}
+        <p class="small quiet">With samples. A preview sends and saves nothing.</p>
+      </div>
+    </Panel>
+  )
+}
 
 /** The finding of a refusal about a member. */
 const faultOf = (error: Error | undefined, member: keyof TemplateTexts): string | undefined =>

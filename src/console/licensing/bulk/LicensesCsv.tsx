@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { License, ReportExport } from "../../../client/api/index.ts"
-import { newKey } from "../../../client/transport/IdempotencyKey.ts"
+import { newKey } from "../../../client/transport/Credentials.ts"
 import { Button } from "../../ground/design/Button.tsx"
 import { count } from "../../ground/design/Numbers.ts"
 import { csvFileOf } from "../../ground/lists/Csv.ts"

@@ -1,12 +1,59 @@
+import { useState } from "preact/hooks"
 import { consequenceOf } from "../../../client/api/Consequence.ts"
-import type { License } from "../../../client/api/index.ts"
+import type { License, LicenseTerms } from "../../../client/api/index.ts"
 import { CustomerPick } from "../../customers/CustomerPick.tsx"
 import type { Picked } from "../../customers/CustomerPick.tsx"
+import { Button } from "../../ground/design/Button.tsx"
+import { SecretOnce, useCopied } from "../../ground/design/Copy.tsx"
 import { Check, TextField } from "../../ground/design/Field.tsx"
+import { some } from "../../ground/design/Numbers.ts"
+import { durationOf } from "../../ground/design/Time.tsx"
 import { ownerOf } from "../../ground/lists/NamesOf.ts"
 import { Action } from "../../ground/session/Action.tsx"
 import { useDraft } from "../../ground/session/Draft.tsx"
 import { may } from "../../ground/session/Session.ts"
+import { mailOf } from "./KeyMail.ts"
+import { QrCode } from "./QrCode.tsx"
+
+type Terms = Pick<LicenseTerms, "allow_offline_activation" | "offline_grace_days" | "validation_interval_minutes">
+
+/** When an app learns of a change, by the terms of its license. */
+const stopText = ({ allow_offline_activation, offline_grace_days, validation_interval_minutes }: Terms): string => {
+  const days = allow_offline_activation?.value === true ? offline_grace_days?.value ?? 0 : 0
+  const most = durationOf((validation_interval_minutes?.value ?? 1440) * 60)
+  const offline = days === 0 ? "" : ` A device without network may continue for up to ${some(days, "day")}.`
+  return `The app stops at its next check-in, at most ${most} from now.${offline}`
+}
+
+/** The consequence of what stops a license: how soon, and what happens to the seats. */
+export const stoppingText = (operation: "suspendLicense" | "revokeLicense", terms: Terms): string =>
+  `${stopText(terms)} ${
+    operation === "suspendLicense"
+      ? "Devices keep their seats. To undo this, reinstate the license."
+      : consequenceOf("revokeLicense")
+  }`
+
+/** A license key that is shown once: as a text, as a mail to its owner, and as a QR code. */
+export const LicenseKeyOnce = ({ label, name, product, text }: {
+  readonly label: string
+  readonly text: string
+  /** The name of the owner, for the mail. */
+  readonly name: string | undefined
+  readonly product: string
+}) => {
+  const mail = useCopied(mailOf({ key: text, name, product }))
+  const [hasQr, setHasQr] = useState(false)
+  return (
+    <>
+      <SecretOnce label={label} text={text} />
+      <div class="row wraps">
+        <Button small onClick={mail.copy}>{mail.outcome ?? "Copy as mail"}</Button>
+        <Button small onClick={() => setHasQr(!hasQr)}>{hasQr ? "Hide QR code" : "QR code"}</Button>
+      </div>
+      {hasQr ? <QrCode text={text} label={`QR code: ${label}`} /> : null}
+    </>
+  )
+}
 
 interface NextOwner {
   readonly name: string

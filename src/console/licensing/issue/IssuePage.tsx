@@ -1,24 +1,42 @@
 import { useState } from "preact/hooks"
-import type { LicenseCreateRequest, LicenseCreateResponse, Policy, Product } from "../../../client/api/index.ts"
 import { isCountersignError } from "../../../client/api/index.ts"
+import type { LicenseCreateRequest, LicenseCreateResponse, Policy, Product } from "../../../client/api/index.ts"
 import { CustomerField } from "../../customers/CustomerField.tsx"
 import { Button } from "../../ground/design/Button.tsx"
+import { CloseButton, Dialog } from "../../ground/design/Dialog.tsx"
 import { Empty, Note } from "../../ground/design/Feedback.tsx"
 import { Choice, Findings, NumberField, TextField } from "../../ground/design/Field.tsx"
 import { some } from "../../ground/design/Numbers.ts"
 import { Panel } from "../../ground/design/Panel.tsx"
 import { timeZone } from "../../ground/design/Time.tsx"
-import { AskBeforeLeaving, useDraft } from "../../ground/session/Draft.tsx"
+import { AskBeforeLeaving, useDraft, useSubmission } from "../../ground/session/Draft.tsx"
 import { Failure, Forbidden, FormFailure } from "../../ground/session/Failure.tsx"
 import { firstOf, useLoad } from "../../ground/session/Load.ts"
 import { Loading } from "../../ground/session/Loading.tsx"
 import { may } from "../../ground/session/Session.ts"
-import { useSubmission } from "../../ground/session/Submission.ts"
 import { useTitle } from "../../ground/session/Title.ts"
+import { LicenseKeyOnce } from "../changes/Transfer.tsx"
 import { deviceLimits, hasOwnTerms, issueView, isTouched, noDraft, termsInWords } from "./IssueDraft.ts"
 import type { IssueDraft } from "./IssueDraft.ts"
-import { KeyShown } from "./KeyShown.tsx"
 import "./issue.css"
+
+interface KeyShownProps {
+  readonly of: LicenseCreateResponse
+  readonly name: string | undefined
+  readonly product: string
+  /** Called by the one button that closes it. */
+  readonly onSaved: () => void
+}
+
+/** The key of a new license, which is shown only here. */
+const KeyShown = ({ name, of: { license_key: key }, onSaved, product }: KeyShownProps) => (
+  <Dialog title="License issued" onClose={onSaved}>
+    <LicenseKeyOnce label="License key" text={key} name={name} product={product} />
+    <div class="actions">
+      <CloseButton onClose={onSaved} />
+    </div>
+  </Dialog>
+)
 
 /** The most products, and policies of one, that are offered. */
 const most = 1000

@@ -5,9 +5,14 @@ import { titleOf } from "../../../client/api/Labels.ts"
 import { EditCustomer } from "../../customers/CustomerForms.tsx"
 import { Tabs } from "../../customers/CustomerTabs.tsx"
 import type { Tab } from "../../customers/CustomerTabs.tsx"
-import { CustomerDevices, CustomerPurchases, CustomersBelow, ParentLink } from "../../customers/CustomerThings.tsx"
-import { EraseCustomer } from "../../customers/EraseCustomer.tsx"
-import { SendPortalLink } from "../../customers/SendPortalLink.tsx"
+import {
+  CustomerDevices,
+  CustomerPurchases,
+  CustomersBelow,
+  EraseCustomer,
+  ParentLink,
+  SendPortalLink
+} from "../../customers/CustomerThings.tsx"
 import { Id, Named } from "../../ground/design/Copy.tsx"
 import { Empty } from "../../ground/design/Feedback.tsx"
 import { Facts, Panel } from "../../ground/design/Panel.tsx"
@@ -23,10 +28,9 @@ import { may, mayOfAll } from "../../ground/session/Session.ts"
 import { useTitle } from "../../ground/session/Title.ts"
 import { NotesPanel } from "../../people/notes/NotesPanel.tsx"
 import { PoolsPanel } from "../grants/PoolsPanel.tsx"
-import { licenseColumns } from "./LicenseColumns.tsx"
+import { licenseColumns, Story } from "./LicenseColumns.tsx"
 import { metadataFacts } from "./Metadata.tsx"
 import { productOf } from "./Owner.tsx"
-import { Story } from "./Story.tsx"
 
 const About = ({ of }: { readonly of: Customer }) => (
   <Panel title="Details">

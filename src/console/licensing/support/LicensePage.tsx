@@ -1,40 +1,117 @@
 import type { ComponentChildren } from "preact"
 import { useRoute } from "preact-iso"
 import { useState } from "preact/hooks"
-import type { Countersign, Device, License, LicenseExplanation, Purchase } from "../../../client/api/index.ts"
+import { consequenceOf } from "../../../client/api/Consequence.ts"
+import type {
+  Countersign,
+  Device,
+  FloatingLease,
+  License,
+  LicenseExplanation,
+  Purchase
+} from "../../../client/api/index.ts"
 import { State } from "../../ground/design/Badge.tsx"
 import { Id, Named } from "../../ground/design/Copy.tsx"
-import { Skeleton } from "../../ground/design/Feedback.tsx"
+import { Empty, Skeleton } from "../../ground/design/Feedback.tsx"
 import { count } from "../../ground/design/Numbers.ts"
 import { Facts, Panel } from "../../ground/design/Panel.tsx"
-import { Day } from "../../ground/design/Time.tsx"
+import { Table, TwoLines } from "../../ground/design/Table.tsx"
+import { Day, Time } from "../../ground/design/Time.tsx"
+import { deviceNameOf } from "../../ground/lists/DeviceName.ts"
 import { useFilters } from "../../ground/lists/Filters.ts"
 import { ownerOf } from "../../ground/lists/NamesOf.ts"
 import { usePages } from "../../ground/lists/Pages.ts"
+import { Action } from "../../ground/session/Action.tsx"
 import { Failure } from "../../ground/session/Failure.tsx"
 import { useKept } from "../../ground/session/Kept.ts"
 import { useLoad } from "../../ground/session/Load.ts"
+import type { Loaded } from "../../ground/session/Load.ts"
+import { Loading } from "../../ground/session/Loading.tsx"
 import { WaitingApprovals } from "../../ground/session/SecondLook.tsx"
 import { may, mayOfAll } from "../../ground/session/Session.ts"
 import { useTitle } from "../../ground/session/Title.ts"
 import { NotesPanel } from "../../people/notes/NotesPanel.tsx"
 import { TagsPanel } from "../../people/notes/TagsPanel.tsx"
-import { AddCredits } from "../changes/AddCredits.tsx"
-import { EditLicense } from "../changes/EditLicense.tsx"
+import { AddCredits, EditLicense, OwnFeature, RemoveOwnFeature } from "../changes/AddCredits.tsx"
 import { EditTerms } from "../changes/EditTerms.tsx"
-import { OwnFeature, RemoveOwnFeature } from "../changes/OwnFeature.tsx"
 import { ReportUsage } from "../changes/ReportUsage.tsx"
 import { GrantsPanel } from "../grants/GrantsPanel.tsx"
 import { UsersPanel } from "../users/UsersPanel.tsx"
-import { Devices } from "./Devices.tsx"
-import { FloatingSeats } from "./FloatingSeats.tsx"
+import { Devices, SeatsPanel } from "./Devices.tsx"
 import { LicenseActions } from "./LicenseActions.tsx"
+import { Story } from "./LicenseColumns.tsx"
 import { metadataFacts } from "./Metadata.tsx"
 import { keyOf, productOf } from "./Owner.tsx"
-import { Story } from "./Story.tsx"
 import { Terms } from "./Terms.tsx"
 import { Usage } from "./Usage.tsx"
 import { explainRequest, firstQuestion, Why } from "./Why.tsx"
+
+interface FloatingSeatsProps {
+  readonly licenseId: string
+  readonly leases: Loaded<ReadonlyArray<FloatingLease>>
+  /** The devices that are loaded, to name the holders. */
+  readonly devices: ReadonlyArray<Device>
+  readonly most: number
+  readonly onChange: () => void
+}
+
+/** The floating seats that are taken now, by whom, and until when. */
+const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: FloatingSeatsProps) => {
+  const taken = leases.data?.length ?? 0
+  return (
+    <SeatsPanel title="Floating seats" label="Floating seats in use" taken={taken} most={most}>
+      <Loading of={leases}>
+        {(rows) =>
+          rows.length === 0 ? <Empty title="No floating seats in use" /> : (
+            <Table
+              label="Floating seats"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  name: "Device",
+                  cell: ({ device_id, process_id }) => {
+                    const device = devices.find(({ id }) => id === device_id)
+                    return (
+                      <TwoLines
+                        first={device === undefined ? device_id : deviceNameOf(device)}
+                        second={process_id && `Process ${process_id}`}
+                      />
+                    )
+                  }
+                },
+                {
+                  name: "Since",
+                  cell: ({ checked_out_at }) => <Time at={checked_out_at} isQuiet />
+                },
+                {
+                  name: "Until",
+                  cell: ({ expires_at }) => <Time at={expires_at} isQuiet />
+                },
+                {
+                  name: "",
+                  cell: ({ id }) => (
+                    <span class="row ends">
+                      <Action
+                        label="Release"
+                        asksWhy="lease.checked_in"
+                        small
+                        scope="license:write"
+                        says={consequenceOf("releaseLicenseLease")}
+                        perform={(client, options) => client.licenses.releaseLease(licenseId, id, options)}
+                        done={() => "Seat released."}
+                        onDone={onChange}
+                      />
+                    </span>
+                  )
+                }
+              ]}
+            />
+          )}
+      </Loading>
+    </SeatsPanel>
+  )
+}
 
 /** The purchase that a license was issued for; undefined where it was issued otherwise, or the token may not see it. */
 const usePurchase = (licenseId: string): Purchase | undefined =>

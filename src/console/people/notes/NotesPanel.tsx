@@ -8,10 +8,9 @@ import { More } from "../../ground/lists/More.tsx"
 import { usePages } from "../../ground/lists/Pages.ts"
 import { Rows } from "../../ground/lists/Rows.tsx"
 import { Action } from "../../ground/session/Action.tsx"
-import { AskBeforeLeaving, useDraft } from "../../ground/session/Draft.tsx"
+import { AskBeforeLeaving, useDraft, useSubmission } from "../../ground/session/Draft.tsx"
 import { FormFailure } from "../../ground/session/Failure.tsx"
 import { may, mayOfAll } from "../../ground/session/Session.ts"
-import { useSubmission } from "../../ground/session/Submission.ts"
 
 /** The subject of notes. */
 export interface NotesOf {

@@ -3,10 +3,9 @@ import { Button } from "../../ground/design/Button.tsx"
 import { Findings, TextField } from "../../ground/design/Field.tsx"
 import { Panel } from "../../ground/design/Panel.tsx"
 import { findingsOf } from "../../ground/session/ActionForm.tsx"
-import { AskBeforeLeaving, useDraft } from "../../ground/session/Draft.tsx"
+import { AskBeforeLeaving, useDraft, useSubmission } from "../../ground/session/Draft.tsx"
 import { FormFailure } from "../../ground/session/Failure.tsx"
 import { may } from "../../ground/session/Session.ts"
-import { useSubmission } from "../../ground/session/Submission.ts"
 import { TagList } from "./TagList.tsx"
 
 /** A tag to add, or to take away. */

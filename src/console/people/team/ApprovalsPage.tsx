@@ -1,23 +1,106 @@
+import { useState } from "preact/hooks"
 import { consequenceOf } from "../../../client/api/Consequence.ts"
-import type { Approval } from "../../../client/api/index.ts"
+import type { Approval, Countersign } from "../../../client/api/index.ts"
 import { visibleLine } from "../../../client/api/VisibleText.ts"
 import { State } from "../../ground/design/Badge.tsx"
+import { Button } from "../../ground/design/Button.tsx"
+import { Named, SecretOnce } from "../../ground/design/Copy.tsx"
 import { Empty, Note } from "../../ground/design/Feedback.tsx"
 import { Facts, Panel } from "../../ground/design/Panel.tsx"
 import { currentTime, Time } from "../../ground/design/Time.tsx"
 import { More } from "../../ground/lists/More.tsx"
+import { ownerOf } from "../../ground/lists/NamesOf.ts"
 import { usePages } from "../../ground/lists/Pages.ts"
 import type { Pages } from "../../ground/lists/Pages.ts"
 import { Rows } from "../../ground/lists/Rows.tsx"
+import { sendingBody } from "../../ground/requests/Sent.ts"
 import { Action } from "../../ground/session/Action.tsx"
-import { recountAwaiting } from "../../ground/session/Load.ts"
+import { Failure } from "../../ground/session/Failure.tsx"
+import { recountAwaiting, useLoad } from "../../ground/session/Load.ts"
 import { soonText } from "../../ground/session/SecondLook.tsx"
-import { identity, may } from "../../ground/session/Session.ts"
+import { ask, errorOf, identity, may } from "../../ground/session/Session.ts"
 import { useTitle } from "../../ground/session/Title.ts"
-import { ApprovalAnswer } from "./ApprovalAnswer.tsx"
-import { ApprovalSubject } from "./ApprovalSubject.tsx"
-import { bodyLines, hasSecret, operationText } from "./ApprovalWords.ts"
+import { bodyLines, hasSecret, operationText, placeOf } from "./ApprovalWords.ts"
+import { LinkOnce } from "./Invite.tsx"
 import { TeamTabs } from "./TeamTabs.tsx"
+
+/** The request once more, under the ID of its approval: it is answered as it was, and not done again. */
+const answerOf = async (client: Countersign, { id, operation, params: { id: of = "" } }: Approval) => {
+  const again = { idempotencyKey: id }
+  switch (operation) {
+    case "rotateLicenseKey":
+      return { label: "New license key", text: (await client.licenses.rotateKey(of, {}, again)).license_key }
+    case "createAPIKey":
+      return { label: "API key", text: (await client.apiKeys.create({ name: "" }, again)).token }
+    case "rotateAPIKey":
+      return { label: "API key", text: (await client.apiKeys.rotate(of, {}, again)).token }
+    case "invitePerson":
+      return { invitation: await client.people.invite(of, again) }
+    default: {
+      const endpoint = await client.webhooks.update(of, {}, again)
+      return { label: "Signing secret", text: "secret" in endpoint ? endpoint.secret : "" }
+    }
+  }
+}
+
+/** Shows the secret of what was approved to whoever asked. */
+const ApprovalAnswer = ({ of }: { readonly of: Approval }) => {
+  const [answer, setAnswer] = useState<Awaited<ReturnType<typeof answerOf>>>()
+  const [error, setError] = useState<Error>()
+  const take = () => {
+    setError(undefined)
+    ask((client) => answerOf(client, of), sendingBody(of.body)).then(
+      setAnswer,
+      (cause: unknown) => setError(errorOf(cause))
+    )
+  }
+  if (answer !== undefined) {
+    return answer.invitation === undefined
+      ? <SecretOnce label={answer.label} text={answer.text} />
+      : <LinkOnce name="the invited person" of={answer.invitation} />
+  }
+  return (
+    <>
+      <span class="row wraps">
+        <Button small weight="main" onClick={take}>Show the secret</Button>
+        <span class="small quiet">For a day, and only to you.</span>
+      </span>
+      {error === undefined ? null : <Failure error={error} onRetry={take} />}
+    </>
+  )
+}
+
+type Ask = (client: Countersign, id: string, signal: AbortSignal) => Promise<string>
+
+const licenseName: Ask = async (client, id, signal) => {
+  const license = await client.licenses.get(id, { include_names: true }, { signal })
+  return [ownerOf(license), license.names?.policy].filter((part) => part !== undefined).join(" · ")
+}
+
+const customerName: Ask = async (client, id, signal) => (await client.customers.get(id, { signal })).name
+
+const personName: Ask = async (client, id, signal) => (await client.people.get(id, { signal })).name
+
+/** The question for the name of what a request is about; undefined where it has none, or the person may not ask. */
+const askOf = (id: string): Ask | undefined =>
+  id.startsWith("lic_") && may("license:read")
+    ? licenseName
+    : id.startsWith("cus_") && may("customer:read")
+    ? customerName
+    : id.startsWith("per_") && may("people:read")
+    ? personName
+    : undefined
+
+/** The thing that a request is about, by its name where it has one. */
+const ApprovalSubject = ({ id, of }: { readonly id: string; readonly of: Approval }) => {
+  const ask = askOf(id)
+  const { data, error } = useLoad(async (client, signal) => ask?.(client, id, signal), [id], {
+    when: ask !== undefined
+  })
+  // The line of the name is there from the start, so that nothing below moves when it comes.
+  const coming = ask === undefined || error !== undefined ? undefined : "…"
+  return <Named id={id} name={data ?? coming} href={placeOf(of)} />
+}
 
 /** How long the answer of what was approved is kept, in milliseconds. */
 const answerKept = 86_400_000

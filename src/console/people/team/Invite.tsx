@@ -6,10 +6,9 @@ import { Action } from "../../ground/session/Action.tsx"
 import { useDraft } from "../../ground/session/Draft.tsx"
 import { baseUrl } from "../../ground/session/Environment.ts"
 import { lineOf } from "../../keys/rights/Areas.ts"
-import { productsLine } from "../../keys/rights/Limits.ts"
-import { isWhole, ProductsField } from "../../keys/rights/ProductsField.tsx"
+import { isWhole, ProductsField, productsLine } from "../../keys/rights/ProductsField.tsx"
+import { limitedRoleName, limitedTwin, nameFromEmail, shortName } from "./ApprovalWords.ts"
 import { mayGiveRole } from "./Team.ts"
-import { limitedRoleName, limitedTwin, nameFromEmail, shortName } from "./TeamWords.ts"
 
 /** The page on which an invitation is spent. The secret stands behind `#`, so that no server and no log has it. */
 const linkOf = ({ invitation }: Pick<PersonInvitation, "invitation">): string => `${baseUrl}/console/join#${invitation}`

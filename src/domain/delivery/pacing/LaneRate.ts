@@ -1,6 +1,95 @@
-import type { LikelyLimit } from "./LimitEvidence.ts"
 import { LimitEvidence, noLimit } from "./LimitEvidence.ts"
+import type { LikelyLimit } from "./LimitEvidence.ts"
 import { RateCurve } from "./RateCurve.ts"
+
+/** The most attempts that one endpoint may have in flight. */
+export const maximumInFlight = 10
+
+const successesPerStep = 20
+
+/**
+ * How many attempts to one endpoint may be in flight: additive increase, multiplicative decrease. One more after 20
+ * successes, half as many when the receiver is overloaded. After an outage it starts at one and grows with each success
+ * (slow start).
+ */
+export class LanePace {
+  #limit: number
+  #successes = 0
+  #slowStart: boolean
+
+  constructor(slowStart = false) {
+    this.#limit = slowStart ? 1 : maximumInFlight
+    this.#slowStart = slowStart
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** A delivery succeeded. */
+  succeed(): void {
+    if (this.#limit >= maximumInFlight) return
+    this.#successes += 1
+    if (!this.#slowStart && this.#successes < successesPerStep) return
+    this.#successes = 0
+    this.#limit += 1
+    if (this.#limit >= maximumInFlight) this.#slowStart = false
+  }
+
+  /** The receiver did not answer in time, or asked for a slower pace and not by chance. */
+  congest(): void {
+    this.#limit = Math.max(1, Math.floor(this.#limit / 2))
+    this.#successes = 0
+    this.#slowStart = false
+  }
+
+  /** The receiver is back after an outage. */
+  recover(): void {
+    this.#limit = 1
+    this.#successes = 0
+    this.#slowStart = true
+  }
+}
+
+/**
+ * A delivery that was refused for the receiver's pace this often while others arrived is refused for what it is: it counts
+ * as failed, and waits in the retry table.
+ */
+const refusalsOfOne = 20
+
+/** The deliveries of a lane that were refused for the receiver's pace. */
+export class PaceRefusals {
+  /** How often a delivery was refused, and how many others had arrived before its first refusal. */
+  readonly #counts = new Map<number, { count: number; readonly after: number }>()
+  #arrived = 0
+  /** The delivery that was refused last: others go first, in case that it is refused for what it is. */
+  last: number | undefined
+
+  /** Some delivery arrived. */
+  arrived(): void {
+    this.#arrived += 1
+  }
+
+  /** Counts a refusal; answers false when only this delivery is refused, again and again. */
+  isOfPace(sequence: number): boolean {
+    const refused = this.#counts.get(sequence) ?? { count: 0, after: this.#arrived }
+    refused.count += 1
+    if (refused.count >= refusalsOfOne && this.#arrived > refused.after) return false
+    this.#counts.set(sequence, refused)
+    this.last = sequence
+    return true
+  }
+
+  /** Forgets a delivery that has ended otherwise. */
+  forget(sequence: number): void {
+    this.#counts.delete(sequence)
+  }
+
+  /** Forgets all, because another receiver is asked. */
+  clear(): void {
+    this.#counts.clear()
+  }
+}
 
 /** What a lane remembers of a receiver that limits its rate. Times are milliseconds of the caller's clock. */
 export interface RateSnapshot {

@@ -15,8 +15,25 @@ import * as Id from "../../ground/wire/Id.ts"
 import { isWebhookSecret, webhookSecretFault, webhookSecretPattern } from "../../keys/security/WebhookSecret.ts"
 import { SubscriptionEntrySchema } from "../../log/EventKind.ts"
 import { LastOutcome } from "./LastOutcome.ts"
-import { maskedUrl } from "./MaskedUrl.ts"
 import { RequestHeaders, RequestHeadersChange } from "./RequestHeaders.ts"
+
+/** Stands for a path and a query, which may hold a secret of the receiver. */
+const mask = "/***"
+
+/**
+ * A URL of a receiver for everybody who does not manage webhooks: its origin. Whoever knows the path of a chat's incoming
+ * webhook, or the token in a query, can post there himself.
+ */
+export const maskedUrl = (url: string): string => {
+  if (!URL.canParse(url)) return mask
+  const { origin, pathname, protocol, search } = new URL(url)
+  if (protocol !== "https:" && protocol !== "http:") return mask
+  return origin + (pathname === "/" && search === "" ? "/" : mask)
+}
+
+/** Where a redirect leads that was answered by `url`, masked; undefined where it does not say. */
+export const maskedLocation = (location: string | undefined, url: string): string | undefined =>
+  location === undefined || !URL.canParse(location, url) ? undefined : maskedUrl(new URL(location, url).href)
 
 const id = "whk_06eqpx1trxz3h94vqjm3a6kz7c"
 const at = "2026-11-21T10:30:00.000Z"

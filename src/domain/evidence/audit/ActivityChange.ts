@@ -6,10 +6,10 @@ import { canonicalJson } from "../../ground/wire/CanonicalJson.ts"
 import { field, optional } from "../../ground/wire/Fields.ts"
 import { familyOf, kinds, wholeLicenseKinds } from "../../log/EventKind.ts"
 import type { EventKind } from "../../log/EventKind.ts"
+import { dataOf, erased } from "./DeviceReplay.ts"
+import type { StoredEvent } from "./DeviceReplay.ts"
 import { licenseMembers } from "./LicenseReplay.ts"
 import { replayOf } from "./ReplayedKinds.ts"
-import { dataOf, erased } from "./StoredEvent.ts"
-import type { StoredEvent } from "./StoredEvent.ts"
 
 const single = [
   Schema.String,

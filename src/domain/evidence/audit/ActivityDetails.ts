@@ -6,8 +6,8 @@ import type { EventKind, Family } from "../../log/EventKind.ts"
 import type { Activity, ActivityNames } from "./Activity.ts"
 import { changesBetween, comparisonOf } from "./ActivityChange.ts"
 import type { ActivityChange } from "./ActivityChange.ts"
-import { dataOf, metadataOf } from "./StoredEvent.ts"
-import type { StoredEvent } from "./StoredEvent.ts"
+import { dataOf, metadataOf } from "./DeviceReplay.ts"
+import type { StoredEvent } from "./DeviceReplay.ts"
 
 const readRoles = Schema.is(Schema.Array(Schema.String))
 

@@ -2,10 +2,9 @@ import { Schema } from "effect"
 import { ownQuota } from "../../catalog/Feature.ts"
 import { isOfPool, TakenUnits } from "../../catalog/terms/GrantBalance.ts"
 import type { EventKind } from "../../log/EventKind.ts"
-import { putDevice } from "./DeviceReplay.ts"
+import { dataOf, metadataOf, putDevice } from "./DeviceReplay.ts"
+import type { StoredEvent } from "./DeviceReplay.ts"
 import type { ReplayedRow, ReplayTables } from "./ReplayTables.ts"
-import { dataOf, metadataOf } from "./StoredEvent.ts"
-import type { StoredEvent } from "./StoredEvent.ts"
 
 /** The metadata of an event that sets the whole count of a feature to zero, and not that of its period alone. */
 export const restarted = { counters: "restart" } as const

@@ -1,6 +1,6 @@
 import { localTimes } from "./LocalTime.ts"
+import { freezeTimeZone } from "./ReportExport.ts"
 import type { ReportExport } from "./ReportExport.ts"
-import { freezeTimeZone } from "./TimeZone.ts"
 
 /** The end of an id, which tells it from others for people. */
 const endOf = (id: string): string => id.replaceAll(/[^A-Za-z0-9]/g, "").slice(-8)

@@ -1,4 +1,25 @@
-import type { FrozenTimeZone } from "./TimeZone.ts"
+import type { FrozenTimeZone } from "./ReportExport.ts"
+
+/**
+ * How a file is made of a snapshot. What a reader is shown may have to change, and a file that was made before is still
+ * the one that was signed: it is compared with what its own edition makes.
+ *
+ * Edition 2: a CSV guards formulas also behind each separator inside of a text, a PDF shows what nobody sees as marks,
+ * says how to verify it, and calls a reset of usage a correction. Edition 3: a PDF says usage, overage and data as of,
+ * as the console and the documents do. Edition 4: a PDF says what is attached to it and where a reader without the vendor's
+ * programs checks it; figures of a list have the decimal places of their feature, and products their names. Edition 5: a PDF names
+ * the whole address of that place, and no package of a registry, where anybody may have taken the name. Edition 6: a PDF has a row on a
+ * line, with names alone and the ends of long ids, whose whole stands in a list at the end; text from right to left is read letter by
+ * letter as it was written; and amounts are totalled where all are of one feature. Edition 7: the address
+ * of that place stands by itself, where no end of a line cuts it.
+ */
+export type Edition = 1 | 2 | 3 | 4 | 5 | 6 | 7
+
+/** Every edition, the one of new files first. */
+export const editions: ReadonlyArray<Edition> = [7, 6, 5, 4, 3, 2, 1]
+
+/** The edition of new files. */
+export const newestEdition: Edition = 7
 
 const minute = 60_000
 

@@ -7,9 +7,8 @@ import { canonicalJson, canonicalString } from "../../ground/wire/CanonicalJson.
 import { ReportColumn, ReportKind, SeriesPoint } from "../reports/Report.ts"
 import type { ReportRow } from "../reports/Report.ts"
 import { snapshotSchema } from "./ExportSeal.ts"
-import { ExportCheckpoint } from "./ReportExport.ts"
+import { ExportCheckpoint, FrozenTimeZone } from "./ReportExport.ts"
 import { chainStates, statementEvidenceSchemas } from "./StatementEvidence.ts"
-import { FrozenTimeZone } from "./TimeZone.ts"
 
 /** What a file of the report shows beside its figures. Members without a value are left out. */
 const Presentation = Schema.Struct({

@@ -2,8 +2,8 @@ import type { Rules } from "../../catalog/terms/Rules.ts"
 import type { DeviceBindingKind, DeviceStatus } from "../../licensing/licenses/Device.ts"
 import { unknownUser } from "../../licensing/users/UserStanding.ts"
 import type { UserStanding } from "../../licensing/users/UserStanding.ts"
-import { granted, several } from "../recording/DecidedCalls.ts"
-import type { Moment } from "../recording/RehearsedRecord.ts"
+import { granted, several } from "../recording/DecidedUse.ts"
+import type { Moment } from "../recording/DecidedUse.ts"
 
 interface Seat {
   readonly kind: DeviceBindingKind

@@ -1,4 +1,4 @@
-import type { RecordedUser } from "../recording/RehearsedRecord.ts"
+import type { RecordedUser } from "../recording/DecidedUse.ts"
 
 /** How a user would be seated under the changed terms. */
 export type UserSeat = "seated" | "refused" | "unknown"

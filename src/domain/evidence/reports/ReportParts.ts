@@ -1,7 +1,9 @@
 import { Schema } from "effect"
-import { anyBigCount, bigCount, field, optional, Timestamp } from "../../ground/wire/Fields.ts"
+import { anyBigCount, bigCount, field, optional, ShownName, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
-import { reportSchemaOf } from "./Report.ts"
+import { PurchaseState, PurchaseStatus } from "../../sales/billing/Purchase.ts"
+import { Provider } from "../../sales/providers/Provider.ts"
+import { reportFilters, reportSchemaOf } from "./Report.ts"
 import type { ReportKind } from "./Report.ts"
 
 /** Parts that the documents of several reports have. */
@@ -77,3 +79,92 @@ export const used = {
   last_at: "2026-11-20T17:30:00.000Z"
 }
 export const usedOfAll = { ...used, feature_code: "export-pdf" }
+
+const row = {
+  began_at: field(Timestamp, "Time at which the purchase began."),
+  product_name: optional(Schema.String, "The products of its licenses, separated by commas."),
+  policy_name: optional(Schema.String, "The policies of its licenses, separated by commas."),
+  quantity: field(whole, "How many were bought, over all items that were not removed."),
+  licenses: field(whole, "Number of licenses that it gives. One that a later purchase took over counts there."),
+  state: Schema.optionalKey(PurchaseState),
+  status: PurchaseStatus,
+  refund: field(Schema.Literals(["none", "partial", "full"]), "Whether the current payment was refunded."),
+  dispute: field(Schema.Literals(["none", "open", "lost"]), "Whether a payment is disputed."),
+  paid: optional(Schema.String, "The amount of the last payment, in the provider's unit of the currency."),
+  refunded: optional(Schema.String, "The amount of all refunds, in the provider's unit of the currency."),
+  currency: optional(Schema.String, "The currency of the amounts, as the provider writes it."),
+  paid_through: optional(Timestamp, "Time until which it is paid."),
+  ends_at: optional(Timestamp, "Time at which it ended, or is going to end."),
+  provider: Provider,
+  connection_name: ShownName,
+  external_id: field(Schema.String, "The ID of the subscription or order at the provider."),
+  payer_id: optional(
+    Schema.String,
+    "The ID of the customer at the provider. Omitted while the purchase has no customer."
+  ),
+  customer_id: Schema.optionalKey(Id.text("cus")),
+  license_ids: optional(Schema.String, "The IDs of its licenses, separated by spaces, at most 100."),
+  id: Id.text("pur")
+}
+
+/** The purchases that were in effect in a window, and what they give. */
+export const PurchasesReport = Schema.Struct(document(
+  "purchases",
+  Schema.Struct({ ...reportFilters.purchases.fields, ...window }),
+  Schema.Struct({
+    purchases: field(whole, "Number of purchases."),
+    licenses: field(whole, "Number of licenses that they give."),
+    states: field(
+      Schema.Array(
+        Schema.Struct({
+          state: Schema.optionalKey(PurchaseState),
+          count: field(whole, "The number of them.")
+        })
+      ),
+      "Number of purchases in each state; without `state`, those that have none yet."
+    ),
+    statuses: field(
+      Schema.Array(Schema.Struct({ status: PurchaseStatus, count: field(whole, "The number of them.") })),
+      "Number of purchases with each status."
+    )
+  }),
+  Schema.Struct(row)
+)).annotate({
+  identifier: "PurchasesReport",
+  description: "The purchases at payment providers, and what they give.",
+  examples: [{
+    schema: "countersign/report/purchases/v1",
+    report_kind: "purchases",
+    filters: { ...example, connection_id: Id.exampleOf("bcn") },
+    summary: {
+      purchases: 1,
+      licenses: 1,
+      states: [{ state: "active", count: 1 }],
+      statuses: [{ status: "done", count: 1 }]
+    },
+    rows: [{
+      began_at: "2026-11-02T08:00:00.000Z",
+      product_name: "Acme Studio",
+      policy_name: "Pro",
+      quantity: 5,
+      licenses: 1,
+      state: "active",
+      status: "done",
+      refund: "none",
+      dispute: "none",
+      paid: "4900",
+      currency: "eur",
+      paid_through: "2026-12-02T08:00:00.000Z",
+      provider: "stripe",
+      connection_name: "Stripe",
+      external_id: "sub_1QXyz",
+      payer_id: "cus_QXyz",
+      customer_id: Id.exampleOf("cus"),
+      license_ids: Id.exampleOf("lic"),
+      id: Id.exampleOf("pur")
+    }],
+    total_rows: 1,
+    truncated: false
+  }]
+})
+export type PurchasesReport = typeof PurchasesReport.Type

@@ -4,9 +4,8 @@ import type { EventKind } from "../../log/EventKind.ts"
 import { resourceTypeOf } from "../../log/EventKind.ts"
 import type { EventColumns, Sha256 } from "../../log/EventLeaf.ts"
 import { chainHash, leafHash } from "../../log/EventLeaf.ts"
-import { leafTextOfRow } from "../../log/LeafRow.ts"
+import { leafTextOfRow, licenseOf } from "../../log/LicenseChain.ts"
 import type { LicenseEnd, LicenseEnds } from "../../log/LicenseChain.ts"
-import { licenseOf } from "../../log/LicenseChain.ts"
 import type { LicenseColumns } from "../../log/LicenseLink.ts"
 
 /** An event as it is recorded, before it has its place in the log. */

@@ -1,5 +1,5 @@
 import { Hex } from "effect/encoding"
-import type { CheckpointBody } from "./CheckpointText.ts"
+import type { CheckpointBody } from "./MerkleTree.ts"
 
 /** A kept checkpoint, and this log beside it. */
 interface Compared {

@@ -2,8 +2,7 @@ import { servedUpTo } from "../../catalog/terms/Overage.ts"
 import { isUsedUp } from "../../catalog/terms/SelfService.ts"
 import type { SelfService } from "../../catalog/terms/SelfService.ts"
 import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
-import { isInReach } from "../users/DeviceReach.ts"
-import { deviceLimit } from "../users/UserRules.ts"
+import { deviceLimit, isInReach } from "../users/UserRules.ts"
 import type { UserStanding } from "../users/UserStanding.ts"
 
 /** What self-service there is, and whether the device that is named holds a seat that it may give back. */

@@ -1,8 +1,11 @@
-import { Schema, Struct } from "effect"
+import { Schema, SchemaGetter, Struct } from "effect"
 import { LicenseTerms } from "../../catalog/terms/EffectiveTerms.ts"
 import { LicenseOverrides, LicenseOverridesInput } from "../../catalog/terms/Rules.ts"
 import { NewCustomer } from "../../customers/Customer.ts"
-import type { Warning } from "../../ground/wire/Errors.ts"
+import { environmentOfKey } from "../../ground/environments/Environment.ts"
+import type { EnvironmentName } from "../../ground/environments/EnvironmentName.ts"
+import { storedTag, Tag } from "../../ground/wire/Action.ts"
+import type { FieldFinding, Warning } from "../../ground/wire/Errors.ts"
 import {
   bigCount,
   count,
@@ -18,9 +21,85 @@ import {
   UpdatedAt
 } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
-import { TrustedIssuer, TrustedIssuerInput } from "../users/TrustedIssuer.ts"
-import { LicenseKeyInput } from "./LicenseKeyInput.ts"
-import { Tags } from "./Tags.ts"
+import { ListOrder } from "../../ground/wire/Page.ts"
+import {
+  importedKeyShape,
+  isMeantAsOurs,
+  isMeantAsToken,
+  isPublishableKey,
+  longestPaste,
+  parseLicenseKey
+} from "../../keys/security/Credential.ts"
+import { TrustedIssuer, TrustedIssuerInput } from "../users/LicenseUser.ts"
+
+const reasonAgainst = (text: string): string | undefined => {
+  if (!importedKeyShape.test(text)) return "must be 8 to 1,000 visible ASCII characters, without spaces"
+  if (isMeantAsToken(text)) return "must be a license key, not a management token"
+  if (isPublishableKey(text)) return "must be a license key, not a publishable key"
+  return isMeantAsOurs(text) && parseLicenseKey(text) === undefined
+    ? "looks like a key of this service and is mistyped: its length, a character or its check character is wrong"
+    : undefined
+}
+
+/** A license key that a license is created with, read as {@link parseLicenseKey} does. The reason never repeats it. */
+export const LicenseKeyInput = Schema.String.annotate({
+  description: "The license key, for customers who keep a key from another system: 8 to 1,000 visible ASCII " +
+    "characters, case-sensitive. No license may have or have had it. A key that looks like one of this " +
+    "service, such as one that starts with `CS-`, must be valid. Default: a new key."
+}).check(
+  Schema.makeFilter(reasonAgainst, { toJsonSchema: () => ({ pattern: importedKeyShape.source }) })
+).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((value: string) => parseLicenseKey(value)!),
+    encode: SchemaGetter.transform((value: string) => value)
+  })
+)
+
+/** The findings about a license key that is not for this license alone. */
+export const keyTaken = { path: "license_key", code: "taken", message: "a license has this key, or had it before" }
+export const keyDuplicate = {
+  path: "license_key",
+  code: "duplicate",
+  message: "an earlier row of this request has this key"
+}
+
+/**
+ * The findings about the license key that a license is to be created with in an environment: a key of another one leads every
+ * request there.
+ */
+export const keyElsewhere = (key: string | undefined, own: EnvironmentName): ReadonlyArray<FieldFinding> => {
+  const name = key === undefined ? undefined : environmentOfKey(key)
+  return name === undefined || name === own ? [] : [{
+    path: "license_key",
+    code: "other_environment",
+    message:
+      `must not be a key of the ${name} environment, where every request with it would go: this is the ${own} environment`
+  }]
+}
+
+/** The most tags of a license. */
+const mostTags = 20
+
+/** The tags of a license in a request. */
+export const Tags = Schema.Array(Tag).check(Schema.isMaxLength(mostTags)).annotate({
+  description: `At most ${mostTags} tags. One that comes twice counts once.`
+})
+
+/** Tags as they are stored: each once, in the order given; null where there are none. */
+export const storedTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> | null => {
+  const stored = [...new Set(tags.map(storedTag))]
+  return stored.length === 0 ? null : stored
+}
+
+/** The tags of a license with others added and taken away, as they are stored; undefined where that is too many. */
+export const retagged = (
+  tags: ReadonlyArray<string>,
+  { add = [], remove = [] }: { readonly add?: ReadonlyArray<string>; readonly remove?: ReadonlyArray<string> }
+): ReadonlyArray<string> | null | undefined => {
+  const gone = new Set(remove.map(storedTag))
+  const left = storedTags([...tags.filter((tag) => !gone.has(tag)), ...add])
+  return left !== null && left.length > mostTags ? undefined : left
+}
 
 export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", "revoked", "grace_period"])
   .annotate({
@@ -251,3 +330,48 @@ export type LicenseCreated = typeof LicenseCreated.Type
 
 /** What people decided about a license; expiry comes from the clock. */
 export type LicenseState = "active" | "suspended" | "revoked"
+
+/** The orders of the list of licenses. Each is one that an index has. */
+export const LicenseOrder = Schema.Literals([
+  ...ListOrder.literals,
+  "expires_asc",
+  "expires_desc",
+  "owner_asc",
+  "owner_desc",
+  "product_asc",
+  "product_desc"
+])
+export type LicenseOrder = typeof LicenseOrder.Type
+
+/** The longest text that a list is searched by. Only a license key may stand in a longer one. */
+export const longestSearch = 320
+
+/** How many licenses are found at a time, unless the caller says otherwise, and at most. */
+export const foundLimit = { default: 10, maximum: 50 } as const
+
+export const LicenseSearch = Schema.Struct({
+  text: text(1, longestPaste).annotate({
+    description: "The whole license key, as typed or pasted, or a text for `q` of the list.",
+    examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
+  }),
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: foundLimit.maximum })).annotate({
+      description: `Maximum number of licenses in the response. Default: ${foundLimit.default}.`,
+      examples: [10]
+    })
+  )
+}).annotate({
+  identifier: "LicenseSearchRequest",
+  description: "The text to search for, and the maximum number of results.",
+  examples: [{ text: "CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X" }]
+})
+export type LicenseSearch = typeof LicenseSearch.Type
+
+export const LicensesFound = Schema.Struct({
+  licenses: field(
+    Schema.Array(License),
+    "The licenses, each with `names`. For a license key, the license that has it or had it."
+  ),
+  has_more: field(Schema.Boolean, "Whether more licenses match than the response includes.")
+}).annotate({ identifier: "LicenseSearchResponse", description: "The licenses that match the text." })
+export type LicensesFound = typeof LicensesFound.Type

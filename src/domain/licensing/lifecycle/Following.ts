@@ -1,3 +1,4 @@
+import type { Warning } from "../../ground/wire/Errors.ts"
 import type { License } from "../licenses/License.ts"
 import {
   followedKinds,
@@ -8,6 +9,17 @@ import {
 import type { FollowedSubscription, FollowerStanding } from "../licenses/SubscriptionStanding.ts"
 import { columnsOf } from "./LicenseChange.ts"
 import type { LicenseChange, LicenseColumns } from "./LicenseChange.ts"
+
+/** The warning about a change of terms that a purchase says as well; none of a license that no purchase pays for. */
+export const warningAboutPaid = (purchaseId: string | undefined): ReadonlyArray<Warning> =>
+  purchaseId === undefined
+    ? []
+    : [{
+      code: "LICENSE_OF_PURCHASE",
+      message:
+        `The purchase ${purchaseId} pays for the license. The change stays until the purchase says something else about the same thing, ` +
+        "such as another price or quantity."
+    }]
 
 /** A license that follows a subscription, and how it stands. */
 export interface Follower {

@@ -1,11 +1,115 @@
 import { Result, Schema } from "effect"
 import { failing, UserLimitExceeded, UserNotAllowed } from "../../ground/wire/Errors.ts"
-import { echoed, field, optional, text, Timestamp } from "../../ground/wire/Fields.ts"
+import { bigCount, count, echoed, Email, field, optional, text, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
 import { environmentMember } from "../../ground/wire/Signed.ts"
+import { LicenseUser, TrustedIssuer } from "./LicenseUser.ts"
 import type { LicenseUserStatus, RemovedBecause } from "./LicenseUser.ts"
-import type { TrustedIssuer } from "./TrustedIssuer.ts"
 import { userTokenLength } from "./UserToken.ts"
+
+/** What an erasure left of a user, and what lost personal values. */
+export const LicenseUserErasure = Schema.Struct({
+  user: LicenseUser,
+  events: field(
+    bigCount(0),
+    "Events that lost their personal values; their hashes, and every proof of them, stay as they are."
+  ),
+  exports: field(
+    bigCount(0),
+    "Exports that contained a reason that was erased. They have expired; their digests remain."
+  ),
+  devices: field(count(0), "Devices of the user that lost their name, hostname or network address."),
+  reasons: field(count(0), "Activities that lost the reason that was given.")
+}).annotate({
+  identifier: "LicenseUserErasure",
+  description: "The result of the erasure of a user.",
+  examples: [{
+    user: {
+      id: "usr_06eqpx1trxz3h94vqjm3a6kz7c",
+      license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+      status: "removed",
+      removed_because: "erased",
+      created_at: "2026-11-21T10:30:00.000Z",
+      joined_at: "2026-11-21T10:35:00.000Z",
+      removed_at: "2026-11-28T09:00:00.000Z"
+    },
+    events: 5,
+    exports: 0,
+    devices: 1,
+    reasons: 0
+  }]
+})
+export type LicenseUserErasure = typeof LicenseUserErasure.Type
+
+/** Where the users of a license sign in, as an app is told it, signed: nobody in between sends people to a page of another. */
+export const UserIssuer = Schema.Struct({
+  ...environmentMember,
+  license_id: Id.text("lic"),
+  issuer: TrustedIssuer.fields.issuer,
+  audience: TrustedIssuer.fields.audience,
+  issued_at: field(Timestamp, "Time of the signature."),
+  valid_until: field(Timestamp, "Time until which the response may be used."),
+  nonce: optional(Schema.String, "The nonce of the request.")
+}).annotate({
+  identifier: "UserIssuerResponseData",
+  description: "The identity provider at which the users of the license sign in.",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    issuer: "https://login.example.com",
+    audience: "acme-studio",
+    issued_at: "2026-11-21T10:30:00.000Z",
+    valid_until: "2026-11-22T10:30:00.000Z",
+    nonce: "n-7f3a9c21d0"
+  }]
+})
+export type UserIssuer = typeof UserIssuer.Type
+
+/** How long a sign-in by mail waits for its code or its link, in minutes. */
+export const signInMinutes = 15
+
+/** A sign-in by mail to begin. */
+export const UserMailSignInRequest = Schema.Struct({
+  email: field(Email, "The email address that was invited."),
+  nonce: optional(
+    echoed(8, 128),
+    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot " +
+      "be replayed to you. Alternative: the header x-nonce."
+  )
+}).annotate({
+  identifier: "UserMailSignInRequest",
+  description: "A person who signs in by a mail to his or her address.",
+  examples: [{ email: "ada@example.com", nonce: "n-7f3a9c21d0" }]
+})
+export type UserMailSignInRequest = typeof UserMailSignInRequest.Type
+
+/** A sign-in by mail that has begun, signed: the same for every address. */
+export const UserMailSignIn = Schema.Struct({
+  ...environmentMember,
+  license_id: Id.text("lic"),
+  sign_in_token: field(
+    Schema.String,
+    "The secret of this sign-in, for `mail_sign_in_token`. Keep it in memory: code and link of the mail work with it alone."
+  ),
+  reference: field(
+    Schema.String,
+    "Four characters to show to the person. The mail and the page of its link show the same, if they are about this sign-in."
+  ),
+  issued_at: field(Timestamp, "Time of the signature."),
+  valid_until: field(Timestamp, "Time until which the code and the link work."),
+  nonce: optional(Schema.String, "The nonce of the request.")
+}).annotate({
+  identifier: "UserMailSignInResponseData",
+  description: "A sign-in by mail that has begun. It says nothing about whether the address is invited.",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    sign_in_token: "cms_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA",
+    reference: "7K3P",
+    issued_at: "2026-11-21T10:30:00.000Z",
+    valid_until: "2026-11-21T10:45:00.000Z",
+    nonce: "n-7f3a9c21d0"
+  }]
+})
+export type UserMailSignIn = typeof UserMailSignIn.Type
 
 /** An ID token as it is sent: a JWT in the compact form (RFC 7519). */
 const idToken = Schema.String.check(

@@ -1,19 +1,131 @@
 import { Result } from "effect"
 import type { MailLanguage } from "../../ground/wire/MailLanguage.ts"
-import type { MailDetails, MailKind } from "../Mail.ts"
-import { foreignName } from "./ForeignName.ts"
+import { MailKind } from "../Mail.ts"
+import type { MailDetails } from "../Mail.ts"
 import { keyChanged, licenseContinued, licenseIssued } from "./KeyMails.ts"
 import { liquid, oneLine, unknownVariable } from "./LiquidSandbox.ts"
 import type { TemplateFault } from "./LiquidSandbox.ts"
+import { commonVariables, contacts, contactVariables, greetings, licenseTransfer, worded } from "./MailDeclaration.ts"
 import type { MailDeclaration, MailTemplate, MailValue, MailValues } from "./MailDeclaration.ts"
-import { unsubscribeLabels } from "./MailFoot.ts"
 import { bodyHtml, bodyText, isMailLink } from "./MailMarkup.ts"
 import type { MailBrand } from "./MailMarkup.ts"
 import { deviceAdded, paymentFailed, quotaThreshold } from "./OccasionMails.ts"
-import { portalLink } from "./PortalMails.ts"
 import { licenseExpired, licenseExpiring } from "./TermMails.ts"
-import { licenseTransfer } from "./TransferMails.ts"
 import { userInvited, userSignIn } from "./UserMails.ts"
+
+/** The longest name of somebody else in a mail, in characters: more than a name has is a message. */
+const longest = 60
+
+/** The names that are addresses of pages, and so are no names. */
+const address = /:\/\/|\bwww\./i
+
+/** The places at which a mail program finds an address: a dot or an @ between what is none of both. */
+const joints = /(?<=[\p{L}\p{N}])[.@](?=[\p{L}\p{N}])/gu
+
+/**
+ * A name that customers and apps give, as a mail of the vendor has it: one line, bounded, and without anything of which a mail program
+ * makes a link. So nobody writes a sentence of the vendor's, or leads its customers elsewhere; undefined where it is the address of a page.
+ */
+export const foreignName = (name: string): string | undefined => {
+  const line = oneLine(name)
+  if (address.test(line)) return undefined
+  const characters = Array.from(line)
+  const bounded = characters.length > longest ? `${characters.slice(0, longest - 1).join("").trimEnd()}…` : line
+  // A word joiner is not seen, and ends an address where one is looked for (U+2060).
+  return bounded.replaceAll(joints, (joint) => `${joint}\u2060`)
+}
+
+/** How each language calls the link in the foot of a notice, by which its recipient opts out. */
+export const unsubscribeLabels: Readonly<Record<MailLanguage, string>> = {
+  en: "Stop these notices",
+  de: "Benachrichtigungen beenden",
+  fr: "Ne plus recevoir ces notifications",
+  es: "Dejar de recibir estos avisos",
+  ja: "お知らせの配信を停止する"
+}
+
+const code = "{% if code %}`{{ code }}`{% endif %}"
+
+const vendor = "{{ vendor }}"
+
+/** The mail with a link into the portal. */
+const portalLink: MailDeclaration = {
+  isNotice: false,
+  variables: {
+    ...contactVariables,
+    vendor: commonVariables.vendor,
+    customer_name: { ...commonVariables.customer_name, about: "The name of the customer." },
+    link: {
+      type: "text",
+      about: "The address of the page on which the customer signs in. It works once, within 15 minutes.",
+      sample: "https://licenses.example.com/portal/link?token=cpl_sample"
+    },
+    code: {
+      type: "text",
+      about:
+        "The code to be typed on the page where the customer asked for the link; none in a mail that the vendor has sent.",
+      sample: "7K3P-9WQX",
+      isOptional: true
+    }
+  },
+  texts: {
+    en: worded(
+      "Your link to your licenses",
+      greetings.en,
+      "This link signs you in to your licenses. It works once, within 15 minutes.",
+      "[Sign in]({{ link }})",
+      "{% if code %}On another device? Then enter this code on the page where you asked for the link:{% endif %}",
+      code,
+      "You did not ask for this email? Then ignore it. Do not share it: anyone who has it can sign in.",
+      contacts.en,
+      vendor
+    ),
+    de: worded(
+      "Ihr Link zu Ihren Lizenzen",
+      greetings.de,
+      "über diesen Link gelangen Sie zu Ihren Lizenzen. Er ist 15 Minuten lang gültig und funktioniert nur einmal.",
+      "[Anmelden]({{ link }})",
+      "{% if code %}Auf einem anderen Gerät? Dann geben Sie diesen Code auf der Seite ein, auf der Sie den Link angefordert haben:{% endif %}",
+      code,
+      "Sie haben diese Nachricht nicht angefordert? Dann ignorieren Sie sie: Ohne sie kann sich niemand anmelden. Geben Sie sie nicht weiter.",
+      contacts.de,
+      vendor
+    ),
+    fr: worded(
+      "Votre lien vers vos licences",
+      greetings.fr,
+      "Ce lien vous donne accès à vos licences. Il fonctionne une seule fois, pendant 15 minutes.",
+      "[Se connecter]({{ link }})",
+      "{% if code %}Sur un autre appareil\u00a0? Saisissez alors ce code sur la page où vous avez demandé le lien\u00a0:{% endif %}",
+      code,
+      "Vous n’avez pas demandé ce message\u00a0? Ignorez-le\u00a0: personne ne peut se connecter sans lui. Ne le transmettez à personne.",
+      contacts.fr,
+      vendor
+    ),
+    es: worded(
+      "Su enlace a sus licencias",
+      greetings.es,
+      "Con este enlace accede a sus licencias. Funciona una sola vez, durante 15 minutos.",
+      "[Iniciar sesión]({{ link }})",
+      "{% if code %}¿En otro dispositivo? Entonces escriba este código en la página donde pidió el enlace:{% endif %}",
+      code,
+      "¿No pidió este correo? Entonces ignórelo: nadie puede entrar sin él. No lo comparta.",
+      contacts.es,
+      vendor
+    ),
+    ja: worded(
+      "ライセンスのページへのリンク",
+      greetings.ja,
+      "次のリンクからライセンスのページにサインインできます。15分以内に1回だけ使用できます。",
+      "[サインイン]({{ link }})",
+      "{% if code %}別のデバイスの場合は、リンクをリクエストしたページに次のコードを入力してください。{% endif %}",
+      code,
+      "このメールにお心当たりがない場合は、破棄してください。このメールがなければ、どなたもサインインできません。ほかの方には転送しないでください。",
+      contacts.ja,
+      vendor
+    )
+  }
+}
 
 /** Every kind of mail, with its variables and its texts in every language. */
 export const mailDeclarations: Readonly<Record<MailKind, MailDeclaration>> = {
@@ -154,3 +266,20 @@ export const templateFault = (
   const link = linkFault(template.body)
   return failures[0] ?? (link === undefined ? undefined : { member: "body", ...link })
 }
+
+/**
+ * The lanes of mails, each with sessions of its own at the mail server: a link, a code, a key or an invitation that somebody waits for
+ * never stands behind notices.
+ */
+export type MailLane = "awaited" | "notices"
+
+/** How many sessions each lane has. Large relays take three at once from a sender. */
+export const sessionsOf: Readonly<Record<MailLane, number>> = { awaited: 2, notices: 1 }
+
+/** The lane of a kind of mail. An invitation is a notice to who opted out of them, and awaited by who invites. */
+export const laneOf = (kind: MailKind): MailLane =>
+  kind !== "user_invited" && mailDeclarations[kind].isNotice ? "notices" : "awaited"
+
+/** The kinds of mails of a lane. */
+export const kindsIn = (lane: MailLane): ReadonlyArray<MailKind> =>
+  MailKind.literals.filter((kind) => laneOf(kind) === lane)

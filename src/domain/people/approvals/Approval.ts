@@ -3,7 +3,7 @@ import { Reason } from "../../ground/wire/Action.ts"
 import { CreatedAt, field, jsonObject, optional, text, Timestamp } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
 import { secondLooks } from "../../log/SecondLook.ts"
-import { Author } from "../notes/Author.ts"
+import { Author } from "../notes/Note.ts"
 
 /** How long an approval waits for a second person, in hours. */
 export const waitingHours = 24

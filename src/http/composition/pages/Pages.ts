@@ -14,11 +14,16 @@ import {
   ConsoleFiles,
   consolePartOf,
   consoleTypes,
+  escape,
+  guideName,
+  markedFor,
+  page,
+  stylesheet,
+  stylesheetPath,
   unbuiltPage,
   verifierFile,
   verifyPath
-} from "../../ground/pages/Console.ts"
-import { escape, guideName, markedFor, page, stylesheet, stylesheetPath } from "../../ground/pages/Markdown.ts"
+} from "../../ground/pages/Markdown.ts"
 import {
   addressOf,
   anchorOf,
@@ -31,19 +36,19 @@ import {
 } from "../reference/Entries.ts"
 import type { Entry } from "../reference/Entries.ts"
 import { entryPage, methodHtml, pathHtml } from "../reference/EntryPage.ts"
-import { code, proseFor } from "../reference/Members.ts"
-import type { Prose } from "../reference/Members.ts"
-import { pageScript } from "../reference/pageScript.ts"
 import {
+  code,
+  proseFor,
   referenceHead,
   referenceScriptPath,
   referenceStyles,
   referenceStylesPath
-} from "../reference/referenceStyles.ts"
+} from "../reference/Members.ts"
+import type { Prose } from "../reference/Members.ts"
+import { pageScript } from "../reference/pageScript.ts"
 import { ContractDocument } from "./ContractDocument.ts"
-import { errorPage } from "./ErrorPages.ts"
-import { excerptOf, foundIn, guideSections, longestQuestion, mostFound } from "./GuideSearch.ts"
-import type { GuideSection } from "./GuideSearch.ts"
+import { errorPage, excerptOf, foundIn, guideSections, longestQuestion, mostFound } from "./ErrorPages.ts"
+import type { GuideSection } from "./ErrorPages.ts"
 
 /**
  * The folders of docs/ in the order in which a reader wants them: the four kinds of documents, what stands in none of

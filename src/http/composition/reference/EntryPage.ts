@@ -1,5 +1,5 @@
-import { exampleOf } from "../../../api/composition/docs/Examples.ts"
 import { isCode } from "../../../api/composition/docs/Operations.ts"
+import { exampleOf } from "../../../api/composition/docs/Responses.ts"
 import { reference, referred, resolved } from "../../../api/composition/docs/Schemas.ts"
 import type { Node } from "../../../api/composition/docs/Schemas.ts"
 import { catalog } from "../../../domain/ground/wire/Errors.ts"
@@ -18,9 +18,8 @@ import {
   subjects
 } from "./Entries.ts"
 import type { Entry } from "./Entries.ts"
-import { code, describedItem, membersHtml, proseFor } from "./Members.ts"
+import { code, describedItem, membersHtml, proseFor, referenceHead } from "./Members.ts"
 import type { Prose, Side } from "./Members.ts"
-import { referenceHead } from "./referenceStyles.ts"
 
 /** A value of an example as it is shown: JSON, or the text that it is. */
 const shownJson = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value, null, 2)

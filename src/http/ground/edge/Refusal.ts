@@ -5,7 +5,7 @@ import { docUrl } from "../../../domain/ground/guides/ErrorGuide.ts"
 import { catalog } from "../../../domain/ground/wire/Errors.ts"
 import type { Code } from "../../../domain/ground/wire/Errors.ts"
 import { isRequestId } from "../../../domain/ground/wire/Fields.ts"
-import { verifyPath } from "../pages/Console.ts"
+import { verifyPath } from "../pages/Markdown.ts"
 import { documentHeaders, securityHeaders } from "./SecurityHeaders.ts"
 
 /** Paths that are always answered: probes and metrics. */

@@ -1,7 +1,7 @@
-import { Effect, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import type { Scope } from "effect"
 import { Hex } from "effect/encoding"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { networkOf } from "../../../domain/ground/admission/DoorLimits.ts"
 import { matchesEtag } from "../../../domain/ground/wire/EntityTag.ts"
 import { failing, Unavailable } from "../../../domain/ground/wire/Errors.ts"
@@ -9,9 +9,12 @@ import { Admission } from "../../../services/ground/admission/Admission.ts"
 import { EventLoopTurns } from "../../../services/ground/admission/QuestionGroups.ts"
 import { CurrentEnvironment } from "../../../services/ground/environments/CurrentEnvironment.ts"
 import { Cryptography } from "../../../services/ground/platform/Cryptography.ts"
-import { Compression } from "../../../services/ground/platform/Ports.ts"
+import { DatabaseHealth } from "../../../services/ground/platform/DatabaseHealth.ts"
+import { Compression, MetricsExposition, metricsType, Readiness } from "../../../services/ground/platform/Ports.ts"
+import type { Phase } from "../../../services/ground/platform/Ports.ts"
 import { RequestOrigin } from "../../../services/log/Provenance.ts"
-import { noPlace } from "./Refusal.ts"
+import { noPlace, pathOf } from "./Refusal.ts"
+import { meta } from "./Reply.ts"
 
 /**
  * Takes a place for a streamed answer until the current request ends. Fails when too many are in flight, because each
@@ -78,7 +81,7 @@ const encodings = ["br", "gzip"] as const
  * Sends bytes that many callers share. Those of more than one slice take a place among the large answers, because they
  * hold memory for as long as their peer takes to read them.
  */
-export const sendShared = (
+const sendShared = (
   admission: Admission["Service"],
   method: string,
   bytes: Uint8Array,
@@ -213,3 +216,92 @@ export const pageHeaders = (
   "permissions-policy": unused.map((feature) => `${feature}=()`).join(", "),
   "cross-origin-opener-policy": "same-origin"
 })
+
+/** Answers the metrics to who asks for them in an odd way, such as with a body; all others are answered at the door. */
+export const metricsAnswer = Effect.map(
+  Effect.all([Admission, MetricsExposition]),
+  ([admission, metrics]) =>
+    Effect.gen(function*() {
+      const { method } = yield* HttpServerRequest.HttpServerRequest
+      const { text } = yield* metrics.read
+      return yield* sendShared(admission, method, text, {
+        contentType: metricsType,
+        headers: { vary: "accept-encoding" }
+      })
+    })
+)
+
+/** The data of `/readyz`, and its status. */
+interface ReadinessAnswer {
+  readonly status: number
+  readonly data: {
+    readonly status: "ready" | "not_ready"
+    readonly db: "ok" | "unavailable"
+    readonly phase: Exclude<Phase, "closing">
+    readonly reason: string | undefined
+  }
+}
+
+/**
+ * The readiness of this node once its services are there, for the door, which is there before them. The application says it, and the
+ * door answers probes.
+ */
+export class NodeReadiness extends Context.Service<NodeReadiness, {
+  readonly tell: (answer: Effect.Effect<ReadinessAnswer>) => void
+  readonly answer: () => Effect.Effect<ReadinessAnswer> | undefined
+}>()("countersign/http/ground/edge/NodeReadiness") {
+  static readonly layer = Layer.sync(NodeReadiness, () => {
+    let told: Effect.Effect<ReadinessAnswer> | undefined
+    return NodeReadiness.of({ tell: (answer) => void (told = answer), answer: () => told })
+  })
+}
+
+/** Makes what tells whether requests should be sent to this node. */
+export const readinessAnswer = Effect.gen(function*() {
+  const admission = yield* Admission
+  const database = yield* DatabaseHealth
+  const readiness = yield* Readiness
+
+  const answer = Effect.gen(function*() {
+    const phase = yield* readiness.phase
+    const answers = yield* database.answers
+    const shortage = answers ? yield* database.shortage : undefined
+    const reason = shortage ??
+      (admission.overloaded() ? "The service is overloaded and sheds load." : undefined)
+    // Every node has the same disk, and what only reads goes on: that is no reason to send requests elsewhere.
+    const warning = yield* database.fullDisk
+    const isReady = phase === "ready" && answers && reason === undefined
+    return {
+      status: isReady ? 200 : 503,
+      data: {
+        status: isReady ? "ready" : "not_ready",
+        db: answers ? "ok" : "unavailable",
+        phase: phase === "closing" ? "draining" : phase,
+        reason: reason ?? warning
+      }
+    } satisfies ReadinessAnswer
+  })
+  const source = yield* NodeReadiness
+  source.tell(answer)
+  return { answer }
+})
+
+/** The app while the service starts: it is live, not ready, and exposes metrics. */
+export const starting = Effect.map(metricsAnswer, (metrics) =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    switch (pathOf(request.url)) {
+      case "/health":
+      case "/healthz":
+        return HttpServerResponse.jsonUnsafe({ data: { status: "ok" }, meta: yield* meta })
+      case "/readyz":
+        return HttpServerResponse.jsonUnsafe(
+          { data: { status: "not_ready", db: "unknown", phase: "starting" }, meta: yield* meta },
+          { status: 503 }
+        )
+      case "/metrics":
+        return yield* metrics
+      default:
+        return yield* new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
+    }
+  }))

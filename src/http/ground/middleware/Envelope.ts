@@ -8,11 +8,10 @@ import type { Warning } from "../../../domain/ground/wire/Errors.ts"
 import { spacelessOf } from "../../../domain/ground/wire/Fields.ts"
 import type { IsValue } from "../../../domain/ground/wire/Fields.ts"
 import { Settings } from "../../../services/ground/platform/Settings.ts"
-import { encodeFailure } from "../edge/Failures.ts"
+import { encodeFailure, makeSignedRefusal, withRefusal } from "../edge/Failures.ts"
 import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { meta, QueryWarnings } from "../edge/Reply.ts"
-import { makeSignedRefusal, withRefusal } from "../edge/SignedRefusals.ts"
 
 /** A parameter of a query that looks for values without spaces. */
 interface SpacelessFilter {

@@ -30,9 +30,8 @@ import {
 } from "../../../services/people/access/Idempotency.ts"
 import type { StoredAnswer } from "../../../services/people/access/Idempotency.ts"
 import { isTooLarge } from "../edge/Failures.ts"
-import { CurrentHandover } from "../edge/Handover.ts"
 import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
-import { repeatable } from "../edge/Reply.ts"
+import { CurrentHandover, repeatable } from "../edge/Reply.ts"
 import { payloadRefusal } from "./RequestBody.ts"
 
 /** Whether a write is only asked about. Such a question is answered anew, and nothing is stored of it. */

@@ -9,7 +9,7 @@ import {
   CurrentIdempotentRequest,
   Idempotency as IdempotencyStore
 } from "../../../services/people/access/Idempotency.ts"
-import { CurrentHandover } from "../edge/Handover.ts"
+import { CurrentHandover } from "../edge/Reply.ts"
 import { refusedByOperation } from "./Idempotency.ts"
 import { bodyOf } from "./RequestBody.ts"
 

@@ -1,5 +1,5 @@
 import type { MailLanguage } from "../../../domain/ground/wire/MailLanguage.ts"
-import type { PortalPurchase } from "../../../domain/portal/PortalPurchase.ts"
+import type { PortalPurchase } from "../../../domain/portal/PortalLanguage.ts"
 
 /** The words about purchases, in one language. */
 export interface PurchaseWords {

@@ -1,16 +1,15 @@
 import type { License } from "../../../domain/licensing/licenses/License.ts"
-import type { PortalAccount } from "../../../domain/portal/PortalAccount.ts"
-import type { PortalPurchase } from "../../../domain/portal/PortalPurchase.ts"
+import type { PortalPurchase } from "../../../domain/portal/PortalLanguage.ts"
+import type { PortalAccount } from "../../../domain/portal/PortalView.ts"
 import type { Provider } from "../../../domain/sales/providers/Provider.ts"
 import { escape } from "../../ground/pages/Markdown.ts"
 import { unsubscribeWords } from "../unsubscribe/UnsubscribePages.ts"
 import { formatsOf, noticeOf, portalPage, termOf } from "./PortalPages.ts"
 import type { PortalNotice, PortalReader } from "./PortalPages.ts"
-import { customersPath, licensePath, portalActions, portalPath, purchasesPath } from "./PortalPaths.ts"
-import type { PortalAction } from "./PortalPaths.ts"
 import { portalWords } from "./PortalWords.ts"
 import { purchaseWords } from "./PurchaseWords.ts"
-import { signInWords } from "./SignInWords.ts"
+import { customersPath, licensePath, portalActions, portalPath, purchasesPath, signInWords } from "./SignInWords.ts"
+import type { PortalAction } from "./SignInWords.ts"
 
 /** How the providers write their names. */
 const providerNames: Readonly<Record<Provider, string>> = {

@@ -3,9 +3,8 @@ import type { PortalUser, PortalUsersView } from "../../../domain/portal/PortalU
 import { escape } from "../../ground/pages/Markdown.ts"
 import { formatsOf, noticeOf, portalPage } from "./PortalPages.ts"
 import type { PortalNotice, PortalReader } from "./PortalPages.ts"
-import { actionOf, licensePath } from "./PortalPaths.ts"
 import { portalWords } from "./PortalWords.ts"
-import { signInWords } from "./SignInWords.ts"
+import { actionOf, licensePath, signInWords } from "./SignInWords.ts"
 import { userWords } from "./UserWords.ts"
 import type { UserWords } from "./UserWords.ts"
 

@@ -21,7 +21,7 @@ import { formatWebhookSecret, isWebhookSecret } from "../../../domain/keys/secur
 import { epochAt } from "../../../domain/log/EpochPlace.ts"
 import { deliveryBody } from "../../../domain/log/EventLeaf.ts"
 import { Cryptography } from "../../../services/ground/platform/Cryptography.ts"
-import { readSecretFile } from "../../config/SecretFile.ts"
+import { readSecretFile } from "../../config/Setting.ts"
 import * as NodeCryptography from "../../node/NodeCryptography.ts"
 import { printAnswer } from "../../terminal/Answers.ts"
 import { AlreadySaid, WrongUsage } from "../../terminal/ExitCode.ts"

@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import { LogBaseline } from "../../../services/evidence/audit/LogBaseline.ts"
-import { LogArchive } from "../../../services/evidence/retention/LogArchive.ts"
-import { LogDrop } from "../../../services/evidence/retention/LogDrop.ts"
+import { LogArchive, LogDrop } from "../../../services/evidence/retention/LogDrop.ts"
 import { Identifiers } from "../../../services/ground/persistence/Identifiers.ts"
 import { Events } from "../../../services/log/Events.ts"
 import * as NodeCryptography from "../../node/NodeCryptography.ts"

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { feedChannel, payloadOf, topics } from "../../../services/ground/agenda/Announcements.ts"
-import { SequencerSignal } from "../../../services/log/SequencerSignal.ts"
+import { SequencerSignal } from "../../../services/log/Sequencer.ts"
 
 /**
  * Tells a service that runs on the database what a command has committed, which places no events itself. It is only a hint, and

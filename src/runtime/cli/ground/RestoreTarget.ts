@@ -1,7 +1,7 @@
 import { Data, Effect, Layer, Schedule, Schema } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { LogArchive } from "../../../services/evidence/retention/LogArchive.ts"
+import { LogArchive } from "../../../services/evidence/retention/LogDrop.ts"
 import { Restoration } from "../../../services/evidence/transparency/Restoration.ts"
 import { CurrentEnvironment } from "../../../services/ground/environments/CurrentEnvironment.ts"
 import { Identifiers } from "../../../services/ground/persistence/Identifiers.ts"

@@ -10,7 +10,7 @@ import { MasterKeyChange } from "../../../services/delivery/webhooks/MasterKeyCh
 import { CurrentEnvironment } from "../../../services/ground/environments/CurrentEnvironment.ts"
 import { MasterKeyMismatch } from "../../../services/keys/security/DataKeys.ts"
 import { AppConfig } from "../../config/Config.ts"
-import { readSecretFile } from "../../config/SecretFile.ts"
+import { readSecretFile } from "../../config/Setting.ts"
 import { masterKey } from "../../config/SettingParsers.ts"
 import { standingOf } from "../../environments/EnvironmentDatabase.ts"
 import * as DataDirectory from "../../postgres/DataDirectory.ts"

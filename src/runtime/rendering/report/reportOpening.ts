@@ -4,10 +4,9 @@ import type { SnapshotHead } from "../../../domain/evidence/exports/ReportSnapsh
 import { statementEvidenceSchemas } from "../../../domain/evidence/exports/StatementEvidence.ts"
 import type { ReportRow, SeriesPoint } from "../../../domain/evidence/reports/Report.ts"
 import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
-import type { ReportClock } from "./ReportClock.ts"
 import { factsOf, filterFacts, readable, tableTitle } from "./reportTexts.ts"
 import type { Fact } from "./reportTexts.ts"
-import type { ReportWords } from "./reportWords.ts"
+import type { ReportClock, ReportWords } from "./reportWords.ts"
 import { drawnOverTime, grouped, hasOneUnit } from "./totals.ts"
 
 /** A4, in points. */

@@ -28,9 +28,8 @@ import {
   updatePrivateKeysLost,
   updatePublishableHash
 } from "./LostMasterKeySql.ts"
-import { webhookOf } from "./WebhookColumns.ts"
 import { findShown } from "./WebhookEndpointSql.ts"
-import { WebhookSecrets } from "./WebhookSecrets.ts"
+import { webhookOf, WebhookSecrets } from "./WebhookSecrets.ts"
 
 /** The configured master key is no new one for a database whose own was lost. The message says why. */
 class MasterKeyNotLost extends Data.TaggedError("MasterKeyNotLost")<{ readonly message: string }> {}

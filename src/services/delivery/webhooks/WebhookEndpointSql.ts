@@ -3,9 +3,8 @@ import type { WebhookEndpointCreate } from "../../../domain/delivery/webhooks/We
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
 import { assignments } from "../../ground/persistence/StatementParts.ts"
-import type { EndpointChange, LockedEndpoint } from "./EndpointChange.ts"
-import type { SealedHeaders } from "./SealedHeaders.ts"
-import { webhookColumns } from "./WebhookColumns.ts"
+import { webhookColumns } from "./WebhookSecrets.ts"
+import type { EndpointChange, LockedEndpoint, SealedHeaders } from "./WebhookSecrets.ts"
 
 const shownTables = (sql: Database): Statement.Fragment =>
   sql`webhook_endpoints e JOIN webhook_lanes l ON l.endpoint_id = e.id`

@@ -1,5 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { changedHeaders, headersFault } from "../../../domain/delivery/webhooks/RequestHeaders.ts"
+import { configuredOf, defaultOverlap, eventDataOf } from "../../../domain/delivery/webhooks/Webhook.ts"
 import type {
   CheckedUrl,
   WebhookEndpoint,
@@ -8,31 +9,29 @@ import type {
   WebhookEndpointUpdate,
   WebhookEndpointWithSecret
 } from "../../../domain/delivery/webhooks/Webhook.ts"
-import { configuredOf, defaultOverlap, eventDataOf } from "../../../domain/delivery/webhooks/Webhook.ts"
 import { checkWebhookUrl, refuseUrl } from "../../../domain/ground/admission/Address.ts"
 import { isSameJson } from "../../../domain/ground/wire/CanonicalJson.ts"
-import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../../domain/ground/wire/Errors.ts"
+import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidField } from "../../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
 import { webhookSecretFault } from "../../../domain/keys/security/WebhookSecret.ts"
 import { kinds } from "../../../domain/log/EventKind.ts"
 import { matches } from "../../../domain/log/Subscription.ts"
-import { Database, inTransaction } from "../../ground/persistence/Database.ts"
+import { Database, databaseOf, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../../ground/persistence/Precondition.ts"
+import { DeliverySql } from "../../ground/persistence/TransactionSql.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
+import { supervised } from "../../ground/platform/Supervised.ts"
+import { swept } from "../../ground/platform/Sweeps.ts"
 import { Vault } from "../../keys/security/Vault.ts"
 import { Events } from "../../log/Events.ts"
 import { inOrder } from "../../people/access/Idempotency.ts"
 import type { Steps } from "../../people/access/Idempotency.ts"
-import { changeOf } from "./EndpointChange.ts"
-import type { LockedEndpoint } from "./EndpointChange.ts"
-import { ReceiverAddresses } from "./ReceiverAddresses.ts"
-import { openHeaders, sealHeaders } from "./SealedHeaders.ts"
-import { webhookOf } from "./WebhookColumns.ts"
 import {
+  deleteLongDeleted,
   findShown,
   insertEndpoint,
   listShown,
@@ -41,9 +40,11 @@ import {
   updateDeleted,
   updateSettings
 } from "./WebhookEndpointSql.ts"
-import { WebhookSecrets } from "./WebhookSecrets.ts"
+import { changeOf, openHeaders, sealHeaders, webhookOf, WebhookSecrets } from "./WebhookSecrets.ts"
+import type { LockedEndpoint } from "./WebhookSecrets.ts"
 import {
   countPlaces,
+  deleteLongExpired,
   deleteRetries,
   deleteRetriesUnwanted,
   deleteSecretsOf,
@@ -53,6 +54,52 @@ import {
   updateRetriesDue,
   updateSkipped
 } from "./WebhookSql.ts"
+
+/**
+ * The verdict about the addresses of a host. `allowed`: it has some, and deliveries may connect to each; `refused`: to one
+ * of them they may not; `nameless`: its name has none; `unknown`: the name is not resolved in time.
+ */
+export type AddressVerdict = "allowed" | "refused" | "nameless" | "unknown"
+
+/** Judges where a webhook would be sent to, when its URL is written. */
+export class ReceiverAddresses extends Context.Service<ReceiverAddresses, {
+  /**
+   * Judges every address that the host has now. A name without an address is no reason to refuse, because it may get one
+   * later, and every connect is judged again.
+   */
+  readonly judge: (url: string) => Effect.Effect<AddressVerdict>
+}>()("countersign/services/delivery/webhooks/ReceiverAddresses") {}
+
+const every = Schedule.spaced("1 minute")
+
+/** Rows that one statement deletes. */
+const batch = 500
+
+/** Removes deleted endpoints for good once every node has long known of them, and secrets that no longer sign. */
+export class WebhookPurge extends Context.Service<WebhookPurge, {
+  readonly step: Effect.Effect<void>
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/delivery/webhooks/WebhookPurge") {
+  static readonly layer = Layer.effect(
+    WebhookPurge,
+    Effect.gen(function*() {
+      const sql = databaseOf(yield* DeliverySql)
+
+      const inSteps = (remove: Effect.Effect<ReadonlyArray<unknown>>) =>
+        Effect.repeat(remove, { while: (rows) => rows.length === batch })
+
+      const step = Effect.gen(function*() {
+        yield* inSteps(deleteLongDeleted(sql, batch))
+        yield* inSteps(deleteLongExpired(sql, batch))
+      })
+
+      return WebhookPurge.of({
+        step,
+        run: supervised("Purging deleted webhook endpoints", swept("webhooks", step), every, { retry: every })
+      })
+    })
+  )
+}
 
 /** A span of the feed that an endpoint has not been sent: after `from`, up to `to`. */
 interface Backlog {

@@ -9,8 +9,8 @@ import {
   withNames
 } from "../../../domain/evidence/audit/ActivityDetails.ts"
 import type { NameLookup } from "../../../domain/evidence/audit/ActivityDetails.ts"
-import { dataOf } from "../../../domain/evidence/audit/StoredEvent.ts"
-import type { StoredEvent } from "../../../domain/evidence/audit/StoredEvent.ts"
+import { dataOf } from "../../../domain/evidence/audit/DeviceReplay.ts"
+import type { StoredEvent } from "../../../domain/evidence/audit/DeviceReplay.ts"
 import { windowFindings } from "../../../domain/evidence/reports/Report.ts"
 import type { WrittenPage } from "../../../domain/ground/rows/WrittenRows.ts"
 import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"

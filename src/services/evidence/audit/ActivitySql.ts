@@ -1,13 +1,13 @@
 import type { Statement } from "effect/sql"
 import { Activity } from "../../../domain/evidence/audit/Activity.ts"
 import type { Comparison } from "../../../domain/evidence/audit/ActivityChange.ts"
-import type { StoredEvent } from "../../../domain/evidence/audit/StoredEvent.ts"
+import type { StoredEvent } from "../../../domain/evidence/audit/DeviceReplay.ts"
 import { refusalDays } from "../../../domain/keys/settings/ActivityRetention.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { timedRecords } from "../../ground/persistence/KeysetPagination.ts"
 import type { PageLimits, TimedRow } from "../../ground/persistence/KeysetPagination.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
-import { recordRows } from "../../ground/records/RecordRows.ts"
+import { recordRows } from "../../ground/records/RecordCells.ts"
 import { activityById } from "./ActivityQuery.ts"
 
 /** An event that an activity is of, and what it is compared with. */

@@ -1,7 +1,7 @@
 import type { Replayed } from "../../../domain/evidence/audit/ReplayedKinds.ts"
 import type { EventKind } from "../../../domain/log/EventKind.ts"
 import type { MailKind } from "../../../domain/mail/Mail.ts"
-import { claimSeconds, longestPause, triedHours } from "../../../domain/mail/MailAttempt.ts"
+import { claimSeconds, longestPause, triedHours } from "../../../domain/mail/MailFault.ts"
 import { droppedUntil, wholeLogSql } from "./LogBaselineSql.ts"
 
 /** A mail that is not as the events say. It is named by its event, its kind and whom it is about, and not by its address. */

@@ -6,10 +6,9 @@ import type { RowCells } from "../../../domain/ground/rows/RowCells.ts"
 import type { Cryptography } from "../../ground/platform/Cryptography.ts"
 import type { Compression } from "../../ground/platform/Ports.ts"
 import { releaseMemory } from "../../ground/records/RecordCells.ts"
-import type { ExportClaims } from "./ExportClaims.ts"
-import { pieceSize } from "./ExportFiles.ts"
-import type { ClaimLost } from "./ExportFiles.ts"
-import type { ExportRow } from "./ExportRow.ts"
+import { pieceSize } from "./ExportClaims.ts"
+import type { ClaimLost, ExportClaims } from "./ExportClaims.ts"
+import type { ExportRow } from "./ExportRenderer.ts"
 import type { ExportPart } from "./ExportSql.ts"
 
 /** The digest of a part of an export when it is whole, `sha256:` and 64 hex digits, and its size in bytes. */

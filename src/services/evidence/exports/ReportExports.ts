@@ -23,10 +23,9 @@ import type { SignedAnswer } from "../../keys/security/Signing.ts"
 import { Events } from "../../log/Events.ts"
 import { CurrentActor, lackedScopes } from "../../log/Provenance.ts"
 import { rehearsedRules } from "../reports/RehearsalReports.ts"
-import { ExportFiles } from "./ExportFiles.ts"
-import { exportRecord, readExport } from "./ExportRow.ts"
-import type { ExportRow } from "./ExportRow.ts"
-import type { ExportPart } from "./ExportSql.ts"
+import { ExportFiles } from "./ExportClaims.ts"
+import { exportRecord, readExport } from "./ExportRenderer.ts"
+import type { ExportRow } from "./ExportRenderer.ts"
 import {
   deleteEarlierDownloads,
   exportConditions,
@@ -38,8 +37,8 @@ import {
   listExports,
   readManifest,
   updateQueuedAgain
-} from "./ReportExportSql.ts"
-import type { ExportQuery } from "./ReportExportSql.ts"
+} from "./ExportSql.ts"
+import type { ExportPart, ExportQuery } from "./ExportSql.ts"
 
 /** A file that can be sent. */
 export interface ExportFile {

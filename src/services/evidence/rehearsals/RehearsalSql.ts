@@ -1,4 +1,4 @@
-import type { RecordedCalls } from "../../../domain/evidence/recording/DecidedCalls.ts"
+import type { RecordedCalls } from "../../../domain/evidence/recording/DecidedUse.ts"
 import type { EventKind } from "../../../domain/log/EventKind.ts"
 import { wholeLicenseKinds } from "../../../domain/log/EventKind.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"

@@ -1,11 +1,17 @@
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Policy } from "../../../domain/catalog/Policy.ts"
+import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
 import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
 import { decidedLicenseIn, policyIn, shownIn } from "../../../domain/evidence/audit/LastEvents.ts"
-import type { RecordedCalls } from "../../../domain/evidence/recording/DecidedCalls.ts"
-import type { LoggedStep, RecordedLease, RecordedUser } from "../../../domain/evidence/recording/RehearsedRecord.ts"
+import type {
+  LoggedStep,
+  RecordedCalls,
+  RecordedLease,
+  RecordedUser
+} from "../../../domain/evidence/recording/DecidedUse.ts"
 import {
   amendedBy,
+  changeFindings,
   rehearsalDays,
   rehearsedChanges,
   rehearsedLicenses,
@@ -15,10 +21,11 @@ import type { PolicyRehearsal, PolicyRehearsalRequest } from "../../../domain/ev
 import { RehearsalTotals } from "../../../domain/evidence/rehearsals/RehearsalTotals.ts"
 import type { RehearsedOutcome } from "../../../domain/evidence/rehearsals/RehearsedDecision.ts"
 import { rehearsing } from "../../../domain/evidence/rehearsals/RehearsedLicense.ts"
-import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
-import { invalidField } from "../../../domain/ground/wire/FieldFindings.ts"
+import type { Conflict, NotFound, TokenScopeDenied, ValidationError } from "../../../domain/ground/wire/Errors.ts"
+import { invalidField, invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
 import { stateOf } from "../../../domain/licensing/licenses/LicenseStatus.ts"
-import type { Database } from "../../ground/persistence/Database.ts"
+import { Policies } from "../../catalog/Policies.ts"
+import { Database } from "../../ground/persistence/Database.ts"
 import { logged } from "../../licensing/entitlements/LoggedEvents.ts"
 import {
   findRecordedSince,
@@ -31,8 +38,8 @@ import {
   listUsersInWindow
 } from "./RehearsalSql.ts"
 import type { LeaseRow, RehearsedLicenseRow, StateEvent, UserRow } from "./RehearsalSql.ts"
+import { changedQuotas, readQuotas } from "./RehearsedQuotas.ts"
 import type { ChangedQuota } from "./RehearsedQuotas.ts"
-import { readQuotas } from "./RehearsedQuotas.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -279,4 +286,42 @@ export const makeRehearsedLicenses = (sql: Database) => {
   })
 
   return { rehearse, stepsOfPolicy }
+}
+
+/** Rehearses a change of a policy: decides the recorded calls of a window again under the changed terms. Nothing is written. */
+export class PolicyRehearsals extends Context.Service<PolicyRehearsals, {
+  readonly rehearse: (
+    id: string,
+    request: PolicyRehearsalRequest
+  ) => Effect.Effect<PolicyRehearsal, NotFound | Conflict | TokenScopeDenied | ValidationError>
+}>()("countersign/services/evidence/rehearsals/PolicyRehearsals") {
+  static readonly layer = Layer.effect(
+    PolicyRehearsals,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const licenses = makeRehearsedLicenses(sql)
+      const policies = yield* Policies
+
+      /** The change as it would be carried out, which is rolled back; one that PATCH refuses is refused alike. */
+      const changeOf = Effect.fnUntraced(function*(
+        id: string,
+        { features = [], ...change }: PolicyRehearsalRequest["change"]
+      ) {
+        const { after, before, findings } = yield* policies.rehearseUpdate(id, change).pipe(
+          Effect.catchTag("PRECONDITION_FAILED", Effect.die)
+        )
+        if (findings.length > 0) return yield* invalidRequest(changeFindings(findings))
+        return { before: rulesOf(before!), after: rulesOf(after), quotas: yield* changedQuotas(sql, id, features) }
+      })
+
+      const rehearse = Effect.fn("PolicyRehearsals.rehearse")(function*(
+        id: string,
+        { change, ...asked }: PolicyRehearsalRequest
+      ) {
+        return yield* licenses.rehearse(id, yield* changeOf(id, change), asked)
+      })
+
+      return PolicyRehearsals.of({ rehearse })
+    })
+  )
 }

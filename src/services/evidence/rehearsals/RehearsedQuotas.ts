@@ -7,7 +7,7 @@ import type {
   QuotaStep,
   RecordedUse,
   RehearsedQuota
-} from "../../../domain/evidence/recording/RehearsedQuota.ts"
+} from "../../../domain/evidence/recording/DecidedUse.ts"
 import type { PolicyRehearsal } from "../../../domain/evidence/rehearsals/PolicyRehearsal.ts"
 import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"

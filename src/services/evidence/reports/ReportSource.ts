@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Stream } from "effect"
 import { dimensionOf } from "../../../domain/catalog/Dimensions.ts"
-import { listsUses, prunedFindings } from "../../../domain/evidence/reports/PrunedWindow.ts"
-import type { Pruned } from "../../../domain/evidence/reports/PrunedWindow.ts"
 import { defaultFrom, filterFindings, windowFindings } from "../../../domain/evidence/reports/Report.ts"
 import type { ReportFilters, ReportKind, Window } from "../../../domain/evidence/reports/Report.ts"
 import { reportColumns } from "../../../domain/evidence/reports/ReportColumns.ts"
+import { listsUses, prunedFindings } from "../../../domain/evidence/reports/UsageParts.ts"
+import type { Pruned } from "../../../domain/evidence/reports/UsageParts.ts"
 import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
@@ -22,8 +22,8 @@ import type { UsageFilters } from "../../licensing/metering/UsageQuery.ts"
 import type { FeedPlace } from "../../log/FeedPosition.ts"
 import { activityQuery } from "../audit/ActivityQuery.ts"
 import { listPrunedTables } from "../audit/LogBaselineSql.ts"
-import type { OpenedReport } from "./OpenedReport.ts"
 import { openRehearsal } from "./RehearsalReports.ts"
+import type { OpenedReport } from "./RehearsalReports.ts"
 import {
   adoptionRows,
   countAdoption,

@@ -10,9 +10,9 @@ import type { RowOrder } from "../../ground/persistence/KeysetPaginationSql.ts"
 import { isOfProducts, withinProducts } from "../../ground/persistence/ProductLimit.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
 import { runningConditions } from "../../ground/persistence/RunningDeviceSql.ts"
-import { recordRows } from "../../ground/records/RecordRows.ts"
+import { recordRows } from "../../ground/records/RecordCells.ts"
 import { onlyFeature, overageSum, safeSum, usageAggregates } from "../../licensing/metering/UsageQuery.ts"
-import { maximumNames } from "./OpenedReport.ts"
+import { maximumNames } from "./RehearsalReports.ts"
 
 /** The filters of the report, its window filled in. */
 export type PurchaseFilters = ReportFilters<"purchases"> & Window

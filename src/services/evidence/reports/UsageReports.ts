@@ -30,8 +30,8 @@ import {
 } from "../../licensing/metering/UsageQuery.ts"
 import { placedOnly } from "../../log/FeedPosition.ts"
 import type { FeedPlace } from "../../log/FeedPosition.ts"
-import type { HeldId, OpenedReport } from "./OpenedReport.ts"
-import { maximumNames } from "./OpenedReport.ts"
+import { maximumNames } from "./RehearsalReports.ts"
+import type { HeldId, OpenedReport } from "./RehearsalReports.ts"
 import { countLedger, countUsedLicenses, listBuckets, listIds, listNames } from "./ReportSql.ts"
 
 /** Where the readable name of a kind of id is, as SQL over a row of its table, and whether a row is of products. */

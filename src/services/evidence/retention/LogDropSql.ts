@@ -1,4 +1,4 @@
-import type { LeafRow } from "../../../domain/log/LeafRow.ts"
+import type { LeafRow } from "../../../domain/log/LicenseChain.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 
 /** An event as an archive keeps it, with its place in the chain. */

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import { decidedDays } from "../../../domain/evidence/recording/DecidedCalls.ts"
+import { decidedDays } from "../../../domain/evidence/recording/DecidedUse.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 
 /** Leases, and uses, that one transaction deletes. */

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Base64, Hex } from "effect/encoding"
 import type { Checkpoint } from "../../../domain/evidence/transparency/Checkpoint.ts"
-import { checkpointText } from "../../../domain/evidence/transparency/CheckpointText.ts"
+import { checkpointText } from "../../../domain/evidence/transparency/MerkleTree.ts"
 import {
   ed25519,
   signatureLines,
@@ -19,9 +19,8 @@ import { fromStart } from "../../ground/platform/SeriesFromStart.ts"
 import { periodically, supervised } from "../../ground/platform/Supervised.ts"
 import { Signing } from "../../keys/security/Signing.ts"
 import { VaultError } from "../../keys/security/Vault.ts"
-import { FeedSignal } from "../../log/FeedPlaces.ts"
-import { logName, readEpochs } from "../../log/LogEpochs.ts"
-import { makeMerkleLog } from "../../log/MerkleLog.ts"
+import { FeedSignal } from "../../log/FeedPosition.ts"
+import { logName, makeMerkleLog, readEpochs } from "../../log/MerkleLog.ts"
 import type { CheckpointRow, FormerKey } from "./CheckpointSql.ts"
 import {
   findCheckpointAge,
@@ -35,7 +34,7 @@ import {
 } from "./CheckpointSql.ts"
 import type { Quorum } from "./CosignatureSql.ts"
 import { findCoveringQuorumSize, findQuorumAge, findQuorumSize, listCosignatures } from "./CosignatureSql.ts"
-import { Witnesses } from "./CosigningQuorum.ts"
+import { Witnesses } from "./WitnessKeeper.ts"
 
 /** A checkpoint is signed when this many events have come since the last one, */
 const everyEvents = 10_000

@@ -1,13 +1,15 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { Hex } from "effect/encoding"
-import { readSize } from "../../../domain/evidence/transparency/CheckpointText.ts"
 import { discontinuity } from "../../../domain/evidence/transparency/Continuity.ts"
-import { consistencyRanges, inclusionRanges } from "../../../domain/evidence/transparency/MerkleTree.ts"
+import {
+  consistencyRanges,
+  inclusionRanges,
+  readSize,
+  writeTlogProof
+} from "../../../domain/evidence/transparency/MerkleTree.ts"
 import { ed25519 } from "../../../domain/evidence/transparency/SignedNote.ts"
-import { writeTlogProof } from "../../../domain/evidence/transparency/TlogProof.ts"
-import { writeAddCheckpoint } from "../../../domain/evidence/witnessing/AddCheckpoint.ts"
-import { cosignatureIn, signedCheckpoint } from "../../../domain/evidence/witnessing/Cosigning.ts"
-import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
+import { cosignatureIn, signedCheckpoint, writeAddCheckpoint } from "../../../domain/evidence/witnessing/Cosigning.ts"
+import { leafTextOfRow } from "../../../domain/log/LicenseChain.ts"
 import { Agenda } from "../../ground/agenda/Agenda.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import { Database } from "../../ground/persistence/Database.ts"
@@ -26,11 +28,9 @@ import {
   listLogKeys
 } from "./CheckpointSql.ts"
 import { deleteCosignatures, findCosignedSize, insertCosignature } from "./CosignatureSql.ts"
-import type { CosigningWitness, WitnessReply } from "./CosigningQuorum.ts"
-import { Witnesses } from "./CosigningQuorum.ts"
 import { listLeavesAt } from "./LicenseEvidenceSql.ts"
-import { makeLogContinuity } from "./LogContinuity.ts"
-import type { WitnessUnavailable } from "./Witness.ts"
+import { makeLogContinuity, Witnesses } from "./WitnessKeeper.ts"
+import type { CosigningWitness, WitnessReply, WitnessUnavailable } from "./WitnessKeeper.ts"
 
 /** Signatures that are kept of each witness, the newest ones; looked at after this many new ones. */
 const kept = 100_000

@@ -1,7 +1,7 @@
 import type { Statement } from "effect/sql"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
-import { placesOfProducts } from "../../log/EventProductSql.ts"
+import { placesOfProducts } from "../../log/EventSql.ts"
 
 /** Finds the place of an event in the feed, unless it is of a product beyond the limit. */
 export const findPlaceOf = (

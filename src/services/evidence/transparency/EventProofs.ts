@@ -1,12 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import type { ConsistencyProof, InclusionProof } from "../../../domain/evidence/transparency/Checkpoint.ts"
-import type { LicenseEvents } from "../../../domain/evidence/transparency/LicenseEvents.ts"
-import { consistencyRanges, inclusionRanges } from "../../../domain/evidence/transparency/MerkleTree.ts"
-import { writeTlogProof } from "../../../domain/evidence/transparency/TlogProof.ts"
+import type {
+  ConsistencyProof,
+  InclusionProof,
+  LicenseEvents
+} from "../../../domain/evidence/transparency/Checkpoint.ts"
+import { consistencyRanges, inclusionRanges, writeTlogProof } from "../../../domain/evidence/transparency/MerkleTree.ts"
 import type { CursorAhead, CursorBehind } from "../../../domain/ground/wire/Errors.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../../domain/ground/wire/Errors.ts"
-import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
+import { leafTextOfRow } from "../../../domain/log/LicenseChain.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"

@@ -12,7 +12,7 @@ import {
 import type { TilePart } from "../../../domain/evidence/witnessing/TiledLog.ts"
 import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
 import { readOrigin } from "../../../domain/log/EpochPlace.ts"
-import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
+import { leafTextOfRow } from "../../../domain/log/LicenseChain.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"

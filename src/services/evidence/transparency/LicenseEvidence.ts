@@ -10,7 +10,7 @@ import type { Range } from "../../../domain/evidence/transparency/MerkleTree.ts"
 import { multiProofRanges, multiProofRoot } from "../../../domain/evidence/transparency/MultiProof.ts"
 import { joinedBytes } from "../../../domain/ground/parsing/ByteTexts.ts"
 import { leafHash } from "../../../domain/log/EventLeaf.ts"
-import { leafTextOfRow } from "../../../domain/log/LeafRow.ts"
+import { leafTextOfRow } from "../../../domain/log/LicenseChain.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { Cryptography } from "../../ground/platform/Cryptography.ts"
@@ -18,7 +18,6 @@ import { Compression } from "../../ground/platform/Ports.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
 import { makeMerkleLog } from "../../log/MerkleLog.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import { makeCosigningQuorum } from "./CosigningQuorum.ts"
 import {
   findBegunBy,
   findChainBounds,
@@ -28,6 +27,7 @@ import {
   listStatedFeatures
 } from "./LicenseEvidenceSql.ts"
 import type { EvidenceScope } from "./LicenseEvidenceSql.ts"
+import { makeCosigningQuorum } from "./WitnessKeeper.ts"
 
 /** The most events that a statement has evidence of: what they take is held in memory while it is frozen. */
 export const mostEvents = 20_000

@@ -1,7 +1,7 @@
 import type { Statement } from "effect/sql"
 import type { StatedKind } from "../../../domain/evidence/exports/StatementEvidence.ts"
 import { statedKinds } from "../../../domain/evidence/exports/StatementEvidence.ts"
-import type { LeafRow } from "../../../domain/log/LeafRow.ts"
+import type { LeafRow } from "../../../domain/log/LicenseChain.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { andWithinProducts } from "../../ground/persistence/ProductLimit.ts"
 import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"

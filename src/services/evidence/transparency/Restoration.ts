@@ -8,7 +8,7 @@ import type { EpochStarted } from "../../../domain/log/LogEpoch.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
 import { Events } from "../../log/Events.ts"
-import { logName, readEpochStarts } from "../../log/LogEpochs.ts"
+import { logName, readEpochStarts } from "../../log/MerkleLog.ts"
 import { CurrentReason } from "../../log/Provenance.ts"
 import {
   deleteMailsBefore,
@@ -18,10 +18,8 @@ import {
   lockLastSequence,
   updatePendingBehind
 } from "./CosignatureSql.ts"
-import { makeLogContinuity } from "./LogContinuity.ts"
-import { endRestore, readUnfinishedRestore } from "./UnfinishedRestore.ts"
-import type { WitnessUnavailable } from "./Witness.ts"
-import { Witness } from "./Witness.ts"
+import { endRestore, makeLogContinuity, readUnfinishedRestore, Witness } from "./WitnessKeeper.ts"
+import type { WitnessUnavailable } from "./WitnessKeeper.ts"
 
 /** No new epoch begins. The message says why, and what to do. */
 export class RestorationRefused extends Data.TaggedError("RestorationRefused")<{ readonly message: string }> {}

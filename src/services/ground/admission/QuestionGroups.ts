@@ -1,7 +1,6 @@
 import { Context, Effect, Exit, Scope, Semaphore } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { makeLanes } from "../../../domain/ground/admission/Lanes.ts"
-import { makeLoopTurns } from "../../../domain/ground/admission/LoopTurns.ts"
+import { makeLanes, makeLoopTurns } from "../../../domain/ground/admission/LoopTurns.ts"
 import type { LoopTurns } from "../../../domain/ground/admission/LoopTurns.ts"
 import { crowded, CurrentShare, FairShares } from "./FairShare.ts"
 

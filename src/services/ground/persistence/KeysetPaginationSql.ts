@@ -1,7 +1,7 @@
 import type { Statement } from "effect/sql"
 import type { WrittenPage } from "../../../domain/ground/rows/WrittenRows.ts"
 import type { Page, Sorting } from "../../../domain/ground/wire/Page.ts"
-import type { RecordRows, RecordShape } from "../records/RecordRows.ts"
+import type { RecordRows, RecordShape } from "../records/RecordCells.ts"
 import type { Fragments } from "./Database.ts"
 
 /** The key that the rows of a list are sorted by. Rows with the same key follow each other by their ids. */

@@ -25,7 +25,7 @@ import { Cryptography } from "../../ground/platform/Cryptography.ts"
 import { fromStart } from "../../ground/platform/SeriesFromStart.ts"
 import { periodically } from "../../ground/platform/Supervised.ts"
 import { Events } from "../../log/Events.ts"
-import { logName, readEpochStarts } from "../../log/LogEpochs.ts"
+import { logName, readEpochStarts } from "../../log/MerkleLog.ts"
 import {
   findActiveKey,
   findKey,

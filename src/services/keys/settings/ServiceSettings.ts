@@ -2,12 +2,17 @@ import { Context, Effect, Layer, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import type { PreconditionFailed, ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidField } from "../../../domain/ground/wire/FieldFindings.ts"
-import { logoHead, logoProblem, logoVersion, pathOfLogo } from "../../../domain/keys/settings/Logo.ts"
-import type { LogoHead } from "../../../domain/keys/settings/Logo.ts"
-import type { ReasonedAction } from "../../../domain/keys/settings/ReasonRules.ts"
-import { usualReasons } from "../../../domain/keys/settings/ReasonRules.ts"
+import {
+  logoHead,
+  logoProblem,
+  logoVersion,
+  pathOfLogo,
+  usualReasons
+} from "../../../domain/keys/settings/ServiceSettings.ts"
 import type {
   Brand,
+  LogoHead,
+  ReasonedAction,
   ServiceSettings as Shown,
   ServiceSettingsInEvent,
   ServiceSettingsUpdate

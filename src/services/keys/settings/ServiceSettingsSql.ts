@@ -1,7 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { MailLanguage } from "../../../domain/ground/wire/MailLanguage.ts"
-import type { LogoHead } from "../../../domain/keys/settings/Logo.ts"
-import type { ReasonedAction } from "../../../domain/keys/settings/ReasonRules.ts"
+import type { LogoHead, ReasonedAction } from "../../../domain/keys/settings/ServiceSettings.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 
 /** The settings as they are stored: NULL where they are as at first. */

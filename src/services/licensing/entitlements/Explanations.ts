@@ -38,10 +38,11 @@ import { findPrunedUses, listGrantsAt } from "../../catalog/terms/OpenGrantSql.t
 import { Database } from "../../ground/persistence/Database.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
-import { namedComponents } from "../licenses/DeviceComponents.ts"
+import { namedComponents } from "../licenses/DeviceBindings.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { makeUserStandings } from "../standings/UserStandings.ts"
 import {
+  findExplainedTime,
   findLastEvent,
   findLastFeatureEvent,
   findLastRunningUse,
@@ -49,13 +50,12 @@ import {
   listFeatureCodes,
   listGivenFeatures,
   listLastDeviceEvents,
-  listLeasesAt
+  listLeasesAt,
+  readInstant
 } from "./LicenseHistorySql.ts"
 import type { DevicesThen, LicensePast, StandingQuestion } from "./LicenseStandingReader.ts"
 import { heldAt, LicenseStandingReader, makeDevicesThen, statusOfDevice } from "./LicenseStandingReader.ts"
-import { findExplainedTime, readInstant } from "./LicenseStandingSql.ts"
-import { lastOf, logged } from "./LoggedEvents.ts"
-import { poolsAt } from "./PoolHistory.ts"
+import { lastOf, logged, poolsAt } from "./LoggedEvents.ts"
 
 /** A lease at an instant: whether it is of the device in question (`mine`), and whether it was live. */
 const readLeaseAt = rowReader(

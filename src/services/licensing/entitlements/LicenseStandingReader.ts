@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { effectiveRules } from "../../../domain/catalog/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
 import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
@@ -8,9 +8,13 @@ import type { HeldSeat } from "../../../domain/licensing/entitlements/Activation
 import type { DeviceBinding } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import { standingOfLeases } from "../../../domain/licensing/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
+import { snapshotOf } from "../../../domain/licensing/entitlements/Snapshot.ts"
+import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import type { LicenseStanding } from "../../../domain/licensing/explaining/JudgedCall.ts"
 import { Device } from "../../../domain/licensing/licenses/Device.ts"
 import type { DeviceStatus } from "../../../domain/licensing/licenses/Device.ts"
+import { startOf } from "../../../domain/licensing/licenses/LicenseIssue.ts"
+import type { Started } from "../../../domain/licensing/licenses/LicenseIssue.ts"
 import { stateOf, withoutGrace } from "../../../domain/licensing/licenses/LicenseStatus.ts"
 import type { StoredStanding } from "../../../domain/licensing/users/UserStanding.ts"
 import { Policies } from "../../catalog/Policies.ts"
@@ -18,11 +22,71 @@ import { Products } from "../../catalog/Products.ts"
 import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
+import { CurrentActor, licenseActor, RequestOrigin } from "../../log/Provenance.ts"
+import type { Origin } from "../../log/Provenance.ts"
+import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceBindings.ts"
 import { Licenses } from "../licenses/Licenses.ts"
-import { findLastUserEvent, listDeviceUsersAt, listOfflineAt } from "./LicenseHistorySql.ts"
-import { countSeatsAt, findBoundDevice, listProductCodes, readSeats } from "./LicenseStandingSql.ts"
-import { readHeldSeats, readSeatsOffered } from "./SeatCounts.ts"
+import {
+  countSeatsAt,
+  findBoundDevice,
+  findLastUserEvent,
+  listDeviceUsersAt,
+  listOfflineAt,
+  listProductCodes,
+  readSeats,
+  updateStarted
+} from "./LicenseHistorySql.ts"
+import { readHeldSeats, readSeatsOffered } from "./Replays.ts"
+
+/** Licenses that the calls of a round start: the first activation or checkout of a license that waited for it. */
+export class LicenseStarts {
+  readonly #started = new Map<string, Started & { readonly origin: Origin }>()
+
+  /**
+   * The snapshot as it is once the call has started its license; itself where there is nothing to start. It was decided
+   * before that the call may: the rule term_out_of_range refuses what cannot start.
+   */
+  begin<Known extends Snapshot>(snapshot: Known, origin: Origin): Known {
+    if (!snapshot.awaits_activation) return snapshot
+    const { license_id, maintenance_expires_at, now, row } = snapshot
+    const started = this.#started.get(license_id) ??
+      { ...Result.getOrThrow(startOf(snapshot, maintenance_expires_at?.toISOString(), now)), origin }
+    this.#started.set(license_id, started)
+    const at = (instant: string | null) => instant === null ? null : new Date(instant)
+    return {
+      ...snapshot,
+      ...snapshotOf({
+        ...row,
+        starts_at: at(started.starts_at),
+        expires_at: at(started.expires_at),
+        maintenance_expires_at: at(started.maintenance_expires_at),
+        entitlement_version: row.entitlement_version + 1n,
+        more: row.more && { ...row.more, awaits_activation: null }
+      }, { id: snapshot.product_id, code: snapshot.product_code })
+    }
+  }
+
+  /** The licenses that were started, by license. */
+  get licenses(): ReadonlyMap<string, Started> {
+    return this.#started
+  }
+
+  /** Writes what was started, each with its event. The licenses are locked. */
+  settle(sql: Database, licenses: Licenses["Service"]): Effect.Effect<void> {
+    return Effect.forEach(
+      this.#started,
+      ([id, { origin, ...started }]) =>
+        Effect.andThen(
+          updateStarted(sql, id, started),
+          licenses.record("license.started", id)
+        ).pipe(
+          Effect.provideService(CurrentActor, licenseActor(id)),
+          Effect.provideService(RequestOrigin, origin)
+        ),
+      { discard: true }
+    )
+  }
+}
 
 /** The devices of a license at an instant, by their ids: whose they were, where its rules had users, and until when their seats stayed taken, where they said so. */
 export interface DevicesThen {

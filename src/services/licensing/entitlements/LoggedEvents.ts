@@ -1,8 +1,14 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { longestLine } from "../../../domain/customers/CustomerTree.ts"
+import { parentIn } from "../../../domain/evidence/audit/LastEvents.ts"
 import type { LastEvent } from "../../../domain/evidence/audit/LastEvents.ts"
 import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
-import type { Commitments, Personal } from "../../../domain/log/EventLeaf.ts"
 import { disclose } from "../../../domain/log/EventLeaf.ts"
+import type { Commitments, Personal } from "../../../domain/log/EventLeaf.ts"
+import { readSharedPool } from "../../catalog/terms/FeatureTerms.ts"
+import { listPoolsAt } from "../../catalog/terms/OpenGrantSql.ts"
+import type { Database } from "../../ground/persistence/Database.ts"
+import { findLastEvent } from "./LicenseHistorySql.ts"
 
 /** A row of the log. */
 const LoggedRow = Schema.Struct({
@@ -31,3 +37,27 @@ const inData = (personal: Personal | null): Personal =>
 
 /** The last event of a statement that finds one or none. */
 export const lastOf = ([row]: ReadonlyArray<object>): LastEvent | undefined => row && logged(row)
+
+/** A customer and those above it at an instant, nearest first. */
+const lineAt = Effect.fnUntraced(function*(sql: Database, customerId: string | undefined, at: Date) {
+  const line: Array<string> = []
+  for (let id = customerId; id !== undefined && line.length < longestLine;) {
+    line.push(id)
+    const last = lastOf(yield* findLastEvent(sql, id, ["customer.created", "customer.updated"], at))
+    id = last && parentIn(last).parent_id
+  }
+  return line
+})
+
+/** The pools that a license could take of at an instant, when it was of a customer. */
+export const poolsAt = Effect.fnUntraced(
+  function*(sql: Database, { customerId, ...asked }: {
+    readonly customerId: string | undefined
+    readonly licenseId: string
+    readonly featureId: string
+    readonly at: Date
+  }) {
+    const customerIds = yield* lineAt(sql, customerId, asked.at)
+    return customerIds.length === 0 ? [] : (yield* listPoolsAt(sql, { ...asked, customerIds })).map(readSharedPool)
+  }
+)

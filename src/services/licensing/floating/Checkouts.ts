@@ -16,13 +16,20 @@ import type { NewEvent } from "../../log/Events.ts"
 import { licenseActor, RequestOrigin } from "../../log/Provenance.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState, leaseTokenHash, questionOf } from "../entitlements/EntitlementState.ts"
-import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
+import { LicenseStarts } from "../entitlements/LicenseStandingReader.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
-import { bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
-import { changeOf, knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
-import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
+import {
+  bindingName,
+  boundDevice,
+  changeOf,
+  knownAs,
+  knownComponents,
+  knownDevices,
+  namedComponents
+} from "../licenses/DeviceBindings.ts"
+import type { ChangedDevice, KnownComponents } from "../licenses/DeviceBindings.ts"
 import { insertBound, updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
 import type { LicenseBinding } from "../licenses/DeviceComponentSql.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect, Exit, Layer, Option, Result } from "effect"
-import { granted, otherDevices } from "../../../domain/evidence/recording/DecidedCalls.ts"
-import type { InvalidCursor, LicenseKeyInvalid } from "../../../domain/ground/wire/Errors.ts"
+import { granted, otherDevices } from "../../../domain/evidence/recording/DecidedUse.ts"
 import { failing, LeaseExpired, NotFound } from "../../../domain/ground/wire/Errors.ts"
+import type { InvalidCursor, LicenseKeyInvalid } from "../../../domain/ground/wire/Errors.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
 import { decide } from "../../../domain/licensing/entitlements/Decision.ts"
 import type { LeaseStanding, Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
@@ -10,9 +10,12 @@ import type { LeaseRequest } from "../../../domain/licensing/entitlements/Lease.
 import type { CheckoutRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import { makeQuestionGroups } from "../../ground/admission/QuestionGroups.ts"
+import { Agenda } from "../../ground/agenda/Agenda.ts"
 import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { rowReader, toWire } from "../../ground/persistence/RowToWire.ts"
+import { makeSweepLocks } from "../../ground/persistence/SweepLocks.ts"
+import { swept } from "../../ground/platform/Sweeps.ts"
 import type { SignedAnswer } from "../../keys/security/Signing.ts"
 import type { NewEvent } from "../../log/Events.ts"
 import { licenseActor } from "../../log/Provenance.ts"
@@ -22,8 +25,8 @@ import { EntitlementState } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import type { LeaseSnapshot } from "../entitlements/EntitlementStateSql.ts"
 import { Replays } from "../entitlements/Replays.ts"
-import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
+import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { lockLicense } from "../licenses/LicenseSql.ts"
@@ -34,6 +37,8 @@ import {
   findInstant,
   findLease,
   leaseConditions,
+  leasesDue,
+  listExpired,
   listLeases,
   lockLeasesOfTokens,
   updateCheckedIn,
@@ -42,6 +47,71 @@ import {
   updateUnbound
 } from "./LeaseSql.ts"
 import type { Extension, OpenLease } from "./LeaseSql.ts"
+
+/** The least pause between sweeps. Nothing waits for one: a seat is free as soon as its lease expires. */
+const rest = "2 seconds"
+
+/** The most licenses that one look finds. */
+const batch = 200
+
+/** The most leases that one transaction ends. */
+const endedAtOnce = 200
+
+/**
+ * Closes expired leases, with one event each. Whether a seat is free is computed when it is read, so a late sweep
+ * delays the event and nothing else.
+ */
+export class LeaseSweeper extends Context.Service<LeaseSweeper, {
+  /** Closes all expired leases whose license is not busy; answers how many. */
+  readonly sweep: Effect.Effect<number>
+  /** Sweeps for ever. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/licensing/floating/LeaseSweeper") {
+  static readonly layer = Layer.effect(
+    LeaseSweeper,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const agenda = yield* Agenda
+      const endings = yield* LeaseClosing
+
+      const locks = makeSweepLocks(sql)
+
+      const sweep = Effect.gen(function*() {
+        const passed = locks.passed()
+        let ended = 0
+        while (true) {
+          const due = yield* listExpired(sql, passed.ids, batch)
+          let count = 0
+          const end = (licenseIds: ReadonlyArray<string>) =>
+            Effect.map(endings.endSomeExpired(licenseIds, endedAtOnce), (leases) => {
+              count += leases.length
+            })
+          const before = passed.ids.length
+          if (due.length > 0) {
+            yield* locks.each(due.map(({ license_id }) => license_id), passed, end)
+          }
+          ended += count
+          // The rest of these licenses, which one transaction could not take, and further licenses are found by the next look.
+          if (due.length < batch && count < endedAtOnce) return ended
+          // Heartbeats extend all of these leases at this moment.
+          if (count === 0 && passed.ids.length === before) return ended
+        }
+      }).pipe(Effect.withSpan("LeaseSweeper.sweep"))
+
+      return LeaseSweeper.of({
+        sweep,
+        run: agenda.follow({
+          name: "A sweep of the leases",
+          topic: "leases",
+          due: () => leasesDue(sql),
+          look: swept("leases", sweep),
+          rest,
+          retry: rest
+        })
+      })
+    })
+  )
+}
 
 /** A call about a lease, as it is recorded: the lease says which device it is of, and a token that no lease has says nothing. */
 const leaseCall = (

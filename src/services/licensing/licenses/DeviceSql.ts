@@ -4,7 +4,7 @@ import { effectiveHold, effectiveInterval, effectiveOfflineDays } from "../../ca
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
 import { offlineUntil } from "../../ground/persistence/RunningDeviceSql.ts"
-import { recordRows } from "../../ground/records/RecordRows.ts"
+import { recordRows } from "../../ground/records/RecordCells.ts"
 
 /** The columns of `devices` that appear on the wire. */
 export const deviceColumns = `

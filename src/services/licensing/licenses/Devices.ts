@@ -31,8 +31,8 @@ import {
 } from "./DeviceSql.ts"
 import type { Retired } from "./DeviceSql.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
+import { findBlockWord } from "./LicenseOrderSql.ts"
 import { Licenses } from "./Licenses.ts"
-import { findBlockWord } from "./ResellerWordSql.ts"
 
 const readDevice = rowReader(Device)
 

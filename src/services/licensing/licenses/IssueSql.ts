@@ -1,8 +1,8 @@
 import { licenseKeyLast4, licenseKeyPrefix } from "../../../domain/keys/security/Credential.ts"
+import { storedTags } from "../../../domain/licensing/licenses/License.ts"
 import type { LicenseOfKnown, LicenseState } from "../../../domain/licensing/licenses/License.ts"
 import type { Issued } from "../../../domain/licensing/licenses/LicenseIssue.ts"
-import { storedTags } from "../../../domain/licensing/licenses/Tags.ts"
-import { storedIssuer } from "../../../domain/licensing/users/TrustedIssuer.ts"
+import { storedIssuer } from "../../../domain/licensing/users/LicenseUser.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { isOfProducts } from "../../ground/persistence/ProductLimit.ts"
 

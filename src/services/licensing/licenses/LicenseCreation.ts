@@ -1,26 +1,81 @@
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import type { LicenseFeature } from "../../../domain/catalog/Feature.ts"
+import { Period } from "../../../domain/catalog/terms/Period.ts"
+import { warningsAboutQuotas } from "../../../domain/catalog/terms/QuotaWarnings.ts"
+import type { GrantedQuota } from "../../../domain/catalog/terms/QuotaWarnings.ts"
 import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
 import type { NewCustomer } from "../../../domain/customers/Customer.ts"
 import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
-import type { ValidationError, Warned } from "../../../domain/ground/wire/Errors.ts"
 import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../../domain/ground/wire/Errors.ts"
+import type { ValidationError, Warned, Warning } from "../../../domain/ground/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
 import { beyondReseller, notForResellers } from "../../../domain/keys/security/ProductRule.ts"
 import type { Reseller } from "../../../domain/keys/security/ProductRule.ts"
-import { warningsAboutNew } from "../../../domain/licensing/licenses/License.ts"
-import type { LicenseCreate, LicenseCreated, LicenseOfKnown } from "../../../domain/licensing/licenses/License.ts"
+import { keyElsewhere, keyTaken, warningsAboutNew } from "../../../domain/licensing/licenses/License.ts"
+import type {
+  License,
+  LicenseCreate,
+  LicenseCreated,
+  LicenseOfKnown
+} from "../../../domain/licensing/licenses/License.ts"
 import { issueOf } from "../../../domain/licensing/licenses/LicenseIssue.ts"
-import { keyElsewhere, keyTaken } from "../../../domain/licensing/licenses/LicenseKeyInput.ts"
+import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { lockNamed } from "../../customers/CustomerSql.ts"
-import { makeLinkChecks } from "../../customers/LinkChecks.ts"
+import { makeLinkChecks } from "../../customers/Subscriptions.ts"
 import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
+import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { CurrentActor, lackedScopes, lackedScopesOn } from "../../log/Provenance.ts"
-import { countTagged, findTransactionTime, lockTag } from "./IssueSql.ts"
+import { countTagged, findTransactionTime, listQuotasBySubscription, lockTag } from "./IssueSql.ts"
 import { makeLicenseIssuing } from "./LicenseUsers.ts"
-import { makeQuotaWarnings } from "./QuotaWarnings.ts"
+
+const readGrant = rowReader(Schema.Struct({
+  feature_code: Schema.String,
+  enabled: Schema.Boolean,
+  max_consumptions: Schema.optionalKey(Schema.Finite),
+  period: Schema.optionalKey(Period)
+}))
+
+const quotaOf = (
+  feature: Pick<LicenseFeature, "feature_code" | "enabled" | "max_consumptions" | "period" | "period_start">
+): GrantedQuota => ({
+  code: feature.feature_code,
+  enabled: feature.enabled,
+  quota: feature.max_consumptions ?? null,
+  period: feature.period ?? null,
+  periodStart: feature.period_start
+})
+
+/** The warning about one feature of a license, as an answer shows it. */
+export const warningsAboutFeatureQuota = (feature: LicenseFeature): ReadonlyArray<Warning> =>
+  warningsAboutQuotas([quotaOf(feature)], "period")
+
+/**
+ * Warnings about quotas that count by the periods of a subscription which their license does not have. They are read in
+ * the transaction of the write that they are about: a write that is done is answered.
+ */
+export const makeQuotaWarnings = (sql: Database) => {
+  /** About a license as it is left, with all its features. */
+  const about = Effect.fnUntraced(function*({ id, subscription_id }: License) {
+    if (subscription_id !== undefined) return []
+    const granted = yield* readFeatureTerms(sql, id)
+    return warningsAboutQuotas(granted.map(({ feature }) => feature), "subscription_id")
+  })
+
+  /** About licenses that were just issued: they have what their policies grant. One statement, however many they are. */
+  const aboutIssued = Effect.fnUntraced(function*(licenses: ReadonlyArray<License>) {
+    const policies = licenses.flatMap(({ policy_id, subscription_id }) =>
+      subscription_id === undefined ? policy_id : []
+    )
+    if (policies.length === 0) return []
+    const granted = yield* listQuotasBySubscription(sql, [...new Set(policies)])
+    return warningsAboutQuotas(granted.map((row) => quotaOf(readGrant(row))), "subscription_id")
+  })
+
+  return { about, aboutIssued }
+}
 
 /** The license that the service issues of its own accord. */
 interface Own {

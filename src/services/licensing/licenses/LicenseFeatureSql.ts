@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { LicenseFeature } from "../../../domain/catalog/Feature.ts"
-import type { FeatureAssigned, UsageCorrected } from "../../../domain/catalog/FeatureAssignment.ts"
+import type { FeatureAssigned, UsageCorrected } from "../../../domain/catalog/NamedFeature.ts"
 import { valueText } from "../../../domain/catalog/terms/FeatureValue.ts"
 import type { ValuedFeature } from "../../../domain/catalog/terms/FeatureValue.ts"
 import type { TakenUnits } from "../../../domain/catalog/terms/GrantBalance.ts"

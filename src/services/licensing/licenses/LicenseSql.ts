@@ -5,9 +5,9 @@ import type { Announced } from "../../../domain/licensing/lifecycle/LicenseExpir
 import type { Database, Member, Query } from "../../ground/persistence/Database.ts"
 import type { Counted, SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
 import { assignments } from "../../ground/persistence/StatementParts.ts"
-import type { RecordRows } from "../../ground/records/RecordRows.ts"
-import { licenseColumns, licenseNames, licenseRows, listedColumns, namedLicenseRows } from "./LicenseRows.ts"
-import type { LicenseRow } from "./LicenseRows.ts"
+import type { RecordRows } from "../../ground/records/RecordCells.ts"
+import { licenseColumns, licenseNames, licenseRows, listedColumns, namedLicenseRows } from "./LicenseSearch.ts"
+import type { LicenseRow } from "./LicenseSearch.ts"
 
 const tables = "FROM licenses l JOIN policies p ON p.id = l.policy_id"
 

@@ -32,9 +32,8 @@ import { Events } from "../../log/Events.ts"
 import type { NewEvent } from "../../log/Events.ts"
 import { CurrentActor } from "../../log/Provenance.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
-import { firstIds, licenseKeys } from "./LicenseOrderSql.ts"
-import { toLicense } from "./LicenseRows.ts"
-import { expiryAlone, licenseConditions } from "./LicenseSearch.ts"
+import { findSuspensionWords, firstIds, licenseKeys } from "./LicenseOrderSql.ts"
+import { expiryAlone, licenseConditions, toLicense } from "./LicenseSearch.ts"
 import type { LicenseFilters } from "./LicenseSearch.ts"
 import {
   countLicenses,
@@ -49,7 +48,6 @@ import {
   updateSuspendedByPerson
 } from "./LicenseSql.ts"
 import type { LicenseUnderPolicy } from "./LicenseSql.ts"
-import { findSuspensionWords } from "./ResellerWordSql.ts"
 
 /** The purpose under which license keys are hashed. */
 export const licenseKeyPurpose = "license-key"

@@ -1,16 +1,29 @@
 import { Context, Effect, Layer } from "effect"
+import type { PolicyCreate, PolicyUpdate } from "../../../domain/catalog/Policy.ts"
 import { warningsAboutQuotas } from "../../../domain/catalog/terms/QuotaWarnings.ts"
 import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
-import type { ValidationError, Warned } from "../../../domain/ground/wire/Errors.ts"
+import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
 import { failing, NotFound, StateConflict } from "../../../domain/ground/wire/Errors.ts"
+import type {
+  Conflict,
+  PreconditionFailed,
+  TokenScopeDenied,
+  ValidationError,
+  Warned
+} from "../../../domain/ground/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
 import { seatsBeyond } from "../../../domain/licensing/entitlements/SeatsBeyond.ts"
 import type { SeatsBeyond, SeatsGivenOut } from "../../../domain/licensing/entitlements/SeatsBeyond.ts"
-import { followedAfter } from "../../../domain/licensing/lifecycle/Following.ts"
-import { warningAboutPaid } from "../../../domain/licensing/lifecycle/PaidLicense.ts"
+import { changedRules, noReach, reachOf } from "../../../domain/licensing/explaining/PolicyDryRun.ts"
+import type { PolicyWritten } from "../../../domain/licensing/explaining/PolicyDryRun.ts"
+import { previewsOf } from "../../../domain/licensing/explaining/PolicyPreview.ts"
+import { followedAfter, warningAboutPaid } from "../../../domain/licensing/lifecycle/Following.ts"
 import { policyDifferences } from "../../../domain/licensing/lifecycle/PolicyChange.ts"
 import type { PolicyChange, PolicyChanged, SeatDifference } from "../../../domain/licensing/lifecycle/PolicyChange.ts"
 import { moved, movedTo } from "../../../domain/licensing/lifecycle/PolicyMove.ts"
+import { Policies } from "../../catalog/Policies.ts"
+import type { RehearsedPolicy } from "../../catalog/Policies.ts"
+import { Products } from "../../catalog/Products.ts"
 import { readFeatureTerms } from "../../catalog/terms/FeatureTerms.ts"
 import { lockNamed } from "../../customers/CustomerSql.ts"
 import { Database, inTransaction, rehearsed } from "../../ground/persistence/Database.ts"
@@ -24,6 +37,55 @@ import { LicenseUsers } from "../licenses/LicenseUsers.ts"
 import { listSeatedUsers } from "../licenses/LicenseUserSql.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { findPaying, listLiveLeases, listSeatedDevices } from "./LicenseChangeSql.ts"
+import { countReached, readReached } from "./PolicyReachSql.ts"
+
+/** Says what writes of policies would do. Nothing is written, and what contradicts itself is a finding, not a refusal. */
+export class PolicyDryRuns extends Context.Service<PolicyDryRuns, {
+  readonly create: (productId: string, input: PolicyCreate) => Effect.Effect<PolicyWritten, NotFound | Conflict>
+  readonly update: (
+    id: string,
+    changes: PolicyUpdate
+  ) => Effect.Effect<PolicyWritten, NotFound | Conflict | PreconditionFailed | TokenScopeDenied>
+}>()("countersign/services/licensing/lifecycle/PolicyDryRuns") {
+  static readonly layer = Layer.effect(
+    PolicyDryRuns,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const policies = yield* Policies
+      const products = yield* Products
+
+      const reach = Effect.fnUntraced(function*(policyId: string, before: Rules, after: Rules) {
+        const [row] = yield* countReached(sql, {
+          policyId,
+          rules: changedRules(before, after),
+          after
+        })
+        return reachOf(before, after, readReached(row!))
+      })
+
+      const written = Effect.fnUntraced(function*({ after, before, findings }: RehearsedPolicy) {
+        const product = yield* products.get(after.product_id)
+        return {
+          ...after,
+          dry_run: {
+            findings,
+            reach: before === undefined ? noReach : yield* reach(after.id, rulesOf(before), rulesOf(after)),
+            preview: findings.length > 0 ? [] : previewsOf(after, product, new Date(after.updated_at))
+          }
+        } satisfies PolicyWritten
+      })
+
+      return PolicyDryRuns.of({
+        create: Effect.fn("PolicyDryRuns.create")((productId: string, input: PolicyCreate) =>
+          Effect.flatMap(policies.rehearseCreation(productId, input), written)
+        ),
+        update: Effect.fn("PolicyDryRuns.update")((id: string, changes: PolicyUpdate) =>
+          Effect.flatMap(policies.rehearseUpdate(id, changes), written)
+        )
+      })
+    })
+  )
+}
 
 /** Puts licenses under another policy. */
 export class PolicyChanges extends Context.Service<PolicyChanges, {

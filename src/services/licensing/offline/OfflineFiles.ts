@@ -22,15 +22,15 @@ import type { Refusals } from "../../../domain/licensing/entitlements/DecisionIn
 import { bindingOf } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
 import type { Device } from "../../../domain/licensing/licenses/Device.ts"
-import { offlineSnapshot } from "../../../domain/licensing/offline/Offline.ts"
-import type { OfflineEnvelope } from "../../../domain/licensing/offline/Offline.ts"
 import {
   fileEvent,
   offlineFileName,
+  offlineSnapshot,
   warningsAboutFile,
   warningsAboutOutstanding
 } from "../../../domain/licensing/offline/OfflineFile.ts"
 import type {
+  OfflineEnvelope,
   OfflineFile,
   OfflineFileCreate,
   OfflineFileIssued

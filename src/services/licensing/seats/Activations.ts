@@ -20,15 +20,21 @@ import type { MailNotice } from "../../mail/MailQueue.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import type { Recipient } from "../entitlements/Answers.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
-import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
-import { Replays } from "../entitlements/Replays.ts"
+import { LicenseStarts } from "../entitlements/LicenseStandingReader.ts"
+import { readHeldSeats, readSeatsOffered, Replays, SeatCounts } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
-import { readHeldSeats, readSeatsOffered, SeatCounts } from "../entitlements/SeatCounts.ts"
 import { countSeatsTaken } from "../entitlements/SeatSql.ts"
-import { bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
-import { changeOf, knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
-import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
+import {
+  bindingName,
+  boundDevice,
+  changeOf,
+  knownAs,
+  knownComponents,
+  knownDevices,
+  namedComponents
+} from "../licenses/DeviceBindings.ts"
+import type { ChangedDevice, KnownComponents } from "../licenses/DeviceBindings.ts"
 import { insertBound, updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
 import type { LicenseBinding } from "../licenses/DeviceComponentSql.ts"
 import { Devices } from "../licenses/Devices.ts"

@@ -8,7 +8,7 @@ import type { Refusals } from "../../../domain/licensing/entitlements/DecisionIn
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import { ownDeviceOf } from "../../../domain/licensing/licenses/OwnDevice.ts"
 import type { OwnDevice } from "../../../domain/licensing/licenses/OwnDevice.ts"
-import { reachRefusal } from "../../../domain/licensing/users/DeviceReach.ts"
+import { reachRefusal } from "../../../domain/licensing/users/UserRules.ts"
 import { readSelfService } from "../../catalog/terms/FeatureTerms.ts"
 import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"

@@ -6,9 +6,12 @@ import {
   otherDevices,
   recordOf,
   several
-} from "../../../domain/evidence/recording/DecidedCalls.ts"
-import type { DecidedCalls as Calls, RecordedOperation } from "../../../domain/evidence/recording/DecidedCalls.ts"
-import type { DecidedUse } from "../../../domain/evidence/recording/DecidedUse.ts"
+} from "../../../domain/evidence/recording/DecidedUse.ts"
+import type {
+  DecidedCalls as Calls,
+  DecidedUse,
+  RecordedOperation
+} from "../../../domain/evidence/recording/DecidedUse.ts"
 import { bindingOf } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../../domain/licensing/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"

@@ -1,5 +1,5 @@
-import { several } from "../../../domain/evidence/recording/DecidedCalls.ts"
-import type { DecidedCalls } from "../../../domain/evidence/recording/DecidedCalls.ts"
+import { several } from "../../../domain/evidence/recording/DecidedUse.ts"
+import type { DecidedCalls } from "../../../domain/evidence/recording/DecidedUse.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { Told } from "../licenses/DeviceBindings.ts"
 

@@ -1,5 +1,5 @@
 import { Clock, Context, Data, Effect, Layer, Option, Schema, Semaphore } from "effect"
-import { notAnIssuer } from "../../../domain/licensing/users/TrustedIssuer.ts"
+import { notAnIssuer } from "../../../domain/licensing/users/LicenseUser.ts"
 import type { Account } from "../../../domain/licensing/users/UserSignIn.ts"
 import { ProviderHttp } from "../../ground/platform/Transport.ts"
 

@@ -17,13 +17,17 @@ import { decide } from "../../../domain/licensing/entitlements/Decision.ts"
 import type { Refusals } from "../../../domain/licensing/entitlements/DecisionInput.ts"
 import { bindingOf } from "../../../domain/licensing/entitlements/DeviceBinding.ts"
 import type { Snapshot } from "../../../domain/licensing/entitlements/Snapshot.ts"
-import type { LicenseUser } from "../../../domain/licensing/users/LicenseUser.ts"
-import type { TrustedIssuer } from "../../../domain/licensing/users/TrustedIssuer.ts"
-import type { UserIssuer } from "../../../domain/licensing/users/UserIssuer.ts"
-import type { UserMailSignIn, UserMailSignInRequest } from "../../../domain/licensing/users/UserMailSignIn.ts"
+import type { LicenseUser, TrustedIssuer } from "../../../domain/licensing/users/LicenseUser.ts"
 import { formatRenewal, readRenewal, renewalDays } from "../../../domain/licensing/users/UserRenewal.ts"
 import { signedInUntil, userSignIn } from "../../../domain/licensing/users/UserSignIn.ts"
-import type { Account, UserSignIn, UserSignInRequest } from "../../../domain/licensing/users/UserSignIn.ts"
+import type {
+  Account,
+  UserIssuer,
+  UserMailSignIn,
+  UserMailSignInRequest,
+  UserSignIn,
+  UserSignInRequest
+} from "../../../domain/licensing/users/UserSignIn.ts"
 import { formatUserToken } from "../../../domain/licensing/users/UserToken.ts"
 import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
@@ -41,15 +45,16 @@ import { userTokenPurpose } from "../standings/UserStandings.ts"
 import { IdTokens, IssuerKeys } from "./IssuerKeys.ts"
 import type { IdTokenRefused } from "./IssuerKeys.ts"
 import { UserMailSignIns } from "./UserMailSignIns.ts"
-import { findRenewing, listMailboxes } from "./UserMailSignInSql.ts"
 import {
   countSeated,
+  findRenewing,
   findTrustedIssuer,
   insertJoined,
   listCandidates,
+  listMailboxes,
   updateJoined,
   updateSeen
-} from "./UserSignInSql.ts"
+} from "./UserMailSignInSql.ts"
 
 /** The members of a response that say by what the sign-in is renewed. */
 interface Renewal {

@@ -4,7 +4,7 @@ import { notEnded } from "../../catalog/terms/OpenGrantSql.ts"
 import { effectiveGrace } from "../../catalog/terms/TermsSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import { integers } from "../../ground/persistence/StatementParts.ts"
-import { announces, watchedAnew } from "../../log/EventProductSql.ts"
+import { announces, watchedAnew } from "../../log/EventSql.ts"
 
 /** A license, a customer or a policy that is to be looked at, and how often that was asked for by then. */
 export interface DueWatch {

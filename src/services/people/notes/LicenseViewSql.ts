@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
-import type { LicenseViewInput } from "../../../domain/jobs/LicenseView.ts"
-import type { Author } from "../../../domain/people/notes/Author.ts"
+import type { LicenseViewInput } from "../../../domain/jobs/LicenseJob.ts"
+import type { Author } from "../../../domain/people/notes/Note.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
 import type { Counted, SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
 

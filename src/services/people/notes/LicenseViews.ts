@@ -2,17 +2,16 @@ import { Context, Effect, Layer } from "effect"
 import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../../domain/ground/wire/Errors.ts"
 import type { InvalidCursor } from "../../../domain/ground/wire/Errors.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
-import { LicenseView, viewLimit } from "../../../domain/jobs/LicenseView.ts"
-import type { LicenseViewInput } from "../../../domain/jobs/LicenseView.ts"
+import { LicenseView, viewLimit } from "../../../domain/jobs/LicenseJob.ts"
+import type { LicenseViewInput } from "../../../domain/jobs/LicenseJob.ts"
 import { coversScope } from "../../../domain/keys/security/ScopeRule.ts"
-import type { Author } from "../../../domain/people/notes/Author.ts"
+import type { Author } from "../../../domain/people/notes/Note.ts"
 import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { CurrentActor, lackedScopes } from "../../log/Provenance.ts"
-import { authorOf } from "./Authors.ts"
 import {
   countOfAuthor,
   deleteView,
@@ -24,6 +23,7 @@ import {
   lockView,
   updateView
 } from "./LicenseViewSql.ts"
+import { authorOf } from "./Notes.ts"
 
 const readView = rowReader(LicenseView)
 

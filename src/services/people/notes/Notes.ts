@@ -4,16 +4,23 @@ import type { InvalidCursor } from "../../../domain/ground/wire/Errors.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
 import { coversScope } from "../../../domain/keys/security/ScopeRule.ts"
 import { Note } from "../../../domain/people/notes/Note.ts"
-import type { NoteInEvent } from "../../../domain/people/notes/Note.ts"
+import type { Author, NoteInEvent } from "../../../domain/people/notes/Note.ts"
 import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { Events } from "../../log/Events.ts"
 import { CurrentActor } from "../../log/Provenance.ts"
-import { authorOf } from "./Authors.ts"
+import type { Actor } from "../../log/Provenance.ts"
 import { deleteNote, findSubject, insertNote, isAbout, listNotes, lockNote, updateText } from "./NoteSql.ts"
 import type { Subject } from "./NoteSql.ts"
+
+/** The author that an actor of a management operation is. */
+export const authorOf = ({ id, person, type }: Actor): Author => ({
+  type: type === "person" ? "person" : "api_key",
+  id,
+  ...(person === undefined ? {} : { name: person.name, roles: person.roles })
+})
 
 const readNote = rowReader(Note)
 

@@ -1,12 +1,16 @@
-import { Clock, Effect, Result } from "effect"
+import { Clock, Context, Data, Effect, Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { failing, StateConflict } from "../../../domain/ground/wire/Errors.ts"
 import { maximumPasskeys, Passkey } from "../../../domain/people/Passkey.ts"
-import type { PasskeyCreate, PasskeyCreation } from "../../../domain/people/Passkey.ts"
-import { passkeySeconds, readPasskeyFlow, writePasskeyFlow } from "../../../domain/people/PasskeyFlow.ts"
-import type { KeptFlow, PasskeyFlow } from "../../../domain/people/PasskeyFlow.ts"
+import type { PasskeyAlgorithm, PasskeyCreate, PasskeyCreation, PasskeySignIn } from "../../../domain/people/Passkey.ts"
+import {
+  passkeySeconds,
+  readPasskeyFlow,
+  relyingPartyOf,
+  writePasskeyFlow
+} from "../../../domain/people/PasskeyFlow.ts"
+import type { KeptFlow, PasskeyFlow, RelyingParty } from "../../../domain/people/PasskeyFlow.ts"
 import type { Person } from "../../../domain/people/Person.ts"
-import { relyingPartyOf } from "../../../domain/people/RelyingParty.ts"
 import { statusWith } from "../../../domain/people/Rights.ts"
 import { KnownCredentials } from "../../ground/admission/KnownCredentials.ts"
 import { RateLimits } from "../../ground/admission/RateLimits.ts"
@@ -22,8 +26,38 @@ import { People } from "../People.ts"
 import { insertSpent, updatePerson } from "../PersonSql.ts"
 import { callingFrom, chargeSignIn, SignInRefused } from "../RefusedSignIns.ts"
 import { insertPasskey, listCredentials } from "./PasskeySql.ts"
-import type { PasskeyRefused, VerifiedPasskey } from "./PasskeyVerifier.ts"
-import { PasskeyVerifier } from "./PasskeyVerifier.ts"
+
+/** An answer of a browser that cannot be believed. The problem is for the log. */
+export class PasskeyRefused extends Data.TaggedError("PasskeyRefused")<{ readonly problem: string }> {}
+
+/** The question that an answer must be to. */
+export interface Asked {
+  /** The challenge, in base64url. */
+  readonly challenge: string
+  readonly party: RelyingParty
+}
+
+/** A passkey that was verified as it was made. */
+interface VerifiedPasskey {
+  readonly credentialId: Uint8Array
+  /** COSE key. */
+  readonly publicKey: Uint8Array
+  readonly counter: number
+  readonly isSynced: boolean
+}
+
+/** Verifies what browsers answer to challenges (Web Authentication). */
+export class PasskeyVerifier extends Context.Service<PasskeyVerifier, {
+  /** The algorithms of keys that are taken, the best first. */
+  readonly algorithms: ReadonlyArray<PasskeyAlgorithm>
+  readonly created: (answer: PasskeyCreate, asked: Asked) => Effect.Effect<VerifiedPasskey, PasskeyRefused>
+  /** Answers the counter of the authenticator. */
+  readonly signed: (
+    answer: PasskeySignIn,
+    asked: Asked,
+    publicKey: Uint8Array
+  ) => Effect.Effect<number, PasskeyRefused>
+}>()("countersign/services/people/passkeys/PasskeyVerifier") {}
 
 /** For how long an answered challenge is remembered beyond its end, in seconds: clocks of nodes and database may differ. */
 const marginSeconds = 3600

@@ -14,19 +14,22 @@ import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Vault } from "../../keys/security/Vault.ts"
 import { Events } from "../../log/Events.ts"
 import { CurrentActor } from "../../log/Provenance.ts"
-import { invitationPurpose } from "../Invitations.ts"
-import { People } from "../People.ts"
+import { invitationPurpose, People } from "../People.ts"
 import { invitingIn } from "../PersonActor.ts"
-import { callingFrom, SignInRefused } from "../RefusedSignIns.ts"
+import { callingFrom, signingOut, SignInRefused } from "../RefusedSignIns.ts"
 import { listNames } from "../RoleSql.ts"
 import { Sessions } from "../Sessions.ts"
 import type { Opened } from "../Sessions.ts"
 import { deleteInvitation, findInvitation } from "../SessionSql.ts"
-import { signingOut } from "../SigningOut.ts"
-import { believed, handleOf, makePasskeyChallenges, makePasskeyEnrolment } from "./PasskeyChallenges.ts"
+import {
+  believed,
+  handleOf,
+  makePasskeyChallenges,
+  makePasskeyEnrolment,
+  PasskeyVerifier
+} from "./PasskeyChallenges.ts"
+import type { Asked } from "./PasskeyChallenges.ts"
 import { findCredential, updateSignedIn } from "./PasskeySql.ts"
-import { PasskeyVerifier } from "./PasskeyVerifier.ts"
-import type { Asked } from "./PasskeyVerifier.ts"
 
 type Refusal = RateLimited | StateConflict | TokenScopeDenied | Unauthenticated
 

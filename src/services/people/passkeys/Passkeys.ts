@@ -14,14 +14,13 @@ import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
 import { Events } from "../../log/Events.ts"
 import { CurrentActor } from "../../log/Provenance.ts"
-import { makeGranters } from "../Granters.ts"
 import { People } from "../People.ts"
 import { countPasskeysOf, lockWithOwners, updatePerson } from "../PersonSql.ts"
+import { makeGranters } from "../Roles.ts"
 import { seenBy } from "../Sessions.ts"
 import { deleteSessionsBy, lockMethod } from "../SessionSql.ts"
-import { believed, makePasskeyChallenges, makePasskeyEnrolment } from "./PasskeyChallenges.ts"
+import { believed, makePasskeyChallenges, makePasskeyEnrolment, PasskeyVerifier } from "./PasskeyChallenges.ts"
 import { deletePasskey, findHolder, isHeldBy, listPasskeys, updateName } from "./PasskeySql.ts"
-import { PasskeyVerifier } from "./PasskeyVerifier.ts"
 
 const readPasskey = rowReader(Passkey)
 const readEnded = rowReader(SessionInEvent)

@@ -17,7 +17,6 @@ import { lockErasing } from "../../people/approvals/ApprovalSql.ts"
 import { makeErasedPurchases } from "../../sales/purchases/ErasedPurchases.ts"
 import { deletePortalSessionsOf } from "../PortalSessionSql.ts"
 import { deletePortalLinksOf } from "../PortalSql.ts"
-import { makeErasedApprovals, makeErasedJobs } from "./ErasedApprovals.ts"
 import {
   countErasableRows,
   countValues,
@@ -33,9 +32,9 @@ import {
   updateSomeDevices,
   updateSomeLicenses
 } from "./ErasureSql.ts"
-import { makeErasedExports } from "./ExportErasure.ts"
 import { countErasable, listErasable, listErasableSince, listInheritedReasons } from "./OwnedSpanSql.ts"
 import type { Erasable } from "./OwnedSpanSql.ts"
+import { makeErasedApprovals, makeErasedExports, makeErasedJobs } from "./UserErasures.ts"
 
 /** Events found by one query. */
 const page = 50_000

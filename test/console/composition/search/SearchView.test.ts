@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Customer, License } from "../../../../src/client/api/index.ts"
-import { noResultsText, searchOptions } from "../../../../src/console/composition/search/SearchView.ts"
+import { noResultsText, searchOptions } from "../../../../src/console/composition/search/MenuView.ts"
 
 const found = {
   licenses: [{ id: "lic_1" } as License],

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { License, Policy, Product } from "../../../../src/client/api/index.ts"
-import { doneOf } from "../../../../src/console/composition/start/SetupSteps.ts"
+import { attentionOf, barsOf, countedText, doneOf } from "../../../../src/console/composition/start/SetupSteps.ts"
 import { languages, snippetOf } from "../../../../src/console/composition/start/Snippets.ts"
-import { attentionOf, barsOf, countedText } from "../../../../src/console/composition/start/StartView.ts"
 
 describe("figures of the start page", () => {
   it("have a value for each day, also for days on which nothing happened", () => {

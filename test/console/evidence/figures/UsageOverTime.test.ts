@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { UsageSummaryReport } from "../../../../src/client/api/index.ts"
-import { usageOverTime } from "../../../../src/console/evidence/figures/UsageOverTime.ts"
+import { usageOverTime } from "../../../../src/console/evidence/figures/SummaryView.ts"
 
 const days = ["2026-10-01T00:00:00Z", "2026-10-02T00:00:00Z", "2026-10-03T00:00:00Z"] as const
 

@@ -6,9 +6,8 @@ import type {
   UsageLedgerEntry,
   UsageSummaryReport
 } from "../../../../src/client/api/index.ts"
+import { billingDays, correctionText, settlementView } from "../../../../src/console/evidence/figures/AuditView.ts"
 import { candidatesOf } from "../../../../src/console/evidence/figures/Candidates.ts"
-import { customerView } from "../../../../src/console/evidence/figures/CustomerView.ts"
-import { ledgerView } from "../../../../src/console/evidence/figures/LedgerView.ts"
 import {
   featureAmount,
   featureName,
@@ -16,9 +15,9 @@ import {
   noFeatures
 } from "../../../../src/console/evidence/figures/NamedFeatures.ts"
 import { amountText, statesText } from "../../../../src/console/evidence/figures/PurchasesView.ts"
-import { billingDays, correctionText, settlementView } from "../../../../src/console/evidence/figures/SettlementView.ts"
 import { bucketText, summaryView } from "../../../../src/console/evidence/figures/SummaryView.ts"
-import { dimensionIn, isDimension } from "../../../../src/console/ground/period/DimensionGroup.ts"
+import { customerView, ledgerView } from "../../../../src/console/evidence/figures/Totals.ts"
+import { dimensionIn, isDimension } from "../../../../src/console/ground/period/Kinds.ts"
 
 describe("the view of a usage summary", () => {
   const rows = [

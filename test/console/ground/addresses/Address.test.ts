@@ -5,7 +5,7 @@ import { listOf } from "../../../../src/console/composition/shell/Places.ts"
 import { addressIn, environmentIn, environmentNames, pageIn } from "../../../../src/console/ground/addresses/Address.ts"
 import { environmentNames as served } from "../../../../src/domain/ground/environments/EnvironmentName.ts"
 import { returnPath } from "../../../../src/domain/people/SignInFlow.ts"
-import { consolePartOf, consoleRouteOf } from "../../../../src/http/ground/pages/Console.ts"
+import { consolePartOf, consoleRouteOf } from "../../../../src/http/ground/pages/Markdown.ts"
 
 const pages = ["/console", ...pagePaths].map((path) => path.replaceAll(/:\w+/g, "lic_1"))
 

@@ -26,7 +26,7 @@ const timers: Readonly<Record<string, string>> = {
   "ground/lists/SaveFile.ts": "forgets a file",
   "ground/lists/Settled.ts": "waits for the end of typing",
   "ground/session/Load.ts": "looks again, by `polling`",
-  "keys/settings/MailPreview.tsx": "waits for the end of typing"
+  "keys/settings/MailTemplatePage.tsx": "waits for the end of typing"
 }
 
 describe("a page that looks again", () => {

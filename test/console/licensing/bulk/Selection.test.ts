@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { jobView } from "../../../../src/console/licensing/bulk/JobView.ts"
-import { scopeOf, ticked } from "../../../../src/console/licensing/bulk/Selection.ts"
+import { jobView, scopeOf, ticked } from "../../../../src/console/licensing/bulk/JobView.ts"
 
 const rows = ["a", "b", "c", "d"]
 

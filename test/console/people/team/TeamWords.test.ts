@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { effectOn, limitedTwin, nameFromEmail } from "../../../../src/console/people/team/TeamWords.ts"
+import { effectOn, limitedTwin, nameFromEmail } from "../../../../src/console/people/team/ApprovalWords.ts"
 
 const role = (id: string, scopes: ReadonlyArray<"license:read" | "ops:read">, product_ids?: Array<string>) => ({
   id,

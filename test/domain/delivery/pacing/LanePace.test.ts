@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LanePace, maximumInFlight } from "../../../../src/domain/delivery/pacing/LanePace.ts"
+import { LanePace, maximumInFlight } from "../../../../src/domain/delivery/pacing/LaneRate.ts"
 
 const times = (count: number, action: () => void) => {
   for (let index = 0; index < count; index++) action()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { closedBreaker } from "../../../../src/domain/delivery/Breaker.ts"
-import type { LaneItem } from "../../../../src/domain/delivery/LaneItem.ts"
+import type { LaneItem } from "../../../../src/domain/delivery/LaneChange.ts"
 import { LaneState } from "../../../../src/domain/delivery/LaneState.ts"
 import { freeRate, LaneRate } from "../../../../src/domain/delivery/pacing/LaneRate.ts"
 import { dice } from "../../../fixtures/Dice.ts"

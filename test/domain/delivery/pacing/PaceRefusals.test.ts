@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { PaceRefusals } from "../../../../src/domain/delivery/pacing/PaceRefusals.ts"
+import { PaceRefusals } from "../../../../src/domain/delivery/pacing/LaneRate.ts"
 
 const refuse = (refusals: PaceRefusals, sequence: number, times: number) =>
   Array.from({ length: times }, () => refusals.isOfPace(sequence))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { changesBetween, comparisonOf } from "../../../../src/domain/evidence/audit/ActivityChange.ts"
 import { changesIn, scopeLackedFor, withoutPersonal } from "../../../../src/domain/evidence/audit/ActivityDetails.ts"
-import type { StoredEvent } from "../../../../src/domain/evidence/audit/StoredEvent.ts"
+import type { StoredEvent } from "../../../../src/domain/evidence/audit/DeviceReplay.ts"
 import { kinds } from "../../../../src/domain/log/EventKind.ts"
 import type { EventKind } from "../../../../src/domain/log/EventKind.ts"
 

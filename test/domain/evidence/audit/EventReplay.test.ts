@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { erased } from "../../../../src/domain/evidence/audit/DeviceReplay.ts"
+import type { StoredEvent } from "../../../../src/domain/evidence/audit/DeviceReplay.ts"
 import { makeEventReplay } from "../../../../src/domain/evidence/audit/EventReplay.ts"
-import type { StoredEvent } from "../../../../src/domain/evidence/audit/StoredEvent.ts"
-import { erased } from "../../../../src/domain/evidence/audit/StoredEvent.ts"
 import type { EventKind } from "../../../../src/domain/log/EventKind.ts"
 
 const event = (

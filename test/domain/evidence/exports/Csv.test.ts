@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { csvWriter } from "../../../../src/domain/evidence/exports/Csv.ts"
-import { freezeTimeZone } from "../../../../src/domain/evidence/exports/TimeZone.ts"
+import { freezeTimeZone } from "../../../../src/domain/evidence/exports/ReportExport.ts"
 import type { ReportColumn } from "../../../../src/domain/evidence/reports/Report.ts"
 import { parseCsv } from "../../../fixtures/parseCsv.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { csvWriter } from "../../../../src/domain/evidence/exports/Csv.ts"
+import { freezeTimeZone } from "../../../../src/domain/evidence/exports/ReportExport.ts"
 import { snapshotRowBytes, snapshotRowWriter } from "../../../../src/domain/evidence/exports/ReportSnapshot.ts"
-import { freezeTimeZone } from "../../../../src/domain/evidence/exports/TimeZone.ts"
 import { bytesOf, cellsOf } from "../../../fixtures/rowCells.ts"
 
 describe("a row that is given by its cells", () => {

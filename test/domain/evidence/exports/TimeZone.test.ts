@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { localTimes } from "../../../../src/domain/evidence/exports/LocalTime.ts"
-import { freezeTimeZone, TimeZoneName } from "../../../../src/domain/evidence/exports/TimeZone.ts"
+import { freezeTimeZone, TimeZoneName } from "../../../../src/domain/evidence/exports/ReportExport.ts"
 
 const at = "2026-11-21T10:30:00.000Z"
 const accepts = (name: string): boolean => Result.isSuccess(Schema.decodeResult(TimeZoneName)(name))

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   decidedDays,
+  decidedUse,
   isOfLease,
   notEntitled,
   recordOf
-} from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
-import type { RecordedOperation } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
-import { decidedUse } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
+} from "../../../../src/domain/evidence/recording/DecidedUse.ts"
+import type { RecordedOperation } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
 
 const at = new Date("2026-11-21T10:34:56.789Z")
 const [hour, minute] = ["2026-11-21T10:00:00.000Z", "2026-11-21T10:34:00.000Z"]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { periodOf, servedBy } from "../../../../src/domain/evidence/recording/RehearsedQuota.ts"
+import { periodOf, servedBy } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
 
 const terms = { quota: 100, overage: "deny", period: null }
 const unlimited = { ...terms, quota: null }

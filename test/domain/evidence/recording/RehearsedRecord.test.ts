@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { RecordedCalls } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
-import { changesSeats, momentsOf, placedSteps } from "../../../../src/domain/evidence/recording/RehearsedRecord.ts"
-import type { LoggedSeat, LoggedStep } from "../../../../src/domain/evidence/recording/RehearsedRecord.ts"
+import { changesSeats, momentsOf, placedSteps } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
+import type { LoggedSeat, LoggedStep, RecordedCalls } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
 
 const start = Date.parse("2026-11-21T10:00:00Z")
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { rulesOf } from "../../../../src/domain/catalog/terms/Rules.ts"
-import { granted, several } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
-import type { LoggedLicense, Moment } from "../../../../src/domain/evidence/recording/RehearsedRecord.ts"
+import { granted, several } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
+import type { LoggedLicense, Moment } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
 import {
   decidedBy,
   isInForce,

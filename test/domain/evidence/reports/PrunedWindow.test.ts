@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { prunedFindings } from "../../../../src/domain/evidence/reports/PrunedWindow.ts"
 import { reportKinds } from "../../../../src/domain/evidence/reports/Report.ts"
 import type { ReportFilters, ReportKind } from "../../../../src/domain/evidence/reports/Report.ts"
-import { usageParts } from "../../../../src/domain/evidence/reports/UsageParts.ts"
+import { prunedFindings, usageParts } from "../../../../src/domain/evidence/reports/UsageParts.ts"
 
 const at = (day: number, hour = 0) => new Date(Date.UTC(2026, 0, day, hour))
 const window = (from: Date, to: Date) => ({ from: from.toISOString(), to: to.toISOString() })

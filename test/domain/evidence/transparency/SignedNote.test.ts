@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
-import { checkpointText, readCheckpointText } from "../../../../src/domain/evidence/transparency/CheckpointText.ts"
+import { checkpointText, readCheckpointText } from "../../../../src/domain/evidence/transparency/MerkleTree.ts"
 import {
   claimsOf,
   readNote,

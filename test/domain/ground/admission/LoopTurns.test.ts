@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeLanes } from "../../../../src/domain/ground/admission/Lanes.ts"
-import { makeLoopTurns } from "../../../../src/domain/ground/admission/LoopTurns.ts"
+import { makeLanes, makeLoopTurns } from "../../../../src/domain/ground/admission/LoopTurns.ts"
 import { manualLoop } from "../../../fixtures/ManualLoop.ts"
 
 describe("lanes", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHmac } from "node:crypto"
 import { isBootstrapToken } from "../../../../src/domain/keys/security/Credential.ts"
-import { environmentOfCredential } from "../../../../src/domain/keys/security/CredentialEnvironment.ts"
+import { environmentOfCredential } from "../../../../src/domain/keys/security/CredentialHint.ts"
 import { derivedBootstrapToken } from "../../../../src/domain/keys/security/DerivedToken.ts"
 
 const tokenOf = (turn: number, fill = 7) =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { logoHead } from "../../../../src/domain/keys/settings/Logo.ts"
+import { logoHead } from "../../../../src/domain/keys/settings/ServiceSettings.ts"
 
 const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex"))
 

@@ -7,7 +7,7 @@ import {
 } from "../../../../src/domain/licensing/entitlements/Entitlement.ts"
 import { leaseAnswerOf } from "../../../../src/domain/licensing/entitlements/Lease.ts"
 import { snapshotOf } from "../../../../src/domain/licensing/entitlements/Snapshot.ts"
-import { offlineEntitlementOf } from "../../../../src/domain/licensing/offline/Offline.ts"
+import { offlineEntitlementOf } from "../../../../src/domain/licensing/offline/OfflineFile.ts"
 import { snapshotRow } from "../../../fixtures/SnapshotRows.ts"
 
 const now = Date.parse("2026-03-29T00:30:00Z")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LicenseType } from "../../../../src/domain/catalog/terms/Rules.ts"
-import { isStillTrial } from "../../../../src/domain/licensing/entitlements/Trial.ts"
+import { isStillTrial } from "../../../../src/domain/licensing/entitlements/Decision.ts"
 
 const opened = { license_type: "trial" as const, order_id: null, subscription_id: null }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Credential from "../../../../src/domain/keys/security/Credential.ts"
-import { keyElsewhere, LicenseKeyInput } from "../../../../src/domain/licensing/licenses/LicenseKeyInput.ts"
+import { keyElsewhere, LicenseKeyInput } from "../../../../src/domain/licensing/licenses/License.ts"
 import { ownDeviceOf } from "../../../../src/domain/licensing/licenses/OwnDevice.ts"
 
 const [live, test] = (["live", "test"] as const).map((environment) =>

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Rules } from "../../../../src/domain/catalog/terms/Rules.ts"
 import type { LicenseCreate } from "../../../../src/domain/licensing/licenses/License.ts"
-import { issueOfRow } from "../../../../src/domain/licensing/licenses/RowIssue.ts"
-import type { NamedByRows } from "../../../../src/domain/licensing/licenses/RowIssue.ts"
+import { issueOfRow } from "../../../../src/domain/licensing/licenses/LicenseRow.ts"
+import type { NamedByRows } from "../../../../src/domain/licensing/licenses/LicenseRow.ts"
 
 const product_id = "prod_a"
 const policyOf = (id: string, of = product_id) =>

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { License } from "../../../../src/domain/licensing/licenses/License.ts"
-import { columnsOf } from "../../../../src/domain/licensing/lifecycle/LicenseChange.ts"
-import type { LicenseTransfer } from "../../../../src/domain/licensing/lifecycle/LicenseTransfer.ts"
-import { licenseTransfer } from "../../../../src/domain/licensing/lifecycle/LicenseTransfer.ts"
+import { columnsOf, licenseTransfer } from "../../../../src/domain/licensing/lifecycle/LicenseChange.ts"
+import type { LicenseTransfer } from "../../../../src/domain/licensing/lifecycle/LicenseChange.ts"
 
 const {
   customer_email: _email,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { snapshotOf } from "../../../../src/domain/licensing/entitlements/Snapshot.ts"
-import { offlineEntitlementOf, offlineSnapshot } from "../../../../src/domain/licensing/offline/Offline.ts"
+import { offlineEntitlementOf, offlineSnapshot } from "../../../../src/domain/licensing/offline/OfflineFile.ts"
 import { offlineAad, offlineSizes } from "../../../../src/domain/licensing/offline/OfflineFormat.ts"
 import { snapshotRow } from "../../../fixtures/SnapshotRows.ts"
 

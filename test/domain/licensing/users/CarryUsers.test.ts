@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { warningsAboutIssuer } from "../../../../src/domain/licensing/users/CarryUsers.ts"
 import type { LicenseUser } from "../../../../src/domain/licensing/users/LicenseUser.ts"
+import { warningsAboutIssuer } from "../../../../src/domain/licensing/users/UserRules.ts"
 
 const user = (id: string, more: Partial<LicenseUser> = {}): LicenseUser => ({
   id,

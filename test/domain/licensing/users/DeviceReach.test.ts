@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isInReach, reachRefusal } from "../../../../src/domain/licensing/users/DeviceReach.ts"
+import { isInReach, reachRefusal } from "../../../../src/domain/licensing/users/UserRules.ts"
 import type { UserProblem, UserStanding } from "../../../../src/domain/licensing/users/UserStanding.ts"
 
 const standing = (id: string | undefined, problem?: UserProblem): UserStanding => ({

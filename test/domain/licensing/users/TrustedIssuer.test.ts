@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { notAnIssuer, storedIssuer, TrustedIssuerInput } from "../../../../src/domain/licensing/users/TrustedIssuer.ts"
+import { notAnIssuer, storedIssuer, TrustedIssuerInput } from "../../../../src/domain/licensing/users/LicenseUser.ts"
 
 const [noUrl, notSafe, tooMuch] = [
   "must be an absolute URL",

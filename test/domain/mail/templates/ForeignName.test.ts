@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mailLanguages } from "../../../../src/domain/ground/wire/MailLanguage.ts"
-import { foreignName } from "../../../../src/domain/mail/templates/ForeignName.ts"
-import { mailOf } from "../../../../src/domain/mail/templates/MailTemplates.ts"
+import { foreignName, mailOf } from "../../../../src/domain/mail/templates/MailTemplates.ts"
 
 describe("a name that a customer or an app gives", () => {
   it.each([

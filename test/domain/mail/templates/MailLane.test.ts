@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { kindsIn, sessionsOf } from "../../../../src/domain/mail/templates/MailLane.ts"
+import { kindsIn, sessionsOf } from "../../../../src/domain/mail/templates/MailTemplates.ts"
 
 describe("the lane of a mail", () => {
   it("is of its own for what somebody waits for: keys, links, codes, offers and invitations", () => {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { excerptOf, foundIn, guideSections, mostFound } from "../../../../src/http/composition/pages/GuideSearch.ts"
+import { excerptOf, foundIn, guideSections, mostFound } from "../../../../src/http/composition/pages/ErrorPages.ts"
 import { foundPage } from "../../../../src/http/composition/pages/Pages.ts"
 import { root } from "../../../fixtures/Program.ts"
 

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { WebhookEndpoints } from "../../../../src/services/delivery/webhooks/WebhookEndpoints.ts"
-import { WebhookPurge } from "../../../../src/services/delivery/webhooks/WebhookPurge.ts"
+import { WebhookEndpoints, WebhookPurge } from "../../../../src/services/delivery/webhooks/WebhookEndpoints.ts"
 import { layerNode } from "../../../fixtures/Delivery.ts"
 import { layerTarget } from "../../../fixtures/Target.ts"
 

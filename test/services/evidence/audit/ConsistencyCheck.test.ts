@@ -1,5 +1,5 @@
 import { afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
-import { differenceLine } from "../../../../src/domain/evidence/audit/StateDifference.ts"
+import { differenceLine } from "../../../../src/domain/evidence/audit/EventReplay.ts"
 import { examine } from "../../../fixtures/Doctor.ts"
 import { placeEvents } from "../../../fixtures/FeedRows.ts"
 import { makeHistory } from "../../../fixtures/History.ts"

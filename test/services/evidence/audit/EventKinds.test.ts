@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { openApiDocument } from "../../../../src/api/composition/docs/OpenApi.ts"
-import { deliveries } from "../../../../src/api/delivery/Deliveries.ts"
+import { deliveries } from "../../../../src/api/delivery/Webhooks.ts"
 import { kinds } from "../../../../src/domain/log/EventKind.ts"
 import type { EventKind } from "../../../../src/domain/log/EventKind.ts"
 import { examine } from "../../../fixtures/Doctor.ts"

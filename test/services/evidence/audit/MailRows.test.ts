@@ -1,6 +1,6 @@
 // The outbox and the log: each way in which they may disagree is put into a database, and the doctor names it.
 import { assert, describe, it } from "@effect/vitest"
-import { differenceLine } from "../../../../src/domain/evidence/audit/StateDifference.ts"
+import { differenceLine } from "../../../../src/domain/evidence/audit/EventReplay.ts"
 import { MailKind } from "../../../../src/domain/mail/Mail.ts"
 import { examine } from "../../../fixtures/Doctor.ts"
 import { placeEvents } from "../../../fixtures/FeedRows.ts"

@@ -26,7 +26,7 @@ import {
 } from "../../../../src/services/evidence/exports/ExportSql.ts"
 import type { Claim, ExportLane } from "../../../../src/services/evidence/exports/ExportSql.ts"
 import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
-import { makeErasedExports } from "../../../../src/services/portal/privacy/ExportErasure.ts"
+import { makeErasedExports } from "../../../../src/services/portal/privacy/UserErasures.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import type { Members } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"

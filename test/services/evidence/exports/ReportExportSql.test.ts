@@ -5,7 +5,7 @@ import {
   findDownload,
   insertDownload,
   updateQueuedAgain
-} from "../../../../src/services/evidence/exports/ReportExportSql.ts"
+} from "../../../../src/services/evidence/exports/ExportSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -3,8 +3,11 @@ import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { insertCosignature } from "../../../../src/services/evidence/transparency/CosignatureSql.ts"
-import { makeCosigningQuorum, Witnesses } from "../../../../src/services/evidence/transparency/CosigningQuorum.ts"
-import { WitnessUnavailable } from "../../../../src/services/evidence/transparency/Witness.ts"
+import {
+  makeCosigningQuorum,
+  Witnesses,
+  WitnessUnavailable
+} from "../../../../src/services/evidence/transparency/WitnessKeeper.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 
 const away = Effect.fail(new WitnessUnavailable({ message: "away" }))

@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { Checkpoints } from "../../../../src/services/evidence/transparency/Checkpoints.ts"
-import { Witness, WitnessUnavailable } from "../../../../src/services/evidence/transparency/Witness.ts"
-import { WitnessKeeper } from "../../../../src/services/evidence/transparency/WitnessKeeper.ts"
+import {
+  Witness,
+  WitnessKeeper,
+  WitnessUnavailable
+} from "../../../../src/services/evidence/transparency/WitnessKeeper.ts"
 import { Halt } from "../../../../src/services/ground/platform/Ports.ts"
 import { Signing } from "../../../../src/services/keys/security/Signing.ts"
 import { Sequencer } from "../../../../src/services/log/Sequencer.ts"

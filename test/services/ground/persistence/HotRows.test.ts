@@ -61,7 +61,7 @@ import { countedQuery } from "../../../../src/services/licensing/metering/UsageS
 import type { CountedRow } from "../../../../src/services/licensing/metering/UsageSql.ts"
 import { lastSeenQuery } from "../../../../src/services/licensing/sightings/SightingSql.ts"
 import type { LastSeenRow } from "../../../../src/services/licensing/sightings/SightingSql.ts"
-import type { FeedRow } from "../../../../src/services/log/FeedPlaces.ts"
+import type { FeedRow } from "../../../../src/services/log/FeedPosition.ts"
 import { answerQuery, claimQuery, storedQuery } from "../../../../src/services/people/access/IdempotencySql.ts"
 import type { AnswerRow, Claim, StoredRow } from "../../../../src/services/people/access/IdempotencySql.ts"
 import { keyQuery } from "../../../../src/services/people/access/ManagementKeySql.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
+import { recordRows } from "../../../../src/services/ground/records/RecordCells.ts"
 import type { RecordColumn } from "../../../../src/services/ground/records/RecordCells.ts"
-import { recordRows } from "../../../../src/services/ground/records/RecordRows.ts"
 import { declaredPages } from "../../../fixtures/declaredPages.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

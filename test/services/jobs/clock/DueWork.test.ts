@@ -7,7 +7,7 @@ import type { LaneWithWork } from "../../../../src/services/delivery/LanesWithWo
 import { LanesWithWork } from "../../../../src/services/delivery/LanesWithWork.ts"
 import { Hint } from "../../../../src/services/ground/platform/Supervised.ts"
 import { makeDueWork } from "../../../../src/services/jobs/clock/EnvironmentClock.ts"
-import { LeaseSweeper } from "../../../../src/services/licensing/floating/LeaseSweeper.ts"
+import { LeaseSweeper } from "../../../../src/services/licensing/floating/Leases.ts"
 import { LicenseSweeper } from "../../../../src/services/licensing/lifecycle/LicenseSweeper.ts"
 import { UsageWarnings } from "../../../../src/services/licensing/warnings/UsageWarnings.ts"
 import { Sequencer } from "../../../../src/services/log/Sequencer.ts"

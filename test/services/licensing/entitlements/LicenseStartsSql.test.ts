@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { updateStarted } from "../../../../src/services/licensing/entitlements/LicenseStandingSql.ts"
+import { updateStarted } from "../../../../src/services/licensing/entitlements/LicenseHistorySql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { LeaseSweeper } from "../../../../src/services/licensing/floating/LeaseSweeper.ts"
+import { LeaseSweeper } from "../../../../src/services/licensing/floating/Leases.ts"
 import { LeaseClosing } from "../../../../src/services/licensing/licenses/LeaseClosing.ts"
 import { layerNode } from "../../../fixtures/Delivery.ts"
 import { layerTarget } from "../../../fixtures/Target.ts"

@@ -4,7 +4,7 @@ import type { Statement } from "effect/sql"
 import type { DerivedChange } from "../../../../src/domain/licensing/lifecycle/LicenseChange.ts"
 import type { Database } from "../../../../src/services/ground/persistence/Database.ts"
 import { runningDevices } from "../../../../src/services/ground/persistence/RunningDeviceSql.ts"
-import { toLicense } from "../../../../src/services/licensing/licenses/LicenseRows.ts"
+import { toLicense } from "../../../../src/services/licensing/licenses/LicenseSearch.ts"
 import {
   findLicense,
   findLicenseUnderPolicy,

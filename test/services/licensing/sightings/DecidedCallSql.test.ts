@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { DecidedCalls } from "../../../../src/domain/evidence/recording/DecidedCalls.ts"
+import type { DecidedCalls } from "../../../../src/domain/evidence/recording/DecidedUse.ts"
 import { deleteDecidedCalls } from "../../../../src/services/evidence/retention/PrunerSql.ts"
 import { insertDecidedCalls } from "../../../../src/services/licensing/sightings/SightingSql.ts"
 import { Workers } from "../../../fixtures/Workers.ts"

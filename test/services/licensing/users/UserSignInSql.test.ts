@@ -10,7 +10,7 @@ import {
   listCandidates,
   updateJoined,
   updateSeen
-} from "../../../../src/services/licensing/users/UserSignInSql.ts"
+} from "../../../../src/services/licensing/users/UserMailSignInSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import type { Members } from "../../../fixtures/Rows.ts"
 import { makeUserRows } from "../../../fixtures/UserRows.ts"

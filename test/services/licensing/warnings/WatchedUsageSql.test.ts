@@ -7,7 +7,7 @@ import {
   listDueWatches,
   updateWatched
 } from "../../../../src/services/licensing/warnings/WatchedUsageSql.ts"
-import { insertMoved } from "../../../../src/services/log/EventProductSql.ts"
+import { insertMoved } from "../../../../src/services/log/EventSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

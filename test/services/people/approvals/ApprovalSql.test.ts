@@ -19,7 +19,7 @@ import {
 } from "../../../../src/services/people/approvals/ApprovalSql.ts"
 import type { NewApproval } from "../../../../src/services/people/approvals/ApprovalSql.ts"
 import { lockSecondLook } from "../../../../src/services/people/RoleSql.ts"
-import { lockPeople, lockRolesOf } from "../../../../src/services/people/StandingRightSql.ts"
+import { lockPeople, lockRolesOf } from "../../../../src/services/people/SessionSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
 

@@ -13,12 +13,21 @@ import { AlreadySaid, WrongUsage } from "../../../terminal/ExitCode.ts"
 import { json, printJson, printNotice, printText } from "../../../terminal/Printing.ts"
 import { readInput } from "../Input.ts"
 import { ServiceApi, url } from "../ServiceApi.ts"
-import { change, changing, curlOf, quoted, read } from "./Change.ts"
-import type { Answer, Request } from "./Change.ts"
+import {
+  change,
+  changing,
+  curlOf,
+  flagName,
+  hasFlag,
+  memberFlag,
+  memberLoss,
+  memberValue,
+  quoted,
+  read
+} from "./Change.ts"
+import type { Answer, Given, Request } from "./Change.ts"
 import type { Contract, Member, Operation } from "./Contract.ts"
 import { secretIn } from "./Contract.ts"
-import { flagName, hasFlag, memberFlag, memberLoss, memberValue } from "./MemberFlags.ts"
-import type { Given } from "./MemberFlags.ts"
 
 /** `--body`: the request body, as JSON. */
 const wholeBody = Flag.String("body").pipe(
