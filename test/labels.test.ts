@@ -78,7 +78,7 @@ const notLabels: Readonly<Record<string, string>> = {
   "src/console/ground/charts/ChartOptions.ts": "options of a format of dates",
   "src/console/ground/design/Badge.tsx": "tones",
   "src/console/evidence/finance/FigureTable.tsx": "the words for rows without a group",
-  "src/console/evidence/exports/FrozenList.tsx": "the usual period of each report",
+  "src/console/evidence/exports/ExportView.ts": "the usual period of each report",
   "src/console/evidence/exports/Sheet.tsx": "what each format is for",
   "src/console/ground/period/Period.ts": "options of a format of dates",
   "src/console/catalog/policies/PolicyGroups.ts": "when each mail is sent",

@@ -473,7 +473,7 @@ describe("the source tree", () => {
           // Snippets are texts, for the app of a vendor.
           others(
             "evidence/operator/Readiness.ts",
-            "evidence/operator/Findings.ts",
+            "evidence/operator/Checkpoint.ts",
             "composition/parts/Parts.ts",
             "composition/start/Snippets.ts"
           ),

@@ -8,8 +8,8 @@ import { Action } from "../../ground/session/Action.tsx"
 import { useDraft } from "../../ground/session/Draft.tsx"
 import { environment, isBesideLive, showEnvironment } from "../../ground/session/Environment.ts"
 import { beginVisit, identity, isLimited, signOut } from "../../ground/session/Session.ts"
+import { forgetCheckpoint } from "./Checkpoint.ts"
 import { clockMoves, clockMoveView } from "./ClockMove.ts"
-import { forgetCheckpoint } from "./Findings.ts"
 
 /** The timeout of a move and of a reset, in milliseconds: years of due work happen before the answer. */
 const patience = 600_000

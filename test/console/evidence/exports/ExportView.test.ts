@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ReportExport } from "../../../../src/client/api/index.ts"
-import { exportView } from "../../../../src/console/evidence/exports/FrozenList.tsx"
+import { exportView } from "../../../../src/console/evidence/exports/ExportView.ts"
 
 const report = (given: Partial<ReportExport>) =>
   ({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LicensePolicyChangeResponse } from "../../../../src/client/api/index.ts"
-import { changeRows } from "../../../../src/console/licensing/changes/ChangePolicy.tsx"
+import { changeRows } from "../../../../src/console/licensing/changes/PolicyChangeView.ts"
 
 type Change = LicensePolicyChangeResponse["changes"][number]
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { renewalView, usualStart } from "../../../../src/console/licensing/support/LicenseActions.tsx"
-import type { Renewal } from "../../../../src/console/licensing/support/LicenseActions.tsx"
+import { renewalView, usualStart } from "../../../../src/console/licensing/support/Renewal.ts"
+import type { Renewal } from "../../../../src/console/licensing/support/Renewal.ts"
 
 const now = Date.parse("2026-10-01T12:00:00Z")
 const running = { expires_at: "2026-10-11T12:00:00Z" }
