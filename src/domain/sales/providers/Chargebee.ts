@@ -128,6 +128,10 @@ const linesOf = (invoice: JsonObject): ReadonlyArray<BilledLine> =>
       }
     })
 
+/** Whether nothing was paid for an invoice that counts as paid: what was due is written off. */
+const isWrittenOff = (invoice: JsonObject): boolean =>
+  (numberAt(invoice, "write_off_amount") ?? 0) > 0 && (numberAt(invoice, "amount_paid") ?? 0) === 0
+
 /** The facts of an invoice, beside what was given back of it. */
 const invoiceFacts = (type: string, content: JsonObject): ReadonlyArray<Fact> => {
   const invoice = objectAt(content["invoice"])
@@ -150,14 +154,13 @@ const invoiceFacts = (type: string, content: JsonObject): ReadonlyArray<Fact> =>
     }, ...links]
   }
   const status = textAt(invoice, "status")
+  const told = { kind: "payment", about, aside: through === undefined, lines } as const
   if (status === "paid" && /^(payment_succeeded|invoice_|subscription_)/.test(type)) {
-    const amount = amountOf(paidFor(invoice), invoice)
-    return [
-      { kind: "payment", about, state: "paid", paid_through: through, aside: through === undefined, lines, amount },
-      ...links
-    ]
+    return isWrittenOff(invoice)
+      ? [{ ...told, state: "uncollectible" }, ...links]
+      : [{ ...told, state: "paid", paid_through: through, amount: amountOf(paidFor(invoice), invoice) }, ...links]
   }
-  if (status === "voided") return [{ kind: "payment", about, state: "void" }, ...links]
+  if (status === "voided") return [{ ...told, state: "void" }, ...links]
   // What was given back is told by what gives it back.
   const isTold = type === "payment_refunded" || type.startsWith("credit_note_")
   return isTold ? links : [{ kind: "note", about, note: type }, ...links]

@@ -149,7 +149,7 @@ const invoiceFacts = (name: string, id: string, attributes: JsonObject): Readonl
   const status = textAt(attributes, "status")
   const aside = reason === "updated"
   if (name === "subscription_payment_failed") return [{ kind: "payment", about, state: "failed", aside }, ...links]
-  if (status === "void") return [{ kind: "payment", about, state: "void" }, ...links]
+  if (status === "void") return [{ kind: "payment", about, state: "void", aside }, ...links]
   if (status === "pending") return [{ kind: "note", about, note: "payment_pending" }, ...links]
   return [
     { kind: "payment", about, state: "paid", aside, amount: totalOf(attributes, "total") },

@@ -118,7 +118,7 @@ const transactionFacts = (type: string, data: JsonObject): ReadonlyArray<Fact> =
       about,
       state,
       aside: !isOfPeriod,
-      ...((state === "paid" || state === "failed") && lines.length > 0 ? { lines } : {}),
+      ...(lines.length > 0 ? { lines } : {}),
       ...(state === "paid" && isOfPeriod
         ? { paid_through: timeOfText(memberAt(data, "billing_period", "ends_at")) }
         : {}),

@@ -119,7 +119,7 @@ export const invoiceFacts = (type: string, invoice: JsonObject): ReadonlyArray<F
       kind: "payment",
       about,
       state,
-      ...(subscription === undefined || (state !== "paid" && state !== "failed") ? {} : { aside: isAside, lines }),
+      ...(subscription === undefined ? {} : { aside: isAside, lines }),
       ...(state === "paid" && subscription !== undefined ? { paid_through: periodsOf(lines, "end").at(-1) } : {}),
       ...(state === "failed"
         ? { period_start: periodsOf(lines, "start")[0], tries_again: invoice["next_payment_attempt"] !== null }

@@ -56,7 +56,8 @@ const billBy = (
   const sold = orders.filter(({ fact }) => fact.state === "paid")
   const failed = payments.filter(({ fact }) => fact.state === "failed")
   const settling = [...paid, ...sold]
-  const telling = paid.length > 0 ? paid : failed
+  // One that was given up may be known by that alone.
+  const telling = [paid, failed].find((some) => some.length > 0) ?? payments
   const isClosed = payments.length > failed.length
   const state = settling.length > 0 ? "paid" : isClosed ? "closed" : failed.length > 0 ? "failed" : undefined
   const amount = settling.flatMap(({ fact }) => fact.amount ?? []).at(-1)
@@ -86,7 +87,7 @@ const billBy = (
     since: since ?? "",
     asked: earliest(payments.map(({ at }) => at)) ?? since ?? "",
     state: state ?? "closed",
-    isAside: payments.length > 0 && telling.every(({ fact }) => fact.aside === true) && sold.length === 0,
+    isAside: telling.length > 0 && telling.every(({ fact }) => fact.aside === true) && sold.length === 0,
     isUnsaid: telling.length > 0 && sold.length === 0 && lines.length === 0 &&
       telling.every(({ fact }) => fact.aside === undefined),
     lines,

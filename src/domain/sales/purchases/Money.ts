@@ -29,9 +29,12 @@ const moneyOfBills = (
   }
 }
 
+/** Whether a bill came after the payment of what is paid for by now: a debt of before counts no more. */
+const isSincePaid = ({ paid_at }: Rest) => ({ since }: Bill): boolean => paid_at === undefined || since > paid_at
+
 /** The debts for a slot that are not settled: those of periods before what is paid count no more. */
-const debtsOf = (bills: ReadonlyArray<Bill>, slot: Slot, { bills: settled, through }: Rest) => {
-  const paidAt = latest(settled.map(({ since }) => since))
+const debtsOf = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest) => {
+  const { through } = rest
   const open = bills.filter(({ state }) => state === "failed")
   const lines = periodLines(open.filter(({ isAside }) => !isAside))
   const own = lines.filter(({ line }) => isForSlot(line, slot))
@@ -41,9 +44,8 @@ const debtsOf = (bills: ReadonlyArray<Bill>, slot: Slot, { bills: settled, throu
       : [line.start]
   )
   // A bill that names no period is as old as what was first told of it.
-  const unnamed = open.filter(({ isAside, lines: named, since }) =>
-    !isAside && named.length === 0 && (paidAt === undefined || since > paidAt)
-  ).map(({ since }) => since)
+  const unnamed = open.filter((bill) => !bill.isAside && bill.lines.length === 0 && isSincePaid(rest)(bill))
+    .map(({ since }) => since)
   return [...starts, ...unnamed]
 }
 
@@ -69,8 +71,7 @@ const unpaidSince = (
   { dueness: { due_since, isAdvancing, state }, since }: Known
 ): SourceTime | undefined => {
   const { period_end, period_start } = slot
-  // A change that was billed before what is paid for by now counts no more.
-  const isOwed = (bill: Bill) => bill.state === "failed" && (rest.paid_at === undefined || bill.since > rest.paid_at)
+  const isOwed = (bill: Bill) => bill.state === "failed" && isSincePaid(rest)(bill)
   const asked = earliest(bills.flatMap((bill) => bill.isAside && isOwed(bill) ? [bill.since] : []))
   const hasAside = asked !== undefined
   // A period whose bill the vendor gave up is not owed, where what is due is for something else.
@@ -107,6 +108,7 @@ const unpaidChange = (
   isOther: (bill: Bill) => boolean
 ): Bill | undefined =>
   bills.filter((bill) => {
+    // One that failed at the instant of a payment was not paid by that.
     if (bill.state !== "failed" || (paid_at !== undefined && bill.since < paid_at)) return false
     const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
     return bill.isAside || isOther(bill) ||
@@ -140,7 +142,8 @@ const paidFor = (
 ): SlotMoney["paid_as"] => {
   if (!isDueState(known.dueness.state)) return undefined
   const { due_since } = known.dueness
-  const isToldOfNone = change === undefined && bills.every((bill) => bill.state === "paid") &&
+  const isToldOf = (bill: Bill) => bill.state === "failed" || (bill.state === "closed" && isSincePaid(rest)(bill))
+  const isToldOfNone = change === undefined && !bills.some(isToldOf) &&
     rest.through !== undefined && due_since !== undefined && due_since < rest.through
   const asked = change ?? (isToldOfNone ? { lines: [], since: due_since } : undefined)
   if (asked === undefined) return undefined

@@ -72,27 +72,49 @@ const isOfOther = (slot: Slot, held: ReadonlyArray<Slot>, { line }: PeriodLine):
   !isForSlot(line, slot) &&
   held.some((other) => other.period_end !== slot.period_end && isForSlot(line, other))
 
-/** The lines that pay for periods, of those that a slot may rest on: for its own price where they reach its period, else for any. */
-const linesFor = (
+/** The lines that pay for periods: those of bills for periods, and of a change that begins one of a slot. */
+const payingLines = (
   lines: ReadonlyArray<PeriodLine>,
   slot: Slot | undefined,
-  held: ReadonlyArray<Slot>,
   since: SlotsSince
 ): ReadonlyArray<PeriodLine> => {
   const regular = lines.filter((one) => !one.bill.isAside)
   if (slot === undefined) return regular
   const ends = new Set(regular.map(({ line }) => line.end))
-  const begun = lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, since, one))
-  const all = regular.concat(begun)
+  return regular.concat(
+    lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, since, one))
+  )
+}
+
+/** Of some lines, those that a slot may rest on: for its own price where they reach its period, else for no other slot. */
+const linesFor = (
+  lines: ReadonlyArray<PeriodLine>,
+  slot: Slot | undefined,
+  held: ReadonlyArray<Slot>
+): ReadonlyArray<PeriodLine> => {
+  if (slot === undefined) return lines
   // Another item may have had this price before.
   const isOfItem = ({ item }: BilledLine) =>
     item === undefined || item === slot.id || !held.some((other) => other.id === item)
-  const own = all.filter(({ line }) =>
+  const own = lines.filter(({ line }) =>
     isForSlot(line, slot) && isOfItem(line) &&
     (slot.period_start === undefined || line.end === undefined || line.end > slot.period_start)
   )
-  const others = all.filter((one) => !isOfOther(slot, held, one))
-  return own.length > 0 ? own : others.length > 0 ? others : all
+  return own.length > 0 ? own : lines.filter((one) => !isOfOther(slot, held, one))
+}
+
+/** The lines that a slot rests on, of what is paid: where all are for other slots, these. */
+const restingLines = (
+  settled: ReadonlyArray<Bill>,
+  slot: Slot | undefined,
+  held: ReadonlyArray<Slot>,
+  since: SlotsSince
+): ReadonlyArray<PeriodLine> => {
+  const added = slot === undefined ? undefined : addedBy(settled, slot, held)
+  if (added !== undefined) return [{ ...added, start: added.line.start ?? added.bill.since }]
+  const all = payingLines(periodLines(settled), slot, since)
+  const own = linesFor(all, slot, held)
+  return (own.length > 0 ? own : all).filter(({ line }) => line.end !== undefined)
 }
 
 /** Whether a period is the rest of one that began before: what is billed for a change in its middle, without saying so. */
@@ -142,15 +164,13 @@ export const restOf = (
   since: SlotsSince = []
 ): Rest => {
   const settled = bills.filter(({ state }) => state === "paid")
-  const added = slot === undefined ? undefined : addedBy(settled, slot, held)
-  if (added !== undefined) return restingOn([added.bill], added.line)
-  const lines = linesFor(periodLines(settled), slot, held, since).filter(({ line }) => line.end !== undefined)
+  const lines = restingLines(settled, slot, held, since)
   const begun = lines.filter((one) => !isRest(one, lines))
   const start = latest(begun.map((one) => one.start))
   // A later period whose bill the vendor gave up is not owed: no money is behind it that could come back.
   const closed = bills.filter(({ state }) => state === "closed")
-  const givenUp = linesFor(periodLines(closed), slot, held, since).filter((one) =>
-    (start === undefined || one.start > start) && (slot === undefined || !isOfOther(slot, held, one))
+  const givenUp = linesFor(payingLines(periodLines(closed), slot, since), slot, held).filter((one) =>
+    start === undefined || one.start > start
   )
   // It frees what it was for: what the slot is sold as, or was then.
   const freed = givenUp.flatMap((one) =>
