@@ -1,4 +1,4 @@
-import { byText, earliest, latest } from "../providers/SourceTime.ts"
+import { byText, earliest, latest, minuteAfter } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { billsOf, isForSlot, periodLines } from "./Ledger.ts"
 import type { Bill, MoneyFacts } from "./Ledger.ts"
@@ -68,8 +68,9 @@ const unpaidSince = (
   bills: ReadonlyArray<Bill>,
   slot: Slot,
   rest: Rest,
-  { dueness: { due_since, isAdvancing, state }, since }: Known
+  known: Known
 ): SourceTime | undefined => {
+  const { dueness: { due_since, isAdvancing, state }, since } = known
   const { period_end, period_start } = slot
   const isOwed = (bill: Bill) => bill.state === "failed" && isSincePaid(rest)(bill)
   const asked = earliest(bills.flatMap((bill) => bill.isAside && isOwed(bill) ? [bill.since] : []))
@@ -86,7 +87,19 @@ const unpaidSince = (
   if (hasAside && begun === undefined) return slotUntil(since, asked, slot)?.period_end ?? period_end ?? due_since
   // Where bills name no period, what is paid for ends where the last period does that was announced, unless another one was paid since.
   const isKnown = period_end !== undefined && rest.bills.every((bill) => bill.since < period_end)
-  return earliest([begun ?? due_since, isKnown || begun === undefined ? period_end : undefined])
+  const owed = latest([begun ?? due_since, paidUntil(rest, slot, known)])
+  return earliest([owed, isKnown || begun === undefined ? period_end : undefined])
+}
+
+/**
+ * Until when what is paid for goes on, whatever is not paid beside it: where bills name no period, to the end of the one that was announced with
+ * the last payment.
+ */
+const paidUntil = ({ paid_at, through }: Rest, slot: Slot, { since }: Known): SourceTime | undefined => {
+  if (through !== undefined || paid_at === undefined) return through
+  const announced = minuteAfter(paid_at)
+  const told = since.filter(({ at }) => at <= announced)
+  return told.length === 0 ? undefined : slotAt(told, announced, slot)?.period_end
 }
 
 /** Whether a bill is for a period of another price of a slot, which begins before the one that is paid is over: a change to another interval. */
@@ -100,18 +113,19 @@ const isOfOtherPeriod = (bills: ReadonlyArray<Bill>, slot: Slot, { clear }: Rest
 
 /**
  * The bill for a change that is not paid: one beside a period that failed, or one within the period that is paid, or for another one. A period that
- * was paid after it was paid with the change.
+ * was paid after it was paid with the change. One that says nothing of what it is for is for a change where it failed within what is paid.
  */
 const unpaidChange = (
   bills: ReadonlyArray<Bill>,
   { begun, clear, paid_at }: Rest,
-  isOther: (bill: Bill) => boolean
+  isOther: (bill: Bill) => boolean,
+  until: SourceTime | undefined
 ): Bill | undefined =>
   bills.filter((bill) => {
     // One that failed at the instant of a payment was not paid by that.
     if (bill.state !== "failed" || (paid_at !== undefined && bill.since < paid_at)) return false
     const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
-    return bill.isAside || isOther(bill) ||
+    return bill.isAside || isOther(bill) || (bill.isUnsaid && until !== undefined && bill.since < until) ||
       (clear !== undefined && ends.length > 0 &&
         ends.every((end) => end <= clear && (begun === undefined || end > begun)))
   }).toSorted((a, b) => byText(a.since, b.since))[0]
@@ -142,9 +156,10 @@ const paidFor = (
 ): SlotMoney["paid_as"] => {
   if (!isDueState(known.dueness.state)) return undefined
   const { due_since } = known.dueness
+  const until = paidUntil(rest, slot, known)
   const isToldOf = (bill: Bill) => bill.state === "failed" || (bill.state === "closed" && isSincePaid(rest)(bill))
   const isToldOfNone = change === undefined && !bills.some(isToldOf) &&
-    rest.through !== undefined && due_since !== undefined && due_since < rest.through
+    until !== undefined && due_since !== undefined && due_since < until
   const asked = change ?? (isToldOfNone ? { lines: [], since: due_since } : undefined)
   if (asked === undefined) return undefined
   const before = slotsBefore(known.since, asked)
@@ -156,7 +171,8 @@ const paidFor = (
 /** The money of one slot of a subscription, by what it rests on. */
 const moneyOfSlot = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney => {
   const { lost, ...money } = moneyOfBills(rest)
-  const change = unpaidChange(bills, rest, isOfOtherPeriod(bills, slot, rest, known))
+  const isOther = isOfOtherPeriod(bills, slot, rest, known)
+  const change = unpaidChange(bills, rest, isOther, paidUntil(rest, slot, known))
   return definedOf<SlotMoney>({
     ...money,
     lost_at: lost,

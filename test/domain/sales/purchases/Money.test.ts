@@ -265,9 +265,12 @@ describe("what a subscription is paid as while a change of it is not", () => {
       "team 3",
       "seat 1"
     ])
-    // For the period before, or for nothing that is named.
+    // For the period before.
     assert.deepStrictEqual(of(-30, 0), [""])
-    assert.deepStrictEqual(paidAs(told(0), first, due(10, [more]), failed(10, "I2", [])), [""])
+    // For nothing that is named, within what is paid, and after it.
+    const unsaid = (at: number) => paidAs(told(0), first, due(10, [more]), failed(at, "I2", []))
+    assert.deepStrictEqual(unsaid(10), ["team 3"])
+    assert.deepStrictEqual(unsaid(30), [""])
   })
 
   it("is told by a bill for a period of another price, which begins before the one that is paid is over", () => {
@@ -277,7 +280,7 @@ describe("what a subscription is paid as while a change of it is not", () => {
     assert.deepStrictEqual(paidAs(told(0), named, due(10, yearly(10)), bill(10)), ["team 3"])
     const unnamed = failed(10, "I2", [{ start: day(10), end: day(375) }])
     assert.deepStrictEqual(paidAs(told(0), named, due(10, yearly(10)), unnamed), ["team 3"])
-    assert.deepStrictEqual(paidAs(told(0), named, due(10, yearly(10)), failed(10, "I2", [])), [""])
+    assert.deepStrictEqual(paidAs(told(0), named, due(10, yearly(10)), failed(10, "I2", [])), ["team 3"])
     // A renewal, from which on it is sold as something else.
     assert.deepStrictEqual(paidAs(told(0), named, due(30, yearly(30)), bill(30)), [""])
     // The same price, whose next period begins early.
@@ -292,7 +295,27 @@ describe("what a subscription is paid as while a change of it is not", () => {
     assert.deepStrictEqual(paidAs(told(0), first, told(10, [more]), due(12, [more])), ["team 3"])
     assert.deepStrictEqual(paidAs(told(0), first, told(10, [more]), due(30, [more])), [""])
     assert.deepStrictEqual(paidAs(told(0), first, told(10, [more]), due(12, [more]), givenUp(12, "I2", [])), [""])
-    assert.deepStrictEqual(paidAs(told(0), paid(0, "I1", undefined), told(10, [more]), due(12, [more])), [""])
+    // Where bills name no period, it is paid to the end that was announced then.
+    const unnamed = paid(0, "I1", undefined)
+    assert.deepStrictEqual(paidAs(told(0), unnamed, told(10, [more]), due(12, [more])), ["team 3"])
+    assert.deepStrictEqual(paidAs(told(0), unnamed, told(10, [more]), due(30, [more])), [""])
+    assert.deepStrictEqual(paidAs(told(0, [without]), unnamed, told(10, [more]), due(12, [more])), [""])
+    assert.deepStrictEqual(paidAs(unnamed, told(10, [more]), due(12, [more])), [""])
+    // A bill that was given up before the payment is none for the change; an older debt that is open is what is due.
+    const renewed = paid(30, "I3", [line("team", 30, 60)])
+    const later = item("team", 5, 30, 60)
+    const of = (before: TellingEvent) =>
+      paidAs(told(0), first, before, told(30, [item("team", 3, 30, 60)]), renewed, told(40, [later]), due(42, [later]))
+    assert.deepStrictEqual(of(givenUp(5, "I2", [])), ["team 3"])
+    assert.deepStrictEqual(of(failed(5, "I2", [], { aside: true })), [""])
+  })
+
+  it("is told by a bill that says nothing of what it is for, where it failed within what is paid", () => {
+    const of = (at: number) =>
+      folded("fastspring", told(0), paid(0, "I1", undefined), due(at, [more]), failed(at, "I2", undefined)).slots
+        .map(({ money }) => [shown(money?.paid_as), dayOf(money?.unpaid_since)])
+    assert.deepStrictEqual(of(10), [["team 3", 30]])
+    assert.deepStrictEqual(of(30), [["", 30]])
   })
 
   it("is told by what was paid where no event is known of before the change", () => {
