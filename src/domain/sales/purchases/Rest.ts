@@ -138,19 +138,20 @@ const addedBy = (settled: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<S
     : settled.filter((bill) => bill.lines.some((line) => isOwn({ bill, line })))
   return billed.toSorted((a, b) => byText(a.since, b.since))
     .flatMap((bill) => bill.lines.map((line) => ({ bill, line })))
-    .findLast(({ line }) =>
+    .find(({ line }) =>
       line.price !== undefined && isForSlot(line, slot) && line.end !== undefined &&
       (slot.period_end === undefined || line.end <= slot.period_end)
     )
 }
 
-/** Whether a slot has another period since a bill was asked for: a change may begin a new one, which its bill pays for without saying so. */
-const beginsPeriod = ({ asked: billed }: Bill, slot: Slot, since: SlotsSince): boolean => {
-  const told = since.filter(({ at }) => at <= minuteAfter(billed))
-  const after = slotAt(told, minuteAfter(billed), slot)
-  const before = slotUntil(since, billed, slot)
-  return before !== undefined && after?.period_end !== before.period_end
-}
+/** Whether a slot has another period since a bill was asked for, or paid: a change may begin a new one, which its bill pays for without saying so. */
+const beginsPeriod = ({ asked, since: paidAt }: Bill, slot: Slot, since: SlotsSince): boolean =>
+  [asked, paidAt].some((billed) => {
+    const told = since.filter(({ at }) => at <= minuteAfter(billed))
+    const after = slotAt(told, minuteAfter(billed), slot)
+    const before = slotUntil(since, billed, slot)
+    return before !== undefined && after?.period_end !== before.period_end
+  })
 
 /**
  * The bills that a slot rests on: those of the period that began last, of its own price, for which nothing is owed. Another one that reaches

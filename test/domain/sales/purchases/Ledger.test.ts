@@ -481,7 +481,8 @@ describe("the bills that a slot rests on", () => {
 
     it("are the part that was billed for it, until its next period is", () => {
       assert.deepStrictEqual(of([its]), ["I2", 10, 30])
-      assert.deepStrictEqual(of([its, bill(15, "invoice/I0", [part("b", 15, 30)])]), ["I0", 15, 30])
+      // A later part is for more of it.
+      assert.deepStrictEqual(of([its, bill(15, "invoice/I0", [part("b", 15, 30)])]), ["I2", 10, 30])
       const next = paid(30, "invoice/I3", [line("b", 30, 60)])
       const later = bill(40, "invoice/I4", [part("b", 40, 60)])
       assert.deepStrictEqual(of([its, next, later], { ...added, ...period(30, 60) }), ["I3", 30, 60])
