@@ -81,9 +81,7 @@ const payingLines = (
   const regular = lines.filter((one) => !one.bill.isAside)
   if (slot === undefined) return regular
   const ends = new Set(regular.map(({ line }) => line.end))
-  return regular.concat(
-    lines.filter((one) => one.bill.isAside && !ends.has(one.line.end) && isPeriodOf(slot, since, one))
-  )
+  return regular.concat(lines.filter((one) => !ends.has(one.line.end) && isPeriodOf(slot, since, one)))
 }
 
 /** Of some lines, those that a slot may rest on: for its own price where they reach its period, else for no other slot. */
@@ -121,7 +119,7 @@ const restingLines = (
 const isRest = (one: PeriodLine, others: ReadonlyArray<PeriodLine>): boolean =>
   others.some((other) => other.line.end === one.line.end && other.start < one.start)
 
-/** The line that a slot was added by in the middle of a period, until the next period is billed. */
+/** The line that a slot was added by in the middle of a period, until the next period is billed; what is billed later is for more of it. */
 const addedBy = (settled: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<Slot>): OfBill | undefined => {
   const began = beganAt(slot)
   if (began === earliest(held.map(beganAt)) || slot.sold_since > began) return undefined
@@ -129,26 +127,22 @@ const addedBy = (settled: ReadonlyArray<Bill>, slot: Slot, held: ReadonlyArray<S
   const all = periodLines(settled)
   const whole = all.filter((one) => !isRest(one, all))
   if (whole.some(({ bill }) => later.includes(bill))) return undefined
+  const isOwn = ({ line }: OfBill) => line.price !== undefined && isForSlot(line, slot)
+  const partOf = (bills: ReadonlyArray<Bill>) =>
+    bills.toSorted((a, b) => byText(a.since, b.since))
+      .flatMap((bill) => bill.lines.map((line) => ({ bill, line })))
+      .find((one) =>
+        isOwn(one) && one.line.end !== undefined && (slot.period_end === undefined || one.line.end <= slot.period_end)
+      )
+  const part = partOf(later)
   // The event that added it may be lost: what is told of it is later than its bill then, and no period of its own is billed yet.
-  const isOwn = ({ line }: OfBill) =>
-    line.price !== undefined && isForSlot(line, slot) && line.end !== undefined &&
-    (slot.period_start === undefined || line.end > slot.period_start)
-  const billed = later.length > 0 || whole.some(isOwn)
-    ? later
-    : settled.filter((bill) => bill.lines.some((line) => isOwn({ bill, line })))
-  return billed.toSorted((a, b) => byText(a.since, b.since))
-    .flatMap((bill) => bill.lines.map((line) => ({ bill, line })))
-    .find(({ line }) =>
-      line.price !== undefined && isForSlot(line, slot) && line.end !== undefined &&
-      (slot.period_end === undefined || line.end <= slot.period_end)
-    )
+  return part ?? (slot.taken_up_at !== undefined || whole.some(isOwn) ? undefined : partOf(settled))
 }
 
 /** Whether a slot has another period since a bill was asked for, or paid: a change may begin a new one, which its bill pays for without saying so. */
 const beginsPeriod = ({ asked, since: paidAt }: Bill, slot: Slot, since: SlotsSince): boolean =>
   [asked, paidAt].some((billed) => {
-    const told = since.filter(({ at }) => at <= minuteAfter(billed))
-    const after = slotAt(told, minuteAfter(billed), slot)
+    const after = slotAt(since, minuteAfter(billed), slot)
     const before = slotUntil(since, billed, slot)
     return before !== undefined && after?.period_end !== before.period_end
   })
@@ -175,7 +169,7 @@ export const restOf = (
   )
   // It frees what it was for: what the slot is sold as, or was then.
   const freed = givenUp.flatMap((one) =>
-    slot === undefined || isForSlot(one.line, slot) || isLineOf(slot, since)(one) ? one.line.end ?? [] : []
+    slot === undefined || isForSlot(one.line, slot) || isLineOf(slot, since)(one) ? [one.line.end] : []
   )
   if (start !== undefined) {
     const last = begun.filter((one) => one.start === start)

@@ -481,13 +481,29 @@ describe("the bills that a slot rests on", () => {
 
     it("are the part that was billed for it, until its next period is", () => {
       assert.deepStrictEqual(of([its]), ["I2", 10, 30])
+      assert.deepStrictEqual(of([bill(12, "invoice/I2", [part("b", 10, 30)])]), ["I2", 10, 30])
       // A later part is for more of it.
+      assert.deepStrictEqual(
+        of([bill(15, "invoice/I2", [part("b", 15, 30)]), bill(10, "invoice/I9", its.fact.lines!)]),
+        [
+          "I9",
+          10,
+          30
+        ]
+      )
       assert.deepStrictEqual(of([its, bill(15, "invoice/I0", [part("b", 15, 30)])]), ["I2", 10, 30])
       const next = paid(30, "invoice/I3", [line("b", 30, 60)])
       const later = bill(40, "invoice/I4", [part("b", 40, 60)])
       assert.deepStrictEqual(of([its, next, later], { ...added, ...period(30, 60) }), ["I3", 30, 60])
       // The event that added it may be lost, and what is told of it is then later than its bill.
       assert.deepStrictEqual(of([bill(5, "invoice/I2", [part("b", 5, 30)])]), ["I2", 5, 30])
+      const before = bill(5, "invoice/I2", [part("b", 5, 30)])
+      assert.deepStrictEqual(of([before, paid(0, "invoice/I3", [line("b", 0, 30)])]), ["I3", 0, 30])
+      assert.deepStrictEqual(of([before, bill(12, "invoice/I0", [part("b", 12, 30)])]), ["I0", 12, 30])
+      // What was billed before it was dropped is not for it.
+      const again = { ...added, since: day(4), taken_up_at: day(10) }
+      assert.deepStrictEqual(of([before], again), ["I1", 0, 30])
+      assert.deepStrictEqual(of([before, bill(10, "invoice/I4", [part("b", 10, 30)])], again), ["I4", 10, 30])
       // Where it has no period that is known, up to the end of that part.
       const unknown = { ...added, period_start: undefined, period_end: undefined }
       assert.deepStrictEqual(of([its], unknown), ["I2", 10, 30])
@@ -497,6 +513,7 @@ describe("the bills that a slot rests on", () => {
     it("are no others: of another price, of none, or of another period", () => {
       assert.deepStrictEqual(of([its, bill(12, "invoice/I3", [part("a", 12, 30)])]), ["I2", 10, 30])
       assert.deepStrictEqual(of([its, bill(12, "invoice/I3", [{ end: day(30), proration: true }])]), ["I2", 10, 30])
+      assert.deepStrictEqual(of([bill(12, "invoice/I3", [{ end: day(30), proration: true }])]), ["I1", 0, 30])
       assert.deepStrictEqual(of([bill(10, "invoice/I2", [part("b", 10, 60)])]), ["I1", 0, 30])
       assert.deepStrictEqual(of([its], { ...added, price: undefined, variant: "12" }), ["I1", 0, 30])
     })
@@ -542,6 +559,21 @@ describe("the bills that a slot rests on", () => {
         undefined
       ])
       assert.deepStrictEqual(rest([one, change], [own], [told(10, 10, 40)]), ["I1", undefined, undefined])
+      // It was paid late, and what was told when it was asked for is lost.
+      const late = [
+        failed(10, "invoice/I3", undefined, { aside: true }),
+        paid(14, "invoice/I3", undefined, { aside: true })
+      ]
+      assert.deepStrictEqual(rest([one, ...late], [own], [told(0, 0, 30), told(14, 10, 40)]), [
+        "I3",
+        undefined,
+        undefined
+      ])
+      assert.deepStrictEqual(rest([one, ...late], [own], [told(0, 0, 30), told(12, 10, 40)]), [
+        "I1",
+        undefined,
+        undefined
+      ])
       assert.deepStrictEqual(shown(restOf(bills({ payments: [one, change] }))), ["I1", undefined, undefined])
     })
   })
