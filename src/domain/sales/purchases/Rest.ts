@@ -88,15 +88,19 @@ const payingLines = (
 const linesFor = (
   lines: ReadonlyArray<PeriodLine>,
   slot: Slot | undefined,
-  held: ReadonlyArray<Slot>
+  held: ReadonlyArray<Slot>,
+  since: SlotsSince
 ): ReadonlyArray<PeriodLine> => {
   if (slot === undefined) return lines
   // Another item may have had this price before.
   const isOfItem = ({ item }: BilledLine) =>
     item === undefined || item === slot.id || !held.some((other) => other.id === item)
-  const own = lines.filter(({ line }) =>
-    isForSlot(line, slot) && isOfItem(line) &&
-    (slot.period_start === undefined || line.end === undefined || line.end > slot.period_start)
+  // It may have been sold as something else in between, and come back to this price without being paid for it again.
+  const isOver = ({ line, start }: PeriodLine) =>
+    lines.some((other) => other.start > start && other.line.price !== line.price && isLineOf(slot, since)(other))
+  const own = lines.filter((one) =>
+    isForSlot(one.line, slot) && isOfItem(one.line) && !isOver(one) &&
+    (slot.period_start === undefined || one.line.end === undefined || one.line.end > slot.period_start)
   )
   return own.length > 0 ? own : lines.filter((one) => !isOfOther(slot, held, one))
 }
@@ -111,7 +115,7 @@ const restingLines = (
   const added = slot === undefined ? undefined : addedBy(settled, slot, held)
   if (added !== undefined) return [{ ...added, start: added.line.start ?? added.bill.since }]
   const all = payingLines(periodLines(settled), slot, since)
-  const own = linesFor(all, slot, held)
+  const own = linesFor(all, slot, held, since)
   return (own.length > 0 ? own : all).filter(({ line }) => line.end !== undefined)
 }
 
@@ -164,7 +168,7 @@ export const restOf = (
   const start = latest(begun.map((one) => one.start))
   // A later period whose bill the vendor gave up is not owed: no money is behind it that could come back.
   const closed = bills.filter(({ state }) => state === "closed")
-  const givenUp = linesFor(payingLines(periodLines(closed), slot, since), slot, held).filter((one) =>
+  const givenUp = linesFor(payingLines(periodLines(closed), slot, since), slot, held, since).filter((one) =>
     start === undefined || one.start > start
   )
   // It frees what it was for: what the slot is sold as, or was then.
