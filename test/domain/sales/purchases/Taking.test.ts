@@ -145,10 +145,10 @@ describe("what a license is brought to", () => {
   })
 
   it("has the limits that are bought otherwise than before, and says where they replace a person's", () => {
-    const of = (overrides: Holding["license"]["overrides"], before: Partial<Said>, now: Partial<Said>) =>
+    const of = (overrides: NonNullable<Holding["license"]["overrides"]>, before: Partial<Said>, now: Partial<Said>) =>
       kept({ ...holding, license: { ...holding.license, overrides }, said: { ...said, ...before } }, now)
         .filter(({ type }) => type === "limits")
-    const limits = (overrides: object, more: object = {}) => [
+    const limits = (overrides: object, more: object = {}): ReadonlyArray<Command> => [
       { type: "limits", license_id: "lic_1", overrides, ...more }
     ]
     assert.deepStrictEqual(of({ max_activations: 5 }, seats(5), seats(8)), limits({ max_activations: 8 }))
@@ -160,7 +160,7 @@ describe("what a license is brought to", () => {
     assert.deepStrictEqual(of({ max_activations: 6 }, seats(5), seats(5)), [])
     assert.deepStrictEqual(of({ max_activations: 5 }, seats(5), { meaning: "none" }), limits({ max_activations: null }))
     assert.deepStrictEqual(of({ max_activations: 6 }, seats(5), { meaning: "none" }), [])
-    assert.deepStrictEqual(of(undefined, seats(5), { meaning: "none" }), [])
+    assert.deepStrictEqual(of({}, seats(5), { meaning: "none" }), [])
     // One of two is a person's.
     assert.deepStrictEqual(
       of({ max_activations: 5, max_users: 2 }, seats(5), { meaning: "users", quantity: 3 }),
