@@ -41,7 +41,7 @@ const lives: Readonly<Record<string, (clerk: Clerk, teller: Teller) => void>> = 
     if (provided[teller].once) clerk.refund(45 * day, clerk.buyOnce(0, "forever"), 20_000)
     const of = clerk.begin(0, only("single_month", 3))
     clerk.decline(30 * day + 3600, of, clerk.turn(30 * day, of))
-    clerk.change(44 * day, of, of.items.map((item) => ({ ...item, quantity: 1 })), "never")
+    clerk.change(44 * day, of, [{ ...of.items[0]!, quantity: 1 }], "never")
   },
   custom: (clerk) => clerk.begin(0, only("pro_month", 2)),
   before: (clerk) => clerk.begin(0, only("pro_month", 2)),
@@ -81,6 +81,26 @@ const told = (teller: Teller, name: Name, begun: number) => {
   }
 }
 
+type Send = (body: object) => Promise<void>
+
+/** Connects the account of a provider; answers what sends an event to that connection. */
+const connect = async (teller: Teller, { paid, term }: Readonly<Record<"paid" | "term", Body>>) => {
+  const secret = secretOf(teller)
+  const connection = await test.data("POST", "/api/v1/billing/connections", {
+    provider: teller,
+    name: teller,
+    secret,
+    mapping: mappingOf(teller, "usual", (name) => name === "forever" ? term["id"] : paid["id"])
+  })
+  const send: Send = async (body) => {
+    const raw = JSON.stringify(body)
+    const headers = { "content-type": "application/json", ...signatureOf[teller](secret, raw) }
+    const answer = await service.call("POST", connection.events_path, { token: null, raw, headers })
+    assert.strictEqual(answer.status, 200, answer.text)
+  }
+  return send
+}
+
 /** A vendor who sells at a provider, and a license that a program of theirs made before. */
 const openShop = async (teller: Teller, already: string) => {
   const product = await test.data("POST", "/api/v1/products", { name: teller, code: teller.replace("_", "-") })
@@ -89,13 +109,6 @@ const openShop = async (teller: Teller, already: string) => {
     test.data("POST", `${below}/policies`, { name: code, code, max_activations: 1, ...more })
   const paid = await policy("paid", { license_type: "subscription", follows_subscription: true, grace_period_days: 7 })
   const term = await policy("term", { license_type: "time_limited", duration: "P30D" })
-  const secret = secretOf(teller)
-  const connection = await test.data("POST", "/api/v1/billing/connections", {
-    provider: teller,
-    name: teller,
-    secret,
-    mapping: mappingOf(teller, "usual", (name) => name === "forever" ? term.id : paid.id)
-  })
   const now = Date.now()
   const { id } = await test.data("POST", `${below}/subscriptions`, {
     external_system: teller,
@@ -109,13 +122,7 @@ const openShop = async (teller: Teller, already: string) => {
     policy_id: paid.id,
     subscription_id: id
   })
-  const send = async (body: object): Promise<void> => {
-    const raw = JSON.stringify(body)
-    const headers = { "content-type": "application/json", ...signatureOf[teller](secret, raw) }
-    const answer = await service.call("POST", connection.events_path, { token: null, raw, headers })
-    assert.strictEqual(answer.status, 200, answer.text)
-  }
-  return { license, product, send }
+  return { license, product, send: await connect(teller, { term, paid }), again: () => connect(teller, { term, paid }) }
 }
 
 const purchaseOf = async (id: string): Promise<Body | undefined> =>
@@ -138,6 +145,35 @@ const licensesOf = (purchases: ReadonlyArray<Body>): Promise<ReadonlyArray<Body>
 
 const moveTo = (at: number) => test.data("PUT", "/api/v1/environment/clock", { now: new Date(at * 1000).toISOString() })
 
+/** Tells a purchase again: as other events, with another address, and by a second connection. None of that makes a license. */
+const stolen = async (
+  product: Body,
+  { bodies, ids }: Pick<ReturnType<typeof told>, "bodies" | "ids">,
+  { other, send }: Readonly<Record<"send", Send> & Record<"other", Send | undefined>>
+): Promise<void> => {
+  const known = async () =>
+    (await test.data("GET", `/api/v1/licenses?product_id=${product["id"]}`)).map(({ id, status }: Body) => [id, status])
+  const before = await known()
+  const renamed = (body: object): Body =>
+    JSON.parse(
+      JSON.stringify(body).replaceAll(/("(?:event_)?id":"(?:evt|ev|e)_[^"]*)"/g, `$1_again"`)
+        .replaceAll(/[\w.]+@example\.com/g, "thief@example.com")
+    )
+  for (const { body } of bodies) {
+    await send(body)
+    await send(renamed(body))
+    await other?.(renamed(body))
+  }
+  const purchases = await eventually("both connections know of the purchase", async () => {
+    const found: ReadonlyArray<Body> = await test.data("GET", `/api/v1/billing/purchases?external_id=${ids[0]}`)
+    return found.length === (other === undefined ? 1 : 2) && found.every(({ status }) => status === "done")
+      ? found
+      : undefined
+  }, 60)
+  assert.lengthOf(await licensesOf(purchases), 1)
+  assert.deepStrictEqual(await known(), before)
+}
+
 describe("what was seen", () => {
   it("is no more, at each provider, by a service", async () => {
     const served = Object.values(seenCells).flatMap((cells) => tellers.filter((teller) => "served" in cells[teller]))
@@ -145,13 +181,14 @@ describe("what was seen", () => {
     const begun = Math.floor(Date.now() / 1000) + 60
     const shops = await Promise.all(tellers.map(async (teller) => {
       const of = Object.fromEntries(Object.keys(lives).map((name) => [name, told(teller, name, begun)]))
-      return { of, teller, ...await openShop(teller, of["before"]!.ids[0]!) }
+      const shop = await openShop(teller, of["before"]!.ids[0]!)
+      return { of, teller, shop }
     }))
     const seen = new Map<Teller, ReadonlyArray<Body>>()
     for (const [index, until] of looks.entries()) {
       await moveTo(begun + until * day)
       const since = looks[index - 1] ?? -1
-      await Promise.all(shops.map(async ({ of, send }) => {
+      await Promise.all(shops.map(async ({ of, shop: { send } }) => {
         for (const { bodies } of Object.values(of)) {
           // What is told of one moment comes at once.
           const due = bodies.filter(({ at }) => at > since && at <= until)
@@ -167,7 +204,7 @@ describe("what was seen", () => {
         if (until === 46) seen.set(teller, await settled(of["ahead"]!.ids, "waiting"))
       }
     }
-    for (const { license, of, product, teller } of shops) {
+    for (const { of, shop: { again, license, product, send }, teller } of shops) {
       const rows = async (name: Name) => await licensesOf(await settled([...of[name]!.ids, ...of[name]!.orders]))
       const [replaced] = await settled(of["replaced"]!.ids.slice(0, 1))
       assert.deepStrictEqual(replaced!["licenses"].map(({ adopted }: Body) => adopted), [true], `8 ${teller}`)
@@ -186,6 +223,8 @@ describe("what was seen", () => {
         `15 ${teller}`
       )
       assert.deepStrictEqual((await rows("ahead")).map(({ status }) => status), ["active"], `15 ${teller}`)
+      // Another connection to Chargebee is another site, whose vendor may have given the same names.
+      await stolen(product, of["ahead"]!, { send, other: teller === "chargebee" ? undefined : await again() })
     }
   })
 })

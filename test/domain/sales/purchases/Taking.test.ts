@@ -99,7 +99,13 @@ describe("a license that nobody has used", () => {
       })?.replaced
     }
     const taken = (...holdings: ReadonlyArray<Holding>): ReadonlyArray<Command> =>
-      holdings.map(({ reference }) => ({ ...adopt, license_id: `lic_of_${reference.index}`, reference }) as Command)
+      holdings.map(({ reference }) => ({
+        type: "adopt",
+        license_id: `lic_of_${reference.index}`,
+        reference,
+        record,
+        said
+      }))
     const replaced = [{ license_id: "lic_1", by: "lic_of_1" }]
     assert.deepStrictEqual(of([unused, third], [...taken(unused), issue], taken(unused)), replaced)
     assert.deepStrictEqual(asked, [[used], [used, third]])
