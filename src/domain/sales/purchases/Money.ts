@@ -98,8 +98,7 @@ const unpaidSince = (
 const paidUntil = ({ paid_at, through }: Rest, slot: Slot, { since }: Known): SourceTime | undefined => {
   if (through !== undefined || paid_at === undefined) return through
   const announced = minuteAfter(paid_at)
-  const told = since.filter(({ at }) => at <= announced)
-  return told.length === 0 ? undefined : slotAt(told, announced, slot)?.period_end
+  return slotAt(since.filter(({ at }) => at <= announced), announced, slot)?.period_end
 }
 
 /** Whether a bill is for a period of another price of a slot, which begins before the one that is paid is over: a change to another interval. */
@@ -158,8 +157,7 @@ const paidFor = (
   const { due_since } = known.dueness
   const until = paidUntil(rest, slot, known)
   const isToldOf = (bill: Bill) => bill.state === "failed" || (bill.state === "closed" && isSincePaid(rest)(bill))
-  const isToldOfNone = change === undefined && !bills.some(isToldOf) &&
-    until !== undefined && due_since !== undefined && due_since < until
+  const isToldOfNone = !bills.some(isToldOf) && until !== undefined && due_since !== undefined && due_since < until
   const asked = change ?? (isToldOfNone ? { lines: [], since: due_since } : undefined)
   if (asked === undefined) return undefined
   const before = slotsBefore(known.since, asked)

@@ -295,6 +295,10 @@ describe("what a subscription is paid as while a change of it is not", () => {
     assert.deepStrictEqual(paidAs(told(0), first, told(10, [more]), due(12, [more])), ["team 3"])
     assert.deepStrictEqual(paidAs(told(0), first, told(10, [more]), due(30, [more])), [""])
     assert.deepStrictEqual(paidAs(told(0), first, told(10, [more]), due(12, [more]), givenUp(12, "I2", [])), [""])
+    // An earlier change was paid.
+    const five = [told(5, [more]), paid(5, "I2", [line("team", 5, 30, { proration: true })], { aside: true })]
+    const most = item("team", 8, 0, 30)
+    assert.deepStrictEqual(paidAs(told(0), first, ...five, told(10, [most]), due(12, [most])), ["team 5"])
     // Where bills name no period, it is paid to the end that was announced then.
     const unnamed = paid(0, "I1", undefined)
     assert.deepStrictEqual(paidAs(told(0), unnamed, told(10, [more]), due(12, [more])), ["team 3"])
