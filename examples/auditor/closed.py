@@ -6,9 +6,12 @@ from strict_json import Refused
 
 FIGURES = ("opening", "given", "carried", "corrected", "refunded", "used", "ended", "revoked", "closing", "uses", "amount",
            "within_quota", "from_pools", "adjusted")
-TITLES = {"key": "Key", "feature_code": "Feature", "decimals": "Decimal places", "opening": "Opening balance", "given": "Given",
+# What is absent where it is 0.
+SOMETIMES = ("told_before", "told_after", "overage")
+TITLES = {"key": "Key", "feature_code": "Feature", "decimals": "Decimal places", "opening": "Opening balance",
+          "told_before": "Told before", "given": "Given",
           "carried": "Carried over", "corrected": "Corrected", "refunded": "Refunded", "used": "Used", "ended": "Ended",
-          "revoked": "Revoked", "closing": "Closing balance", "uses": "Usage events", "amount": "Amount",
+          "revoked": "Revoked", "told_after": "Told after", "closing": "Closing balance", "uses": "Usage events", "amount": "Amount",
           "within_quota": "Within quota", "from_pools": "From pools", "overage": "Overage", "adjusted": "Correction",
           "license_id": "License", "product_id": "Product"}
 TEXTS = {"key", "feature_code", "license_id", "product_id"}
@@ -49,7 +52,8 @@ def names(value):
 
 
 # A member whose name ends in a question mark may be absent; a list has one kind of element.
-_NAMED = {"product_id": text, "feature_code": text, "decimals?": count, "overage?": some, **{name: whole for name in FIGURES}}
+_NAMED = {"product_id": text, "feature_code": text, "decimals?": count, **{f"{name}?": some for name in SOMETIMES},
+          **{name: whole for name in FIGURES}}
 SCHEMA = {
     "schema": one_of("countersign/report-snapshot/v1"),
     "report_kind": one_of("statement"),
@@ -144,7 +148,7 @@ def check_beside(snapshot, chained_licenses):
     require(snapshot["row_count"] == len(rows), "the number of rows is another")
     sums = summary["features"]
     shown = [name for name in TITLES
-             if name not in ("decimals", "overage") or any(name in one for one in sums)]
+             if name not in ("decimals", *SOMETIMES) or any(name in one for one in sums)]
     columns = [{"key": name, "title": TITLES[name], "type": "text" if name in TEXTS else "integer"} for name in shown]
     require(snapshot["table"]["columns"] == columns, "the columns are not those of a statement")
     places = [(row["license_id"], row["feature_code"], row["product_id"]) for row in rows]

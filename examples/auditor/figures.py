@@ -405,15 +405,20 @@ def subscription_settlement(ledger, filters, at):
     return summary, rows, None
 
 
-FLOWS = ("opening", "given", "carried", "corrected", "refunded", "used", "ended", "revoked", "closing")
+# Figures that are absent where they are 0.
+ABSENT_AT_0 = ("told_before", "told_after", "overage")
+FLOWS = ("opening", "told_before", "given", "carried", "corrected", "refunded", "used", "ended", "revoked", "told_after", "closing")
 
 
-def flows_of(grant, start, end):
-    """What became of a grant in a window, up to the unit."""
-    def left_at(bound):
-        if (grant["ends"] is not None and grant["ends"] <= bound) or (grant["revoked"] is not None and grant["revoked"] < bound):
-            return 0
-        return (grant["amount"] if grant["at"] < bound else 0) - sum(units for at, units in grant["taken"] if at < bound)
+def flows_of(grant, start, end, below_zero):
+    """What became of a grant in a window, up to the unit; with balances below zero as earlier releases stated them, or with what it lacked."""
+    def balance_at(bound):
+        units = (grant["amount"] if grant["at"] < bound else 0) - sum(units for at, units in grant["taken"] if at < bound)
+        lacks = 0 if below_zero or grant["amount"] < 0 else max(0, -units)
+        is_over = (grant["ends"] is not None and grant["ends"] <= bound) or (
+            grant["revoked"] is not None and grant["revoked"] < bound
+        )
+        return 0 if is_over else units + lacks, lacks
 
     flows = dict.fromkeys(FLOWS, 0)
     inside = [units for at, units in grant["taken"] if start <= at < end]
@@ -421,10 +426,10 @@ def flows_of(grant, start, end):
     flows[{"correction": "corrected", "rollover": "carried"}.get(grant["source"], "given")] = given
     flows["used"] = sum(units for units in inside if units > 0)
     flows["refunded"] = -sum(units for units in inside if units < 0)
-    flows["opening"], flows["closing"] = left_at(start), left_at(end)
+    (flows["opening"], flows["told_before"]), (flows["closing"], flows["told_after"]) = balance_at(start), balance_at(end)
     is_revoked = grant["revoked"] is not None and (grant["ends"] is None or grant["revoked"] < grant["ends"])
     flows["revoked" if is_revoked else "ended"] = (
-        flows["opening"] + given + flows["refunded"] - flows["used"] - flows["closing"]
+        flows["opening"] - flows["told_before"] + given + flows["refunded"] - flows["used"] + flows["told_after"] - flows["closing"]
     )
     return flows
 
@@ -434,7 +439,7 @@ def sums_of(uses):
     return present(uses=sums["uses"], amount=sums["amount"], overage=sums.get("overage"))
 
 
-def statement(ledger, filters, at):
+def statement(ledger, filters, at, below_zero=False):
     if "license_id" in filters:
         license = ledger.licenses[filters["license_id"]]
         own = [license]
@@ -455,7 +460,7 @@ def statement(ledger, filters, at):
     for grant in ledger.grants.values():
         if grant["license_id"] in ids:
             figures = cell(grant["license_id"], grant["feature_id"])
-            for name, units in flows_of(grant, filters["from"], filters["to"]).items():
+            for name, units in flows_of(grant, filters["from"], filters["to"], below_zero).items():
                 figures[name] += units
     for entry in ledger.within({name: filters[name] for name in ("from", "to")}):
         if entry["license_id"] not in ids:
@@ -489,7 +494,7 @@ def statement(ledger, filters, at):
     rows.sort(key=lambda row: (row["license_id"], by_bytes(row["feature_code"]), row["product_id"]))
     features = sorted(sums.values(), key=lambda one: (by_bytes(one["feature_code"]), one["product_id"]))
     for one in (*rows, *features):
-        one["overage"] = one["overage"] or None
+        one.update({name: one[name] or None for name in ABSENT_AT_0})
     summary = {**subject, "licenses": len(own), "features": [present(**one) for one in features]}
     if "group_by" in filters:
         groups = {}
@@ -529,7 +534,17 @@ def recompute(ledger, snapshot):
     kind = snapshot["report_kind"]
     if kind in BESIDE_THE_FEED:
         return []
-    summary, rows, series = REPORTS[kind](ledger, snapshot["filters"], snapshot["frozen_at"])
+    told = REPORTS[kind](ledger, snapshot["filters"], snapshot["frozen_at"])
+    differences = _differences(snapshot, *told)
+    if kind == "statement" and differences:
+        # Earlier releases stated what a grant lacked as a balance below zero.
+        if not _differences(snapshot, *statement(ledger, snapshot["filters"], snapshot["frozen_at"], below_zero=True)):
+            return []
+    return differences
+
+
+def _differences(snapshot, summary, rows, series):
+    kind = snapshot["report_kind"]
     shown_summary, shown_rows = snapshot["summary"], snapshot["table"]["rows"]
     if "feature_code" not in shown_summary:  # reports that were frozen by a release before
         summary.pop("feature_code", None)

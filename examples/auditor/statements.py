@@ -148,7 +148,7 @@ def _check_totals(usage, first, last):
             raise Refused("missing", "the running total does not continue", event["sequence"])
 
 
-def _flows(events, figures, start, end):
+def _flows(events, figures, start, end, below_zero):
     """Adds what became of grants."""
     grants = {}
     for event in events:
@@ -168,14 +168,14 @@ def _flows(events, figures, start, end):
                     taken = units["amount"] if is_use else -units["amount"]
                     grants[units["grant_id"]]["taken"].append((time_of(event), taken))
     for grant in grants.values():
-        for name, units in flows_of(grant, start, end).items():
+        for name, units in flows_of(grant, start, end, below_zero).items():
             figures[name] += units
 
 
-def _figures(events, start, end):
+def _figures(events, start, end, below_zero):
     """The figures of one feature of a license from its events."""
     figures = dict.fromkeys(FIGURES, 0)
-    _flows(events, figures, start, end)
+    _flows(events, figures, start, end, below_zero)
     usage = [event for event in events if event["event_type"] not in GRANTS]
     inside = [at for at, event in enumerate(usage) if start <= time_of(event) < end]
     if not inside:
@@ -215,6 +215,23 @@ def _keyed(rows, *names):
             raise Refused("figures_differ", f"{' '.join(key)} appears twice")
         keyed[key] = row
     return keyed
+
+
+def _compare(snapshot, parts, below_zero):
+    """Whether the figures follow from the events: balances as they are stated, or, as earlier releases did, below zero."""
+    filters, computed, sums = snapshot["filters"], {}, {}
+    features = {one["id"]: one for one in snapshot["evidence"]["features"]}
+    for (license_id, feature_id), of_it in parts.items():
+        feature = features[feature_id]
+        figures = _figures(of_it, filters["from"], filters["to"], below_zero)
+        if any(figures.values()):
+            computed[(license_id, feature["product_id"], feature["code"])] = figures
+    _differ(_keyed(snapshot["table"]["rows"], "license_id", "product_id", "feature_code"), computed)
+    for (_, product_id, code), figures in computed.items():
+        total = sums.setdefault((product_id, code), dict.fromkeys(FIGURES, 0))
+        for name in FIGURES:
+            total[name] += figures[name]
+    _differ(_keyed(snapshot["summary"]["features"], "product_id", "feature_code"), sums)
 
 
 def _names(features, events):
@@ -282,7 +299,7 @@ def check_statement(content, keys):
     if events[-1]["sequence"] > snapshot["as_of_sequence"]:
         raise Refused("malformed", "an event is later than the statement", events[-1]["sequence"])
     _check_places(evidence, events, leaves, note)
-    parts, computed = {}, {}
+    parts = {}
     for event in events:
         if filters.get("license_id", _license(event)) != _license(event):
             raise Refused("other_license", "an event is of another license", event["sequence"])
@@ -290,20 +307,14 @@ def check_statement(content, keys):
             parts.setdefault((event["resource_id"], event["data"]["feature_id"]), []).append(event)
     ends = _check_chains(evidence, events, start, end)
     lacks = _names(evidence["features"], events)
-    features = {one["id"]: one for one in evidence["features"]}
-    for (license_id, feature_id), of_it in parts.items():
-        feature = features[feature_id]
-        figures = _figures(of_it, start, end)
-        if any(figures.values()):
-            computed[(license_id, feature["product_id"], feature["code"])] = figures
     rows = snapshot["table"]["rows"]
-    _differ(_keyed(rows, "license_id", "product_id", "feature_code"), computed)
-    sums = {}
-    for (_, product_id, code), figures in computed.items():
-        total = sums.setdefault((product_id, code), dict.fromkeys(FIGURES, 0))
-        for name in FIGURES:
-            total[name] += figures[name]
-    _differ(_keyed(snapshot["summary"]["features"], "product_id", "feature_code"), sums)
+    try:
+        _compare(snapshot, parts, below_zero=False)
+    except Refused as refused:
+        try:
+            _compare(snapshot, parts, below_zero=True)
+        except Refused:
+            raise refused from None
     check_beside(snapshot, len({_license(event) for event in events}))
     if not ends:
         lacks.append("the chain of each license: an event that no figure shows may be missing")

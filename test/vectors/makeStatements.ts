@@ -147,7 +147,7 @@ const statement = (sequences: ReadonlyArray<number>, more: object = {}, shown: o
       licenses: 1,
       features: [{ product_id: "prod_1", feature_code: "render", ...figures }]
     },
-    table: { columns: statementColumns({ hasDecimals: false, hasOverage: false }), rows: [shown] }
+    table: { columns: statementColumns([]), rows: [shown] }
   })
 }
 
@@ -296,7 +296,7 @@ const genuine = {
     total_groups: 1
   },
   table: {
-    columns: statementColumns({ hasDecimals: true, hasOverage: true }),
+    columns: statementColumns([ofPremium, premiumFigures]),
     rows: [{ ...ofLicense, ...ofPremium, ...premiumFigures }, { ...ofLicense, ...ofStandard, ...standardFigures }]
   }
 }
@@ -342,7 +342,7 @@ const tried: ReadonlyArray<Forgery> = [
     { path: ["table", "rows"], value: [] },
     { path: ["summary", "features"], value: [] },
     { path: ["row_count"], value: 0 },
-    { path: ["table", "columns"], value: statementColumns({ hasDecimals: false, hasOverage: false }) }
+    { path: ["table", "columns"], value: statementColumns([]) }
   ),
   set("evidence in another report", { path: ["report_kind"], value: "purchases" }),
   set(

@@ -18,9 +18,7 @@ export const judgeBeside = (statement: Statement, { chain, chained }: StatementL
   const { checkpoint, filters, row_count, summary, table: { columns, rows } } = statement
   const decimals = new Map(summary.features.map((sums) => [nameOf(sums), sums.decimals]))
   const hint = summary.license && `${summary.license.license_key_prefix}\u2026${summary.license.license_key_last4}`
-  const hasDecimals = summary.features.some((sums) => sums.decimals !== undefined)
-  const hasOverage = summary.features.some((sums) => sums.overage !== undefined)
-  const expected = statementColumns({ hasDecimals, hasOverage })
+  const expected = statementColumns(summary.features)
   const licenses = new Set(chained.map(({ licenseId }) => licenseId)).size
   const isOne = filters.license_id !== undefined
   const keys = groupedBy(rows, ({ license_id }) => license_id!)

@@ -2,7 +2,7 @@ import { encodeHex } from "../../domain/ground/parsing/ByteTexts.ts"
 import { groupedBy } from "../../domain/ground/parsing/Grouped.ts"
 import type { JsonMembers } from "../../domain/ground/parsing/JsonMembers.ts"
 import { shapeFault, wordsIn } from "../statements/memberShapes.ts"
-import type { FeatureFigures, FigureName, Figures, Period } from "../statements/statementFigures.ts"
+import type { BalanceRule, FeatureFigures, FigureName, Figures, Period } from "../statements/statementFigures.ts"
 import { figureNames, figuresOf, noFigures } from "../statements/statementFigures.ts"
 import { EvidenceMalformed, readStatementLeaves } from "../statements/statementLeaves.ts"
 import type { StatedFeature, StatementLeaves } from "../statements/statementLeaves.ts"
@@ -61,14 +61,14 @@ const sumsOf = (computed: Computed): Computed => {
 }
 
 /** The figures of each row, computed from the events; and events of features that the statement does not list. */
-const compute = ({ features, leaves }: StatementLeaves, period: Period) => {
+const compute = ({ features, leaves }: StatementLeaves, period: Period, rule: BalanceRule) => {
   const byFeature = groupedBy(leaves, ({ featureId, licenseId }) => `${licenseId} ${featureId}`)
   const computed = new Map<string, { readonly key: FigureKey; readonly figures: Figures }>()
   const parts: Array<FeatureFigures> = []
   let unlisted = 0
   for (const [first, ...rest] of byFeature.values()) {
     const feature = features.find(({ id }) => id === first!.featureId)
-    const part = figuresOf([first!, ...rest], period)
+    const part = figuresOf([first!, ...rest], period, rule)
     parts.push(part)
     if (feature === undefined) {
       unlisted += 1
@@ -116,12 +116,16 @@ const ofHiddenGrants = [
 const inRows = (figures: ReadonlyArray<FigureName>): ReadonlyArray<string> =>
   figures.flatMap((name) => [`summary.features[].${name}`, `table.rows[].${name}`])
 
-/** Whether the figures follow from the events, and none of these is missing between the first and the last. */
-const judgeFigures = (statement: Statement, evidence: StatementLeaves): ReadonlyArray<Finding> => {
+/** The same, with balances that are stated in one way. */
+const judgeFiguresBy = (
+  statement: Statement,
+  evidence: StatementLeaves,
+  rule: BalanceRule
+): ReadonlyArray<Finding> => {
   const { filters, summary, table: { rows } } = statement
   const period = { from: Date.parse(filters.from), to: Date.parse(filters.to) }
   if (period.from >= period.to) return [wrong("The statement names no period.")]
-  const { computed, parts, unlisted } = compute(evidence, period)
+  const { computed, parts, unlisted } = compute(evidence, period, rule)
   const gaps = parts.flatMap((part) => part.gaps)
   const license = filters.license_id
   const isOthers = license !== undefined && evidence.chained.some(({ licenseId }) => licenseId !== license)
@@ -176,6 +180,17 @@ const judgeFigures = (statement: Statement, evidence: StatementLeaves): Readonly
     ...("groups" in summary ? [open("Whether the groups by dimension add up.")] : []),
     open(`The vendor's word, which follows from no event: ${listed(words)}.`)
   ]
+}
+
+/**
+ * Whether the figures follow from the events, and none of these is missing between the first and the last. Earlier releases stated a
+ * balance below zero where late usage took units that were not there yet.
+ */
+const judgeFigures = (statement: Statement, evidence: StatementLeaves): ReadonlyArray<Finding> => {
+  const found = judgeFiguresBy(statement, evidence, "told")
+  if (found.every(({ outcome }) => outcome !== "wrong")) return found
+  const earlier = judgeFiguresBy(statement, evidence, "below_zero")
+  return earlier.some(({ outcome }) => outcome === "wrong") ? found : earlier
 }
 
 /** Whether the events are in the log that a checkpoint covers. */

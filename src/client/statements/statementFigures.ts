@@ -6,6 +6,7 @@ import type { StatedLeaf } from "./statementLeaves.ts"
 /** The figures of a row of a statement. */
 export const figureNames = [
   "opening",
+  "told_before",
   "given",
   "carried",
   "corrected",
@@ -13,6 +14,7 @@ export const figureNames = [
   "used",
   "ended",
   "revoked",
+  "told_after",
   "closing",
   "uses",
   "amount",
@@ -24,9 +26,16 @@ export const figureNames = [
 export type FigureName = typeof figureNames[number]
 export type Figures = Record<FigureName, number>
 
+/**
+ * How balances say what a grant lacks, where late usage took units that were not there yet: as figures of their own, or, as earlier
+ * releases did, below zero.
+ */
+export type BalanceRule = "told" | "below_zero"
+
 /** Figures of 0. */
 export const noFigures = (): Figures => ({
   opening: 0,
+  told_before: 0,
   given: 0,
   carried: 0,
   corrected: 0,
@@ -34,6 +43,7 @@ export const noFigures = (): Figures => ({
   used: 0,
   ended: 0,
   revoked: 0,
+  told_after: 0,
   closing: 0,
   uses: 0,
   amount: 0,
@@ -87,7 +97,8 @@ const addGrant = (
   given: StatedLeaf,
   revokedAt: number,
   moves: ReadonlyArray<Move>,
-  { from, to }: Period
+  { from, to }: Period,
+  rule: BalanceRule
 ): void => {
   const { data } = given
   const { source } = data
@@ -95,20 +106,25 @@ const addGrant = (
   const begins = source === "rollover" ? "starts_at" : "created_at"
   const at = instantAt(data, begins, given.createdAt)
   const ends = instantAt(data, "expires_at", Infinity)
-  const leftAt = (bound: number) =>
-    ends <= bound || revokedAt < bound
-      ? 0
-      : (at < bound ? amount : 0) - sum(moves.filter((move) => move.at < bound).map(({ units }) => units))
+  const balanceAt = (bound: number) => {
+    const units = (at < bound ? amount : 0) - sum(moves.filter((move) => move.at < bound).map(({ units }) => units))
+    const lacks = rule === "told" && amount > 0 ? Math.max(0, -units) : 0
+    return { left: ends <= bound || revokedAt < bound ? 0 : units + lacks, lacks }
+  }
+  const [first, last] = [balanceAt(from), balanceAt(to)]
   const inside = moves.filter((move) => move.at >= from && move.at < to).map(({ units }) => units)
   const isGiven = at >= from && at < to ? amount : 0
   const used = sum(inside.filter((units) => units > 0))
   const refunded = -sum(inside.filter((units) => units < 0))
-  figures.opening += leftAt(from)
+  figures.opening += first.left
+  figures.told_before += first.lacks
   figures[source === "correction" ? "corrected" : source === "rollover" ? "carried" : "given"] += isGiven
   figures.used += used
   figures.refunded += refunded
-  figures[revokedAt < ends ? "revoked" : "ended"] += leftAt(from) + isGiven + refunded - used - leftAt(to)
-  figures.closing += leftAt(to)
+  figures[revokedAt < ends ? "revoked" : "ended"] += first.left - first.lacks + isGiven + refunded - used + last.lacks -
+    last.left
+  figures.told_after += last.lacks
+  figures.closing += last.left
 }
 
 const addUse = (figures: Figures, use: StatedLeaf): void => {
@@ -137,7 +153,11 @@ export interface FeatureFigures {
 }
 
 /** Computes the figures of one feature of a license again from its events, in the order of the log. */
-export const figuresOf = (leaves: ReadonlyArray<StatedLeaf>, period: Period): FeatureFigures => {
+export const figuresOf = (
+  leaves: ReadonlyArray<StatedLeaf>,
+  period: Period,
+  rule: BalanceRule = "told"
+): FeatureFigures => {
   const figures = noFigures()
   const moves = leaves.flatMap(movesOf)
   const revocations = new Map(
@@ -146,7 +166,14 @@ export const figuresOf = (leaves: ReadonlyArray<StatedLeaf>, period: Period): Fe
   for (const leaf of leaves) {
     if (leaf.kind !== "license.grant_given") continue
     const { id } = leaf.data
-    addGrant(figures, leaf, revocations.get(id) ?? Infinity, moves.filter(({ grantId }) => grantId === id), period)
+    addGrant(
+      figures,
+      leaf,
+      revocations.get(id) ?? Infinity,
+      moves.filter(({ grantId }) => grantId === id),
+      period,
+      rule
+    )
   }
   const usage = leaves.filter(({ kind }) => !isOfGrant(kind))
   const isInside = ({ at }: StatedLeaf) => at >= period.from && at < period.to

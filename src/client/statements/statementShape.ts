@@ -11,15 +11,19 @@ const oneOf = (...all: ReadonlyArray<string>): Shape => text((value) => all.incl
 
 const isInstant = (value: string): boolean => parseInstant(value) !== undefined
 
-const absentWhereNothing = new Set<string>(["overage"])
+/** The figures that are absent where they are 0. */
+const absentWhereNothing = ["told_before", "told_after", "overage"] as const
 
 const figures = Object.fromEntries(
-  figureNames.filter((name) => !absentWhereNothing.has(name)).map((name) => [name, integer()])
+  figureNames.filter((name) => !absentWhereNothing.some((absent) => absent === name)).map((name) => [name, integer()])
 )
 
 /** A feature as rows and sums name it, and its figures. */
 const named = { product_id: textWord(), feature_code: text() }
-const beside = { decimals: integerWord(0), overage: integer(1) }
+const beside = {
+  decimals: integerWord(0),
+  ...Object.fromEntries(absentWhereNothing.map((name) => [name, integer(1)]))
+}
 
 /**
  * The closed schema of a frozen statement (docs/reference/exports.md, "From what each member follows"). A member follows from the

@@ -104,10 +104,10 @@ export const sampleReport = (
 ): { readonly head: SnapshotHead; readonly rows: ReadonlyArray<ReportRow> } => {
   const values = isLong ? long : ordinary
   const columns = reportColumns(report_kind, filters, {
-    hasDecimals: true,
     hasDimensions: isLong,
     hasMeasured: isLong,
-    hasOverage: isLong
+    hasOverage: isLong,
+    sums: [{ decimals: 2, ...isLong ? { overage: 1, told_after: 1, told_before: 1 } : {} }]
   })
   const rows = Array.from(
     { length: count },

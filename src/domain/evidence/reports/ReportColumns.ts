@@ -142,7 +142,13 @@ const rehearsalColumns = [
 export const reportColumns = (
   kind: ReportKind,
   filters: ReportFilters,
-  { hasDecimals = false, hasDimensions = false, hasMeasured = false, hasOverage = false } = {}
+  { hasDimensions = false, hasMeasured = false, hasOverage = false, sums = [] }: {
+    readonly hasDimensions?: boolean
+    readonly hasMeasured?: boolean
+    readonly hasOverage?: boolean
+    /** Of a statement, the sums of its features. */
+    readonly sums?: Parameters<typeof statementColumns>[0]
+  } = {}
 ): ReadonlyArray<ReportColumn> => {
   const { bucket, group_by } = filters as ReportFilters<"usage-summary">
   switch (kind) {
@@ -173,6 +179,6 @@ export const reportColumns = (
     case "rehearsal":
       return rehearsalColumns
     case "statement":
-      return statementColumns({ hasDecimals, hasOverage })
+      return statementColumns(sums)
   }
 }

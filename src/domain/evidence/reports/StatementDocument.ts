@@ -8,6 +8,11 @@ import { document, example, whole, window } from "./ReportParts.ts"
 /** The units of grants in a window, and the usage beside them. */
 const figures = {
   opening: field(anyBigCount, "The units that grants had left when the window began. Grants that begin later count."),
+  told_before: optional(
+    bigCount(1),
+    "The `told_after` of the time before the window: units used then that came later. The balance is lessened by them; absent if there are " +
+      "none."
+  ),
   given: field(whole, "Units of purchases and gifts that were given."),
   carried: field(whole, "Units that were carried over from an earlier period."),
   corrected: field(anyBigCount, "Units of corrections; negative if they took units away."),
@@ -15,10 +20,15 @@ const figures = {
   used: field(whole, "Units of grants that were used."),
   ended: field(anyBigCount, "Units that ended unused. The end of a correction that took units away counts negative."),
   revoked: field(anyBigCount, "Units that were left of grants when they were revoked."),
+  told_after: optional(
+    bigCount(1),
+    "Used units that grants had only after the window, because usage was reported late. The balance is not lessened by them; absent if there " +
+      "are none."
+  ),
   closing: field(
     anyBigCount,
-    "The units that grants have left when the window ends: `opening` + `given` + `carried` + `corrected` + `refunded` - `used` - `ended` - " +
-      "`revoked`."
+    "The units that grants have left when the window ends: `opening` - `told_before` + `given` + `carried` + `corrected` + `refunded` - " +
+      "`used` - `ended` - `revoked` + `told_after`."
   ),
   uses: field(whole, "Number of usage events."),
   amount: field(

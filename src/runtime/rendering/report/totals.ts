@@ -16,6 +16,7 @@ const counts: ReadonlySet<string> = new Set(["uses", "active_device_count"])
 /** Columns of amounts, which are in the unit of a feature. */
 const amounts: ReadonlySet<string> = new Set([
   "opening",
+  "told_before",
   "given",
   "carried",
   "corrected",
@@ -23,6 +24,7 @@ const amounts: ReadonlySet<string> = new Set([
   "used",
   "ended",
   "revoked",
+  "told_after",
   "closing",
   "amount",
   "within_quota",

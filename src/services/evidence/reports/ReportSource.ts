@@ -177,10 +177,7 @@ const openStatement = Effect.fnUntraced(function*(sql: Database, of: StatementSc
         total_groups: Number(groups[0]?.["total"] ?? 0)
       })
     },
-    columns: reportColumns("statement", filters, {
-      hasDecimals: features.some((sums) => "decimals" in sums),
-      hasOverage: features.some((sums) => "overage" in sums)
-    }),
+    columns: reportColumns("statement", filters, { sums: features }),
     total,
     rows: Stream.unwrap(Effect.map(openRows(sql, query, total), ({ rows }) => rows)),
     namelessIds: idsIn(sql, ["product_id"], statedProducts(sql, of))

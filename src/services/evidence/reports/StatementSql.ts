@@ -45,24 +45,23 @@ const isOver = (bound: "from_at" | "to_at"): string =>
 /**
  * The figures of each grant of the licenses in the window. It had left at both ends what it has left now and what was
  * used of it since, less what was refunded. Old uses may be deleted by age, so that nothing can be added up from the first.
+ * What late uses took before it was there is lacking, `told_before` and `told_after`, and no balance is below zero for it.
  */
 const grantFigures = `
-  (SELECT license_id, feature_id, opening,
+  (SELECT license_id, feature_id, opening, told_before, told_after,
     CASE WHEN is_given AND source NOT IN ('correction', 'rollover') THEN amount ELSE 0 END AS given,
     CASE WHEN is_given AND source = 'rollover' THEN amount ELSE 0 END AS carried,
     CASE WHEN is_given AND source = 'correction' THEN amount ELSE 0 END AS corrected,
     refunded, used, closing,
     CASE WHEN is_revoked THEN 0 ELSE gone END AS ended, CASE WHEN is_revoked THEN gone ELSE 0 END AS revoked
   FROM (
-    SELECT *, opening + CASE WHEN is_given THEN amount ELSE 0 END + refunded - used - closing AS gone
+    SELECT *, opening - told_before + CASE WHEN is_given THEN amount ELSE 0 END + refunded - used + told_after - closing AS gone
     FROM (
       SELECT g.license_id, g.feature_id, g.source, g.amount, m.used, m.refunded,
         g.created_at >= w.from_at AND g.created_at < w.to_at AS is_given,
         coalesce(g.revoked_at < coalesce(g.expires_at, 'infinity'), false) AS is_revoked,
-        CASE WHEN ${isOver("from_at")} THEN 0
-          ELSE CASE WHEN g.created_at < w.from_at THEN g.amount ELSE 0 END - g.used + m.since_from END AS opening,
-        CASE WHEN ${isOver("to_at")} THEN 0
-          ELSE CASE WHEN g.created_at < w.to_at THEN g.amount ELSE 0 END - g.used + m.since_to END AS closing
+        CASE WHEN ${isOver("from_at")} THEN 0 ELSE b.at_from + l.at_from END AS opening, l.at_from AS told_before,
+        CASE WHEN ${isOver("to_at")} THEN 0 ELSE b.at_to + l.at_to END AS closing, l.at_to AS told_after
       FROM given g CROSS JOIN bounds w
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(t.units) FILTER (WHERE NOT t.is_placed OR t.at >= w.from_at), 0) AS since_from,
@@ -71,10 +70,30 @@ const grantFigures = `
           coalesce(-sum(t.units) FILTER (WHERE t.is_inside AND t.units < 0), 0) AS refunded
         FROM taken t WHERE t.grant_id = g.id
       ) m
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN g.created_at < w.from_at THEN g.amount ELSE 0 END - g.used + m.since_from AS at_from,
+          CASE WHEN g.created_at < w.to_at THEN g.amount ELSE 0 END - g.used + m.since_to AS at_to
+      ) b
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN g.amount > 0 THEN greatest(0, -b.at_from) ELSE 0 END AS at_from,
+          CASE WHEN g.amount > 0 THEN greatest(0, -b.at_to) ELSE 0 END AS at_to
+      ) l
     ) f
   ) f)`
 
-const balance = ["opening", "given", "carried", "corrected", "refunded", "used", "ended", "revoked", "closing"] as const
+const balance = [
+  "opening",
+  "told_before",
+  "given",
+  "carried",
+  "corrected",
+  "refunded",
+  "used",
+  "ended",
+  "revoked",
+  "told_after",
+  "closing"
+] as const
 const usage = ["uses", "amount", "within_quota", "from_pools", "adjusted"] as const
 
 /**
@@ -153,11 +172,15 @@ const figures = (sql: Database, of: StatementScope): Statement.Fragment => {
     WHERE (${none}) IS DISTINCT FROM (${sql.literal([...balance, ...usage].map(() => "0").join(", "))})`
 }
 
+/** The figures that are absent where they are 0. */
+const absentAtZero: ReadonlySet<string> = new Set(["told_before", "told_after", "overage"])
+
 const sums = (sql: Database): Statement.Fragment => {
-  const columns = [...balance, ...usage].map((name) => sql`${safeSum(sql, name)} AS ${sql.literal(name)}`)
-  return sql`${columns.reduce((all, column) => sql`${all}, ${column}`)}, nullif(${
-    safeSum(sql, "overage")
-  }, 0) AS overage`
+  const columns = [...balance, ...usage, "overage"].map((name) => {
+    const all = safeSum(sql, name)
+    return sql`${absentAtZero.has(name) ? sql`nullif(${all}, 0)` : all} AS ${sql.literal(name)}`
+  })
+  return columns.reduce((all, column) => sql`${all}, ${column}`)
 }
 
 /** The sums of each feature in a statement, and how many rows it has. */
