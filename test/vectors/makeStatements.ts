@@ -319,6 +319,63 @@ const ofCustomer = {
   }
 }
 
+/**
+ * A pack that is given after the period, and begins in it: usage of the period that is reported late takes of it. Earlier releases stated what
+ * it lacks when the period ends as a balance below zero.
+ */
+const lateFeed = feedOf([
+  { ...use, ...on("2026-11-02"), data: { ...standard, amount: 5, total_consumptions: 5 } },
+  { event_type: "license.grant_given", ...on("2026-12-02"), data: { ...standard, ...grant } },
+  {
+    ...use,
+    ...on("2026-12-03"),
+    data: {
+      ...standard,
+      amount: 4,
+      total_consumptions: 9,
+      used_at: "2026-11-30T12:00:00.000Z",
+      grants: [{ grant_id: grant.id, amount: 4 }]
+    }
+  },
+  { event_type: "license.suspended", ...on("2026-12-09"), data: { id: license_id } }
+])
+const lateFigures = { ...nothing, used: 4, uses: 2, amount: 9, within_quota: 5 }
+const ofLate = (figures: object) =>
+  JSON.stringify({
+    ...genuine,
+    as_of_sequence: lateFeed.length,
+    checkpoint: undefined,
+    evidence: {
+      ...genuine.evidence,
+      note: noteOver(lateFeed, key),
+      features: [{ id: "feat_1", product_id, code: "standard" }],
+      events: linesOf(lateFeed)
+    },
+    row_count: 1,
+    summary: { ...genuine.summary, features: [{ ...ofStandard, ...figures }] },
+    table: { columns: statementColumns([figures]), rows: [{ ...ofLicense, ...ofStandard, ...figures }] }
+  })
+const lateCases = [
+  {
+    name: "units that were there only after the period",
+    statement: ofLate({ ...lateFigures, told_after: 4 }),
+    expected: "verified",
+    ends: "closed"
+  },
+  {
+    name: "the same as earlier releases stated it",
+    statement: ofLate({ ...lateFigures, closing: -4 }),
+    expected: "verified",
+    ends: "closed"
+  },
+  {
+    name: "the same in both ways at once",
+    statement: ofLate({ ...lateFigures, closing: -4, told_after: 4 }),
+    expected: "figures_differ"
+  },
+  { name: "the same in neither way", statement: ofLate(lateFigures), expected: "figures_differ" }
+]
+
 const root = Buffer.from(naiveRoot(wholeFeed.map((event) => servedLeafHash(event, sha256))))
 const set = (name: string, ...changes: ReadonlyArray<Change>): Forgery => ({ name, changes })
 const rows = genuine.table.rows
@@ -370,6 +427,7 @@ export const forged = { genuine, forgeries: [...tried, ...forgeriesOf(genuine, s
 /** All statements with their verdicts. */
 export const cases = [
   ...changedCases,
+  ...lateCases,
   { name: "with every member", statement: JSON.stringify(genuine), expected: "verified", ends: "closed" },
   {
     name: "of a customer",

@@ -85,7 +85,7 @@ const words: Readonly<Record<string, string | RegExp>> = {
   other_license: "events of another license",
   malformed: /The evidence cannot be read|is not as its schema says|one was changed, moved, omitted or added/,
   proof_mismatch: "one was changed, moved, omitted or added",
-  figures_differ: "The statement says amount 12",
+  figures_differ: /The statement says (?:amount 12|closing -4|told_after 0) /,
   verified: /All figures of \d rows? follow from these events\./
 }
 

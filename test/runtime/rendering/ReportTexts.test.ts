@@ -63,6 +63,14 @@ describe("totals", () => {
     assert.include(note, "no total is shown")
   })
 
+  it("say nothing of units where there are no amounts, and of hours no more than is known", () => {
+    assert.isUndefined(totalsOf(headOf("usage-summary", { group_by: "customer_id" }, 0), []).note)
+    const { note } = totalsOf(headOf("usage-summary", { group_by: "customer_id", bucket: "1h" }), rows)
+    assert.include(note, "may be of several features")
+    const former = new ReportTotals(headOf("usage-summary", { group_by: "customer_id", bucket: "1h" }), reportWords(7))
+    assert.include(former.note(), "Amounts mix", "the words of an edition stay")
+  })
+
   it("are drawn over time as amounts of one feature, or else as uses", () => {
     const [first, second] = ["2026-11-01T00:00:00.000Z", "2026-11-02T00:00:00.000Z"]
     const series = [{ bucket: first, value: 507 }, { bucket: second, value: 0 }]

@@ -7,8 +7,11 @@ import { Action } from "../../ground/session/Action.tsx"
 import { useDraft } from "../../ground/session/Draft.tsx"
 import type { Draft } from "../../ground/session/Draft.tsx"
 
-/** How much is reported at once. */
-const amounts = { min: 1, max: 1_000_000_000 }
+/** How much is reported at once. Nothing is an amount where it is the largest or the latest one that is measured. */
+const amountsOf = ({ meter }: LicenseFeature) => ({
+  min: meter === "max" || meter === "last" ? 0 : 1,
+  max: 1_000_000_000
+})
 
 const longestEventId = 128
 
@@ -39,7 +42,7 @@ const Fields = ({ draft: { set, values: { eventId, typed, usedOn } }, feature, u
       <NumberField
         label="Amount"
         path="amount"
-        {...amounts}
+        {...amountsOf(feature)}
         decimals={feature.decimals}
         value={typed}
         onChange={(typed) => set({ typed })}
@@ -79,7 +82,7 @@ export const ReportUsage = ({ features, licenseId, onChange }: {
   const feature = usable.find(({ feature_id }) => feature_id === chosen) ?? usable[0]
   if (feature === undefined) return null
   const { decimals } = feature
-  const amount = wholeOf(typed, { ...amounts, decimals })
+  const amount = wholeOf(typed, { ...amountsOf(feature), decimals })
   return (
     <Action
       label="Report usage"

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { failing, StateConflict } from "../../ground/wire/Errors.ts"
+import type { ValidationError } from "../../ground/wire/Errors.ts"
+import { invalidField } from "../../ground/wire/FieldFindings.ts"
 import { optional } from "../../ground/wire/Fields.ts"
 
 /** The most decimal places that amounts have: a millionth is the smallest step. */
@@ -95,6 +97,14 @@ export const unitsOf = (
   if (meter === "last") return isNewest ? amount - consumed : 0
   return isSeen ? 0 : 1
 }
+
+/** Why a use of nothing cannot count: it adds nothing to a sum, and is no value that was had; undefined where it measures something. */
+export const nothingRefused = (meter: Meter | null, amount: number): ValidationError | undefined =>
+  amount > 0 || meter === "max" || meter === "last" ? undefined : invalidField(
+    "amount",
+    "invalid_value",
+    "must be at least 1: 0 is for a feature whose meter is max or last alone"
+  )
 
 /** Why units of uses cannot be given back where a meter is no sum; undefined where it is one. */
 export const refundRefused = (meter: Meter | null): StateConflict | undefined =>

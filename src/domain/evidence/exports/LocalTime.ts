@@ -11,15 +11,16 @@ import type { FrozenTimeZone } from "./ReportExport.ts"
  * the whole address of that place, and no package of a registry, where anybody may have taken the name. Edition 6: a PDF has a row on a
  * line, with names alone and the ends of long ids, whose whole stands in a list at the end; text from right to left is read letter by
  * letter as it was written; and amounts are totalled where all are of one feature. Edition 7: the address
- * of that place stands by itself, where no end of a line cuts it.
+ * of that place stands by itself, where no end of a line cuts it. Edition 8: amounts are said to mix units only where they do; of
+ * usage by hours, which tells no feature, that they may.
  */
-export type Edition = 1 | 2 | 3 | 4 | 5 | 6 | 7
+export type Edition = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 /** Every edition, the one of new files first. */
-export const editions: ReadonlyArray<Edition> = [7, 6, 5, 4, 3, 2, 1]
+export const editions: ReadonlyArray<Edition> = [8, 7, 6, 5, 4, 3, 2, 1]
 
 /** The edition of new files. */
-export const newestEdition: Edition = 7
+export const newestEdition: Edition = 8
 
 const minute = 60_000
 

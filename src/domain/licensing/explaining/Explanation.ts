@@ -43,7 +43,10 @@ export const ExplainRequest = Schema.Struct({
   take_seat_of: optional(text(1, 128), "The device whose seat activate would take when none is free."),
   process_id: optional(ProcessId, "The process that checkout would be for."),
   feature_code: optional(text(1, 128), "The usage of consume."),
-  amount: optional(bigCount(1), "Amount that consume would use. Default: 1."),
+  amount: optional(
+    bigCount(0),
+    "Amount that consume would use. Default: 1. 0 is for a feature whose `meter` is `max` or `last` alone."
+  ),
   at: optional(
     TimestampInput,
     "The time to check for. Default: now. For a past time, the state is rebuilt from the event log; for a " +

@@ -1,6 +1,6 @@
 import { servable } from "../../catalog/terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../../catalog/terms/EffectiveFeatures.ts"
-import { mostValues, unitsOf } from "../../catalog/terms/Measure.ts"
+import { mostValues, nothingRefused, unitsOf } from "../../catalog/terms/Measure.ts"
 import type { ValidationError } from "../../ground/wire/Errors.ts"
 import { invalidField } from "../../ground/wire/FieldFindings.ts"
 
@@ -57,14 +57,6 @@ const valueRefused = (
     : undefined
 }
 
-/** Why a use of nothing cannot count: it adds nothing to a sum, and is no value that was had; undefined where it measures something. */
-const nothingRefused = ({ meter }: Measuring, amount: number): ValidationError | undefined =>
-  amount > 0 || meter === "max" || meter === "last" ? undefined : invalidField(
-    "amount",
-    "invalid_value",
-    "must be at least 1: 0 is for a feature whose meter is max or last alone"
-  )
-
 /** Measures a use of a feature, whose periods have had the values of `known`. */
 export const measuredUse = (
   feature: Measuring,
@@ -72,7 +64,7 @@ export const measuredUse = (
   known: ReadonlySet<string>
 ): MeasuredUse => {
   const { consumed, id, meter, periodStart } = feature
-  const nothing = nothingRefused(feature, amount)
+  const nothing = nothingRefused(meter, amount)
   if (nothing !== undefined) return { units: 0, measured: undefined, value: undefined, refused: nothing }
   if (meter === null) return { units: amount, measured: undefined, value: undefined, refused: undefined }
   const value = valueOf(feature, dimensions)

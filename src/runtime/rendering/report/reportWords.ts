@@ -45,6 +45,8 @@ export interface ReportWords {
   readonly overage: (amount: string) => string
   readonly unitOfEach: string
   readonly mixedUnits: string
+  /** The same where the report does not tell its features; undefined in editions that took them for several, also of no rows. */
+  readonly unknownUnits: string | undefined
   readonly oneUnitARow: Readonly<Record<"customer-summary" | "others", string>>
   readonly signature: (kid: string, alg: string) => string
   /** Whether items of a list are printed as the rows of a table are. */
@@ -95,6 +97,7 @@ const second: ReportWords = {
   overage: (amount) => `${amount} over the quota`,
   unitOfEach: "Each amount is in the unit of its feature. Amounts of different features are not added up.",
   mixedUnits: "Amounts are of all features, in whatever units; they are not totalled.",
+  unknownUnits: undefined,
   oneUnitARow: {
     "customer-summary": "A usage summary of this customer by feature has one unit a row.",
     others: "Group by feature for one unit a row."
@@ -141,6 +144,7 @@ const third: ReportWords = {
   overage: (amount) => `overage ${amount}`,
   unitOfEach: "Each feature has its own unit, so totals are per feature.",
   mixedUnits: "Amounts mix the units of several features, so no total is shown.",
+  unknownUnits: undefined,
   oneUnitARow: {
     "customer-summary": "For one unit per row, see a usage summary of this customer grouped by feature.",
     others: "Group by feature for one unit per row."
@@ -191,6 +195,19 @@ const sixth: ReportWords = {
   namedIds: "Names and their IDs"
 }
 
+const seventh: ReportWords = {
+  ...sixth,
+  // The address begins a line, so that it is whole unless it is longer than one.
+  address: "Verify at",
+  attached: (host) =>
+    host === undefined ? fifth.attached!(host) : {
+      label: "Evidence",
+      value:
+        "Attached to this file (statement.json): the events behind every figure. To check them, drop this file and its manifest on " +
+        "the page below. Without the manifest that page judges what is attached, and says its totals to compare with those printed here."
+    }
+}
+
 const byEdition: Readonly<Record<Edition, ReportWords>> = {
   1: first,
   2: second,
@@ -198,17 +215,10 @@ const byEdition: Readonly<Record<Edition, ReportWords>> = {
   4: fourth,
   5: fifth,
   6: sixth,
-  7: {
-    ...sixth,
-    // The address begins a line, so that it is whole unless it is longer than one.
-    address: "Verify at",
-    attached: (host) =>
-      host === undefined ? fifth.attached!(host) : {
-        label: "Evidence",
-        value:
-          "Attached to this file (statement.json): the events behind every figure. To check them, drop this file and its manifest on " +
-          "the page below. Without the manifest that page judges what is attached, and says its totals to compare with those printed here."
-      }
+  7: seventh,
+  8: {
+    ...seventh,
+    unknownUnits: "Amounts may be of several features, each with a unit of its own, so no total is shown."
   }
 }
 

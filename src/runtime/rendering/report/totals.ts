@@ -58,12 +58,17 @@ export class ReportTotals {
   private readonly filter: string | undefined
   private readonly unitKey: string | undefined
   private readonly isListed: boolean
+  private readonly isEmpty: boolean
+  /** Usage by hours is read without its features. */
+  private readonly isByHours: boolean
   private readonly over = new Map<string, bigint>()
   private readonly byUnit = new Map<string, Map<string, bigint>>()
   private readonly decimals = new Map<string, number>()
 
   constructor(head: SnapshotHead, words: ReportWords) {
-    const { columns, filters, report_kind } = head
+    const { columns, filters, report_kind, row_count } = head
+    this.isEmpty = row_count === 0
+    this.isByHours = filters["bucket"] === "1h"
     this.words = words
     this.kind = report_kind
     this.filter = onlyFeature(head)
@@ -129,7 +134,9 @@ export class ReportTotals {
         ? undefined
         : this.words.unitOfEach
     }
-    return `${this.words.mixedUnits} ${
+    const { mixedUnits, unknownUnits } = this.words
+    if (this.isEmpty && unknownUnits !== undefined) return undefined
+    return `${this.isByHours ? unknownUnits ?? mixedUnits : mixedUnits} ${
       this.words.oneUnitARow[this.kind === "customer-summary" ? "customer-summary" : "others"]
     }`
   }

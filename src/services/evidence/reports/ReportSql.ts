@@ -1,4 +1,5 @@
 import type { Statement } from "effect/sql"
+import { dimensionOf } from "../../../domain/catalog/Dimensions.ts"
 import type { ReportFilters, Window } from "../../../domain/evidence/reports/Report.ts"
 import { UsageEntry } from "../../../domain/evidence/reports/ReportDocument.ts"
 import type { LicenseStatus } from "../../../domain/licensing/licenses/License.ts"
@@ -211,13 +212,15 @@ export const findReportTime = (sql: Database): Query<{ readonly now: Date }> =>
 export const listBuckets = (
   sql: Database,
   cells: Statement.Fragment,
-  bucket: ReportFilters<"usage-summary">["bucket"]
+  { bucket, group_by }: ReportFilters<"usage-summary">
 ): Query<object> =>
   sql`
     -- name: usage_days.list buckets
     SELECT bucket, ${usageAggregates(sql)}, ${
-    bucket === "1h" ? sql`NULL AS feature_code` : onlyFeature(sql)
-  } FROM (${cells}) c
+    // Hours are added up in an index, without their rows, unless these are read for a dimension.
+    bucket === "1h" && dimensionOf(group_by) === undefined
+      ? sql`NULL AS feature_code`
+      : onlyFeature(sql)} FROM (${cells}) c
     GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`
 
 /** How many licenses a query finds. */

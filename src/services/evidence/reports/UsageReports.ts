@@ -274,7 +274,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
     const { bucket, group_by: group } = filters
     const dimension = dimensionOf(group)
     const cells = usageCells(sql, filters, filters, { bucket, dimension, limit, place })
-    const buckets = (yield* listBuckets(sql, cells, bucket)).map(readUse)
+    const buckets = (yield* listBuckets(sql, cells, filters)).map(readUse)
     const totals = totalOf(buckets)
     const rows = group === undefined
       ? { total: buckets.length, rows: Stream.make(buckets.map(({ feature_code: _feature, ...row }) => row)) }

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { effectiveFeatures } from "../../../domain/catalog/terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../../../domain/catalog/terms/EffectiveTerms.ts"
+import { nothingRefused } from "../../../domain/catalog/terms/Measure.ts"
 import { rulesOf } from "../../../domain/catalog/terms/Rules.ts"
 import type { Rules } from "../../../domain/catalog/terms/Rules.ts"
 import { selfServiceOf } from "../../../domain/catalog/terms/SelfService.ts"
@@ -350,6 +351,8 @@ export class Explanations extends Context.Service<Explanations, {
         if (is_past) yield* licenses.get(id)
         const before = is_past ? yield* past.read(question) : undefined
         const standing = before ?? (yield* present.read(question))
+        const refused = standing.feature && nothingRefused(standing.feature.meter, request.amount ?? 1)
+        if (refused !== undefined) return yield* refused
         const user = yield* userOf(standing, request, at, before?.userThen)
         const { found, operation, status, terms } = judgeCall({ ...standing, user }, request, at)
         return {

@@ -66,6 +66,17 @@ describe("a feature that measures", () => {
     for (const answer of [await sum.consume(0), await users.use(0)]) {
       assert.strictEqual(refused(answer, 422, "VALIDATION_ERROR").fields[0].path, "amount")
     }
+    const explained = (id: string) =>
+      service.call("POST", `/api/v1/licenses/${id}/explain`, {
+        body: { operation: "consume", feature_code: "render", amount: 0 }
+      })
+    for (const { license } of [storage, peak]) {
+      const { body, text } = await explained(license.id)
+      assert.isTrue(body.data.is_allowed, text)
+    }
+    for (const { license } of [sum, users]) {
+      assert.strictEqual(refused(await explained(license.id), 422, "VALIDATION_ERROR").fields[0].path, "amount")
+    }
     const events = await service.feed(`&event_type=license.usage_recorded&resource_id=${storage.license.id}`)
     assert.deepStrictEqual(events.slice(0, 3).map(({ data }: Body) => [data.amount, data.measured]), [[9, 9], [-9, 0], [
       4,

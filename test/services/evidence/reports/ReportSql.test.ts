@@ -16,7 +16,7 @@ describe("the statements of reports", () => {
         yield* sql`SELECT set_config(name, 'off', false)
           FROM unnest(${["enable_seqscan", "enable_bitmapscan", "enable_indexscan"]}::text[]) AS s (name)`
         const cells = usageCells(sql, window, {}, { bucket: "1h", limit: undefined })
-        const plan = yield* sql<{ readonly "QUERY PLAN": string }>`EXPLAIN ${listBuckets(sql, cells, "1h")}`
+        const plan = yield* sql<{ readonly "QUERY PLAN": string }>`EXPLAIN ${listBuckets(sql, cells, { bucket: "1h" })}`
         const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
         assert.include(text, "Index Only Scan using usage_records_by_time")
         assert.notInclude(text, "Seq Scan")
