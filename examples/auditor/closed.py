@@ -9,9 +9,9 @@ FIGURES = ("opening", "given", "carried", "corrected", "refunded", "used", "ende
 # What is absent where it is 0.
 SOMETIMES = ("told_before", "told_after", "overage")
 TITLES = {"key": "Key", "feature_code": "Feature", "decimals": "Decimal places", "opening": "Opening balance",
-          "told_before": "Told before", "given": "Given",
+          "told_before": "Late before", "given": "Given",
           "carried": "Carried over", "corrected": "Corrected", "refunded": "Refunded", "used": "Used", "ended": "Ended",
-          "revoked": "Revoked", "told_after": "Told after", "closing": "Closing balance", "uses": "Usage events", "amount": "Amount",
+          "revoked": "Revoked", "told_after": "Late after", "closing": "Closing balance", "uses": "Usage events", "amount": "Amount",
           "within_quota": "Within quota", "from_pools": "From pools", "overage": "Overage", "adjusted": "Correction",
           "license_id": "License", "product_id": "Product"}
 TEXTS = {"key", "feature_code", "license_id", "product_id"}

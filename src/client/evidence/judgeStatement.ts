@@ -116,7 +116,17 @@ const ofHiddenGrants = [
 const inRows = (figures: ReadonlyArray<FigureName>): ReadonlyArray<string> =>
   figures.flatMap((name) => [`summary.features[].${name}`, `table.rows[].${name}`])
 
-/** The same, with balances that are stated in one way. */
+/** How many corrections set a total before which usage may be missing. */
+const unknownResets = (
+  { chain }: StatementLeaves,
+  isWhole: boolean,
+  parts: ReadonlyArray<FeatureFigures>
+): number =>
+  chain === "complete"
+    ? isWhole ? 0 : parts.filter(({ beginsByReset }) => beginsByReset).length
+    : parts.reduce((all, part) => all + part.resets, 0)
+
+/** Whether figures follow from the events, with balances that are stated in one way. */
 const judgeFiguresBy = (
   statement: Statement,
   evidence: StatementLeaves,
@@ -144,9 +154,7 @@ const judgeFiguresBy = (
     ...judgeBeside(statement, evidence)
   ].filter(({ outcome }) => outcome === "wrong")
   if (found.length > 0) return found
-  const resets = evidence.chain === "complete"
-    ? chains.isWhole ? 0 : parts.filter(({ beginsByReset }) => beginsByReset).length
-    : parts.reduce((all, part) => all + part.resets, 0)
+  const resets = unknownResets(evidence, chains.isWhole, parts)
   const words = [
     ...new Set([
       ...wordsIn(statement, statementShape),

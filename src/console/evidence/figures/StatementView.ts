@@ -6,7 +6,7 @@ type Sums = StatementReport["summary"]["features"][number]
 const columns = {
   balance: [
     ["opening", "Opening", false],
-    ["told_before", "Told before", true],
+    ["told_before", "Late before", true],
     ["given", "Given", false],
     ["carried", "Carried over", true],
     ["corrected", "Corrected", true],
@@ -14,7 +14,7 @@ const columns = {
     ["used", "Used", false],
     ["ended", "Ended", false],
     ["revoked", "Revoked", true],
-    ["told_after", "Told after", true],
+    ["told_after", "Late after", true],
     ["closing", "Closing", false]
   ],
   usage: [

@@ -15,7 +15,7 @@ export const statementColumns = (
   ...(sums.some(({ decimals }) => decimals !== undefined) ? [column("decimals", "Decimal places", "integer")] : []),
   column("opening", "Opening balance", "integer"),
   ...(sums.some(({ told_before }) => told_before !== undefined)
-    ? [column("told_before", "Told before", "integer")]
+    ? [column("told_before", "Late before", "integer")]
     : []),
   column("given", "Given", "integer"),
   column("carried", "Carried over", "integer"),
@@ -24,7 +24,7 @@ export const statementColumns = (
   column("used", "Used", "integer"),
   column("ended", "Ended", "integer"),
   column("revoked", "Revoked", "integer"),
-  ...(sums.some(({ told_after }) => told_after !== undefined) ? [column("told_after", "Told after", "integer")] : []),
+  ...(sums.some(({ told_after }) => told_after !== undefined) ? [column("told_after", "Late after", "integer")] : []),
   column("closing", "Closing balance", "integer"),
   column("uses", "Usage events", "integer"),
   column("amount", "Amount", "integer"),

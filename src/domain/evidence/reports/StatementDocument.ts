@@ -10,8 +10,7 @@ const figures = {
   opening: field(anyBigCount, "The units that grants had left when the window began. Grants that begin later count."),
   told_before: optional(
     bigCount(1),
-    "The `told_after` of the time before the window: units used then that came later. The balance is lessened by them; absent if there are " +
-      "none."
+    "The `told_after` of the time before the window: units that were used then and came later. The balance is less by them. Absent: 0."
   ),
   given: field(whole, "Units of purchases and gifts that were given."),
   carried: field(whole, "Units that were carried over from an earlier period."),
@@ -22,8 +21,7 @@ const figures = {
   revoked: field(anyBigCount, "Units that were left of grants when they were revoked."),
   told_after: optional(
     bigCount(1),
-    "Used units that grants had only after the window, because usage was reported late. The balance is not lessened by them; absent if there " +
-      "are none."
+    "Used units that grants had only after the window, because usage was reported late. The balance is no less by them. Absent: 0."
   ),
   closing: field(
     anyBigCount,

@@ -218,7 +218,7 @@ const byEdition: Readonly<Record<Edition, ReportWords>> = {
   7: seventh,
   8: {
     ...seventh,
-    unknownUnits: "Amounts may be of several features, each with a unit of its own, so no total is shown."
+    unknownUnits: "Amounts may be of several features, in different units, so no total is shown."
   }
 }
 
