@@ -126,6 +126,9 @@ const unknownResets = (
     ? isWhole ? 0 : parts.filter(({ beginsByReset }) => beginsByReset).length
     : parts.reduce((all, part) => all + part.resets, 0)
 
+const ofResets = (resets: number): ReadonlyArray<Finding> =>
+  resets === 0 ? [] : [open(`Whether usage is missing right before ${counted(resets, "correction")} that set a total.`)]
+
 /** Whether figures follow from the events, with balances that are stated in one way. */
 const judgeFiguresBy = (
   statement: Statement,
@@ -172,9 +175,7 @@ const judgeFiguresBy = (
       : [
         open("Whether there was more usage at the end of the period: no later usage event shows that there was none.")
       ]),
-    ...(resets === 0
-      ? []
-      : [open(`Whether usage is missing right before ${counted(resets, "correction")} that set a total.`)]),
+    ...ofResets(resets),
     ...(chains.isWhole
       ? []
       : [
