@@ -7,8 +7,8 @@ import { promisify } from "node:util"
 import { getDocumentProxy } from "unpdf"
 import { reportKinds } from "../../../src/domain/evidence/reports/Report.ts"
 import type { ReportKind } from "../../../src/domain/evidence/reports/Report.ts"
-import { renderedDocument, sampleReport } from "./sampleReports.ts"
 import { takeTurns } from "../../fixtures/Share.ts"
+import { renderedDocument, sampleReport } from "./sampleReports.ts"
 
 takeTurns()
 

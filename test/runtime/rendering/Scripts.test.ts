@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { getDocumentProxy } from "unpdf"
 import { editions, newestEdition } from "../../../src/domain/evidence/exports/LocalTime.ts"
+import { takeTurns } from "../../fixtures/Share.ts"
 import vector from "../../vectors/scripts.json" with { type: "json" }
 import { scriptsDocument } from "./scriptsDocument.ts"
-import { takeTurns } from "../../fixtures/Share.ts"
 
 takeTurns()
 
