@@ -222,3 +222,14 @@ describe("the brand", () => {
     assert.match(answer.body.error.fields[0].message, says)
   })
 })
+
+describe("an environment", () => {
+  it("is told by the token, with the time of its clock", async () => {
+    const begun = Date.now()
+    for (const [token, name] of [[undefined, "live"], [testToken, "test"]] as const) {
+      const told = await service.data("GET", "/api/v1/environment", undefined, token === undefined ? {} : { token })
+      assert.deepInclude(told, { name, clock_moved: false })
+      assert.isAtLeast(Date.parse(told.now), begun - 60_000)
+    }
+  })
+})
