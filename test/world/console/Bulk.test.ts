@@ -10,9 +10,6 @@ import type { Issued, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
-import { takeTurns } from "../../fixtures/Share.ts"
-
-takeTurns()
 
 let browser: Browser
 let service: Service
