@@ -9,9 +9,6 @@ import { temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { takeTurns } from "../../fixtures/Share.ts"
-
-takeTurns()
 
 const systems = join(import.meta.dirname, "../../runtime/importing/systems")
 const files = readdirSync(systems).toSorted()

@@ -9,10 +9,8 @@ import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { adminToken, masterKey, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { database, eventually, session } from "../../fixtures/Session.ts"
-import { someOf, takeTurns } from "../../fixtures/Share.ts"
+import { someOf } from "../../fixtures/Share.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
-
-takeTurns()
 
 const service = await startService()
 testDatabaseOf(service)
