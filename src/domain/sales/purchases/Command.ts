@@ -175,6 +175,7 @@ export interface Hold {
     | "paid_twice"
     | "unpaid_change"
     | "event_ahead"
+    | "sold_elsewhere"
     | "nothing_bought"
     | "units_unknown_license"
     | "units_no_license"

@@ -38,6 +38,9 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
   event_ahead:
     "An event is of a time that is more than a day ahead of this service, and is looked at when that has come: check the clock here, or at the " +
     "provider.",
+  sold_elsewhere:
+    "Another connection has this subscription: both are to one site. Keep that connection and change its secret, API key or mapping; take the address " +
+    "of this one away from the provider.",
   nothing_bought: "No event has said yet what was bought.",
   units_unknown_license:
     "The license that the metadata name does not exist, or is of another product: give the units to a license yourself, or correct the metadata " +

@@ -1,6 +1,8 @@
+import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { PurchaseHold, PurchaseStatus } from "../../../domain/sales/billing/Purchase.ts"
 import type { PurchaseName } from "../../../domain/sales/providers/Fact.ts"
+import { isNamedBySite } from "../../../domain/sales/providers/Provider.ts"
 import type { Provider } from "../../../domain/sales/providers/Provider.ts"
 import type { RecordName, StopReason } from "../../../domain/sales/purchases/Command.ts"
 import type { Mapping } from "../../../domain/sales/purchases/Mapping.ts"
@@ -283,6 +285,27 @@ export const lockObject = (sql: Database, system: string, name: PurchaseName): Q
     -- name: advisory_locks.lock object of provider
     -- guard: of two connections to one account one alone issues what was bought
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended('purchase:' || ${system}::text || ':' || ${name}::text, 0))`
+
+/**
+ * Purchases of other sites that are this one: the same ID, begun in the same second. Where a provider has sites choose the IDs, two connections
+ * to one site are told from those to two sites by nothing else.
+ */
+export const listElsewhere = (
+  sql: Database,
+  { name, provider, system }: Pick<HeldPurchase, "name" | "provider" | "system">,
+  { began_at }: PurchaseState
+): Effect.Effect<ReadonlyArray<{ readonly id: string }>> =>
+  isNamedBySite(provider) && began_at !== undefined
+    ? Effect.andThen(
+      lockObject(sql, provider, name),
+      sql<{ readonly id: string }>`
+        -- name: purchases.list elsewhere
+        SELECT q.id FROM purchases q JOIN billing_connections c ON c.id = q.connection_id
+        WHERE c.provider = ${provider} AND q.name = ${name} AND ${sql.literal(systemOf)} <> ${system}
+          AND (q.state ->> 'began_at') COLLATE "C" = ${began_at}
+          AND (q.status = 'done' OR EXISTS (SELECT FROM purchase_licenses h WHERE h.purchase_id = q.id))`
+    )
+    : Effect.succeed([])
 
 /**
  * The licenses that belong to records of a purchase already, of which they are taken over once: those from before it was known that no purchase

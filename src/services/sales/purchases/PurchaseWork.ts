@@ -33,6 +33,7 @@ import {
   deleteWork,
   findLookedBy,
   listAdoptable,
+  listElsewhere,
   listHoldings,
   listMovingIn,
   lockMapping,
@@ -305,15 +306,16 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data })
       })
 
-      /** Holds a purchase until the time has come that its last event is of. */
-      const waitUntil = Effect.fnUntraced(function*(
+      /** Holds a purchase as a whole: until the time has come that its last event is of, or while it is another connection's. */
+      const waitFor = Effect.fnUntraced(function*(
+        code: "event_ahead" | "sold_elsewhere",
         purchase: HeldPurchase,
         state: PurchaseState,
         license_ids: ReadonlyArray<string>
       ) {
-        const looked = { status: "waiting", state, holds: holdsOf([hold("event_ahead")]) } as const
+        const looked = { status: "waiting", state, holds: holdsOf([hold(code)]) } as const
         yield* updateLooked(sql, purchase.id, looked)
-        yield* updateAhead(sql, purchase.id, state.source_updated_at)
+        if (code === "event_ahead") yield* updateAhead(sql, purchase.id, state.source_updated_at)
         yield* publish({ ...purchase, license_ids }, { ...looked, failure: null, license_ids })
         return { state, commands: [], holds: looked.holds } satisfies Looked
       })
@@ -325,7 +327,10 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const { holdings, mapping, now, policies, told } = yield* begun(purchase)
         const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
         const had = holdings.map(({ license }) => license.id)
-        if (isTooFarAhead(state.source_updated_at, now.getTime())) return yield* waitUntil(purchase, state, had)
+        const isAhead = isTooFarAhead(state.source_updated_at, now.getTime())
+        if (isAhead) return yield* waitFor("event_ahead", purchase, state, had)
+        const isElsewhere = had.length === 0 && (yield* listElsewhere(sql, purchase, state)).length > 0
+        if (isElsewhere) return yield* waitFor("sold_elsewhere", purchase, state, had)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings, mayWait })
         if (decided === undefined) return nothingSeen
         yield* goingOn.end(id, decided)
