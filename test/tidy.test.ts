@@ -268,7 +268,7 @@ describe("the source tree", () => {
     // The door hands it to the reader; the others compare it with a path that was read, or keep it as a whole.
     const whole: Readonly<Record<string, RegExp>> = {
       "src/runtime/door/Door.ts": /readTarget\(request\.url \?\? ""\)|request\.url = target/,
-      "src/runtime/door/Scrapes.ts": /request\.url !== path/,
+      "src/runtime/door/DirectDoors.ts": /request\.url !== path/,
       "src/http/ground/middleware/Idempotency.ts": /\$\{request\.url\}|url: request\.url/
     }
     const readers = sources.filter((path) =>

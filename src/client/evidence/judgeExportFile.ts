@@ -1,6 +1,6 @@
 import { byteOrderMark, csvLine, csvTable } from "../../domain/evidence/exports/CsvTable.ts"
-import { newestEdition } from "../../domain/evidence/exports/LocalTime.ts"
-import type { Edition } from "../../domain/evidence/exports/LocalTime.ts"
+import { newestEdition } from "../../domain/evidence/exports/Edition.ts"
+import type { Edition } from "../../domain/evidence/exports/Edition.ts"
 import type { ReportColumn, ReportRow } from "../../domain/evidence/reports/Report.ts"
 import { encodeHex } from "../../domain/ground/parsing/ByteTexts.ts"
 import { isMembers, membersOf, parseMembers } from "../../domain/ground/parsing/JsonMembers.ts"

@@ -8,6 +8,7 @@ import type { Refusal, RequestTarget } from "../../http/ground/edge/Refusal.ts"
 import type { Ticket } from "../../services/ground/admission/Admission.ts"
 import { Watch } from "../node/Watch.ts"
 import { follow, note } from "../requests/Followed.ts"
+import type { HotHandler, OpenHandler } from "./DirectDoors.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
 import { ConnectionLimits, DrainingServer } from "./DrainingServer.ts"
 import {
@@ -25,7 +26,6 @@ import {
   wrongHead
 } from "./RequestHead.ts"
 import type { DoorRefusal, DoorRefusals, PendingRequest } from "./RequestHead.ts"
-import type { HotHandler, OpenHandler } from "./Scrapes.ts"
 
 /**
  * How long a connection is not read after its request was shed, in milliseconds. Callers that ignore Retry-After would

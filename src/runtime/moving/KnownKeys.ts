@@ -8,8 +8,8 @@ import {
   licenseKeyPrefix,
   parseLicenseKey
 } from "../../domain/keys/security/Credential.ts"
-import { importRows } from "../importing/CsvRows.ts"
 import { fileText, UnreadableFile } from "../importing/FileText.ts"
+import { importRows } from "../importing/MappedRows.ts"
 import { noMapping } from "../importing/Mapping.ts"
 import type { Mapping } from "../importing/Mapping.ts"
 import type { Entry, Resource } from "./ExportDirectory.ts"

@@ -1,6 +1,6 @@
 import { csvWriter } from "../../domain/evidence/exports/Csv.ts"
-import { newestEdition } from "../../domain/evidence/exports/LocalTime.ts"
-import type { Edition } from "../../domain/evidence/exports/LocalTime.ts"
+import { newestEdition } from "../../domain/evidence/exports/Edition.ts"
+import type { Edition } from "../../domain/evidence/exports/Edition.ts"
 import { snapshotReader } from "../../domain/evidence/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/evidence/exports/ReportSnapshot.ts"
 import { statementEvidenceSchemas } from "../../domain/evidence/exports/StatementEvidence.ts"

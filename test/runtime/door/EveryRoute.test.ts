@@ -27,7 +27,7 @@ const open: Readonly<Record<string, string>> = {
     "One reading for all who ask meanwhile. A line of its own answers one of them each 2 ms, networks in turns."
 }
 
-/** The one with a line of its own, whose turns are in test/runtime/door/Scrapes.test.ts. */
+/** The one with a line of its own, whose turns are in test/runtime/door/DirectDoors.test.ts. */
 const ownLine = "/metrics"
 
 let steps: Array<Step> = []

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { extractText, getDocumentProxy } from "unpdf"
-import { newestEdition } from "../../../src/domain/evidence/exports/LocalTime.ts"
+import { newestEdition } from "../../../src/domain/evidence/exports/Edition.ts"
 import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
 import type { ReportKind, ReportRow } from "../../../src/domain/evidence/reports/Report.ts"
 import { reportColumns } from "../../../src/domain/evidence/reports/ReportColumns.ts"

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { getDocumentProxy } from "unpdf"
-import { editions, newestEdition } from "../../../src/domain/evidence/exports/LocalTime.ts"
+import { editions, newestEdition } from "../../../src/domain/evidence/exports/Edition.ts"
 import { takeTurns } from "../../fixtures/Share.ts"
 import vector from "../../vectors/scripts.json" with { type: "json" }
 import { scriptsDocument } from "./scriptsDocument.ts"

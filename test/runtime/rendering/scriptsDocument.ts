@@ -1,5 +1,5 @@
-import { newestEdition } from "../../../src/domain/evidence/exports/LocalTime.ts"
-import type { Edition } from "../../../src/domain/evidence/exports/LocalTime.ts"
+import { newestEdition } from "../../../src/domain/evidence/exports/Edition.ts"
+import type { Edition } from "../../../src/domain/evidence/exports/Edition.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../src/domain/evidence/reports/Report.ts"

@@ -16,8 +16,8 @@ import type { FieldName, PolicyDraft } from "./PolicyDraft.ts"
 import { policyGroups, presets } from "./PolicyGroups.ts"
 import type { PolicyGroup } from "./PolicyGroups.ts"
 import { PolicyPreviewPanel } from "./PolicyPreviewPanel.tsx"
-import { PolicyReview, reachedText, RehearsalPanel } from "./RehearsalPanel.tsx"
-import type { Effect } from "./RehearsalPanel.tsx"
+import { PolicyReview, reachedText, RehearsalPanel } from "./PolicyReview.tsx"
+import type { Effect } from "./PolicyReview.tsx"
 
 /** The policy of a form: one that is there, with its tag, or a new one. */
 export interface FormOf {

@@ -4,7 +4,7 @@ import { Note } from "../../ground/design/Feedback.tsx"
 import { Facts, Panel } from "../../ground/design/Panel.tsx"
 import type { PolicyDraft } from "./PolicyDraft.ts"
 import { labelOf, policyGroups, shownIn } from "./PolicyGroups.ts"
-import type { Effect } from "./RehearsalPanel.tsx"
+import type { Effect } from "./PolicyReview.tsx"
 
 /** A policy for who may only read it: its rules as text, in the groups of the form. */
 export const PolicyRead = ({ of }: { readonly of: PolicyDraft }) => (

@@ -3,8 +3,8 @@ import { cellBytes, cellText, copyForCsv, makeViews, writeText } from "../../gro
 import type { RowWriter } from "../../ground/rows/RowBytes.ts"
 import type { ReportRow } from "../reports/Report.ts"
 import { byteOrderMark, csvCell, csvLine, csvTable } from "./CsvTable.ts"
-import { newestEdition } from "./LocalTime.ts"
-import type { Edition } from "./LocalTime.ts"
+import { newestEdition } from "./Edition.ts"
+import type { Edition } from "./Edition.ts"
 import type { SnapshotHead } from "./ReportSnapshot.ts"
 
 /** The most bytes of a cell beside its text: quotes and an apostrophe, the comma, and its part of the end of the line. */

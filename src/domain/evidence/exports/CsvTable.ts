@@ -1,7 +1,7 @@
 import { csvText } from "../../ground/parsing/CsvText.ts"
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
-import { localTimes, spreadsheetTime } from "./LocalTime.ts"
-import type { Edition } from "./LocalTime.ts"
+import { localTimes, spreadsheetTime } from "./Edition.ts"
+import type { Edition } from "./Edition.ts"
 import type { SnapshotHead } from "./ReportSnapshot.ts"
 
 /** A text as a cell; the first edition guards only what a cell begins with. */

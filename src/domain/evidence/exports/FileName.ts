@@ -1,4 +1,4 @@
-import { localTimes } from "./LocalTime.ts"
+import { localTimes } from "./Edition.ts"
 import { freezeTimeZone } from "./ReportExport.ts"
 import type { ReportExport } from "./ReportExport.ts"
 

@@ -1,6 +1,6 @@
 import { ink, spoken } from "countersign-pdf"
 import type { Element, PdfPages, TextLine, TextSetter, Weight } from "countersign-pdf"
-import type { Edition } from "../../../domain/evidence/exports/LocalTime.ts"
+import type { Edition } from "../../../domain/evidence/exports/Edition.ts"
 import type { SnapshotHead } from "../../../domain/evidence/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/evidence/reports/Report.ts"
 import { cellText } from "./reportTexts.ts"

@@ -1,6 +1,6 @@
 import { ascii, ink, missingFonts, openTextSetter, PdfDocument } from "countersign-pdf"
 import type { PdfImage, TextSetter } from "countersign-pdf"
-import type { Edition } from "../../../domain/evidence/exports/LocalTime.ts"
+import type { Edition } from "../../../domain/evidence/exports/Edition.ts"
 import { maximumPdfRows, tooManyRows } from "../../../domain/evidence/exports/ReportExport.ts"
 import type { SnapshotHead } from "../../../domain/evidence/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/evidence/reports/Report.ts"

@@ -1,6 +1,6 @@
 import { labels } from "../../../client/api/Labels.ts"
 import { dimensionOf } from "../../../domain/catalog/Dimensions.ts"
-import { newestEdition } from "../../../domain/evidence/exports/LocalTime.ts"
+import { newestEdition } from "../../../domain/evidence/exports/Edition.ts"
 import type { ReportKind, ReportRow } from "../../../domain/evidence/reports/Report.ts"
 import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
 import { reportWords, utc } from "./reportWords.ts"

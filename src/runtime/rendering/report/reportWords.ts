@@ -1,5 +1,5 @@
-import { localTimes } from "../../../domain/evidence/exports/LocalTime.ts"
-import type { Edition } from "../../../domain/evidence/exports/LocalTime.ts"
+import { localTimes } from "../../../domain/evidence/exports/Edition.ts"
+import type { Edition } from "../../../domain/evidence/exports/Edition.ts"
 import type { SnapshotHead } from "../../../domain/evidence/exports/ReportSnapshot.ts"
 
 /** In which time zone a document prints times. */

@@ -1,6 +1,6 @@
 import type { TextSetter } from "countersign-pdf"
-import { newestEdition } from "../../../domain/evidence/exports/LocalTime.ts"
-import type { Edition } from "../../../domain/evidence/exports/LocalTime.ts"
+import { newestEdition } from "../../../domain/evidence/exports/Edition.ts"
+import type { Edition } from "../../../domain/evidence/exports/Edition.ts"
 import type { SnapshotHead } from "../../../domain/evidence/exports/ReportSnapshot.ts"
 import type { ReportColumn, ReportRow } from "../../../domain/evidence/reports/Report.ts"
 

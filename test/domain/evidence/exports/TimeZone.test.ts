@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { localTimes } from "../../../../src/domain/evidence/exports/LocalTime.ts"
+import { localTimes } from "../../../../src/domain/evidence/exports/Edition.ts"
 import { freezeTimeZone, TimeZoneName } from "../../../../src/domain/evidence/exports/ReportExport.ts"
 
 const at = "2026-11-21T10:30:00.000Z"
