@@ -10,6 +10,7 @@ import { gzipSync } from "node:zlib"
 import manifest from "../package.json" with { type: "json" }
 import { makeContract } from "./freshContract.mjs"
 import { withGenerated } from "./generated.ts"
+import { compact, shared } from "./shortDeclarations.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -28,7 +29,7 @@ const sourceOf = (subpath: Subpath): string => join(root, "src/client", rooms[su
 /** What is built, in two parts: only /effect needs anything beside the platform. */
 const parts: ReadonlyArray<readonly [ReadonlyArray<Subpath>, BuildOptions]> = [
   [subpaths.filter((subpath) => subpath !== "effect"), {}],
-  [["effect"], { external: ["effect", "effect/*"] }]
+  [["effect"], { external: ["effect", "effect/*"], minifyWhitespace: true, minifySyntax: true }]
 ]
 
 const settings = {
@@ -67,6 +68,26 @@ const reached = (entries: ReadonlyArray<string>): ReadonlySet<string> => {
   return found
 }
 
+/** Writes the declarations anew, with what several schemas repeat in one module beside them. */
+const shorten = (types: string, paths: ReadonlyArray<string>): void => {
+  const texts = paths.map((path) =>
+    compact(readFileSync(path, "utf8"), path.endsWith(".gen.d.ts"))
+      .replaceAll(/((?:from |import\()"\.[^"]+)\.ts"/g, "$1.js\"")
+  )
+  const written = shared(texts)
+  written.modules.forEach((text, index) => {
+    const names = [...new Set(text.match(/\bShared\d+\b/g))]
+    const from = relative(dirname(paths[index]!), join(types, "shared.js"))
+    const specifier = from.startsWith(".") ? from : `./${from}`
+    writeFileSync(
+      paths[index]!,
+      names.length === 0 ? text : `import type { ${names.join(", ")} } from "${specifier}"\n${text}`
+    )
+  })
+  const lines = written.types.map(([name, type]) => `export type ${name} = ${type}`)
+  writeFileSync(join(types, "shared.d.ts"), ["import type { Schema } from \"effect\"", ...lines, ""].join("\n"))
+}
+
 /** Writes the declarations under `types`, and answers that of each subpath. */
 const declare = (directory: string): Readonly<Record<Subpath, string>> => {
   const types = join(directory, "types")
@@ -83,10 +104,9 @@ const declare = (directory: string): Readonly<Record<Subpath, string>> => {
     const [needed] = /(?:from |import\()"[^."][^"]*"/.exec(readFileSync(path, "utf8")) ?? []
     if (needed !== undefined) throw new Error(`The types in ${path} need a package: ${needed}`)
   }
-  for (const path of globSync(join(types, "**/*.d.ts"))) {
-    if (!kept.has(path)) rmSync(path)
-    else writeFileSync(path, readFileSync(path, "utf8").replaceAll(/((?:from |import\()"\.[^"]+)\.ts"/g, "$1.js\""))
-  }
+  const paths = globSync(join(types, "**/*.d.ts"))
+  paths.filter((path) => !kept.has(path)).forEach((path) => rmSync(path))
+  shorten(types, paths.filter((path) => kept.has(path)))
   return Object.fromEntries(
     subpaths.map((subpath) => [subpath, `./${relative(directory, entryOf(subpath))}`])
   ) as Record<Subpath, string>
@@ -153,8 +173,6 @@ export const buildClient = async (directory: string): Promise<void> => {
       outdir: directory,
       splitting: true,
       chunkNames: "shared-[hash]",
-      sourcemap: true,
-      sourceRoot: "countersign",
       legalComments: "inline",
       metafile: true
     })
@@ -183,6 +201,8 @@ const buildCommand = async (directory: string): Promise<void> => {
     entryPoints: ["src/client/verifier/main.ts"],
     outfile: join(directory, "countersign-client.js"),
     banner: { js: "#!/usr/bin/env node" },
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: "inline",
     metafile: true
   })

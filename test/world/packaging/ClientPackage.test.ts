@@ -201,16 +201,16 @@ describe("the package, packed and installed in an empty directory", () => {
     )
     assert.deepStrictEqual(
       files.map(({ name }) => name).filter((name) =>
-        !/^(README\.md|package\.json|verify\.html)$|\.(js|js\.map|d\.ts)$/.test(name)
+        !/^(README\.md|package\.json|verify\.html)$|\.(js|d\.ts)$/.test(name)
       ),
       []
     )
     assert.include(readFileSync(join(installed(), "verify.html"), "utf8"), "<h1>Verify evidence</h1>")
   })
 
-  it("is 1.1 MB to load and 6.2 MB installed, of which the maps and the types are five", () => {
+  it("is 2.5 MB installed, of which the types are 1.4", () => {
     assert.isBelow(packed.size, 1_200_000)
-    assert.isBelow(packed.unpackedSize, 6_500_000)
+    assert.isBelow(packed.unpackedSize, 2_500_000)
   })
 
   it("has a command that npx runs, with exit codes for what it finds", async () => {
@@ -344,7 +344,7 @@ describe("the package, packed and installed in an empty directory", () => {
   })
 
   it("runs in Chromium", async () => {
-    const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".map": "application/json" }
+    const types: Readonly<Record<string, string>> = { ".js": "text/javascript" }
     const imports = Object.fromEntries(
       subpaths.filter((subpath) => subpath !== "effect").map((
         subpath
