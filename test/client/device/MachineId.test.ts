@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
+import { deviceName, ownName } from "../../../src/client/device/DeviceName.ts"
 import { machineId } from "../../../src/client/device/MachineId.ts"
-import { deviceName, ownName } from "../../../src/client/device/OwnDevice.ts"
 import { nodeProcess, systemOf } from "../../../src/client/device/System.ts"
 import type { System } from "../../../src/client/device/System.ts"
 

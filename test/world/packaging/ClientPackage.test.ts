@@ -190,7 +190,7 @@ const modes = [
 ] as const
 
 describe("the package, packed and installed in an empty directory", () => {
-  it("has no dependency, and holds nothing but programs, their types and maps, its README and verify.html", async () => {
+  it("has no dependency, and holds nothing but programs, their types, its README and verify.html", async () => {
     const manifest = JSON.parse(readFileSync(join(installed(), "package.json"), "utf8"))
     assert.notProperty(manifest, "dependencies")
     assert.deepStrictEqual(manifest.peerDependenciesMeta, { effect: { optional: true } })
