@@ -167,7 +167,7 @@ const stolen = async (
   const waits = elsewhere === undefined ? undefined : "sold_elsewhere"
   const purchases = await eventually("both connections know of the purchase", async () => {
     const found: ReadonlyArray<Body> = await test.data("GET", `/api/v1/billing/purchases?external_id=${ids[0]}`)
-    const [held] = found.filter(({ status }) => status !== "done")
+    const held = found.find(({ status }) => status !== "done")
     const isSettled = waits === undefined ? held === undefined : held?.["holds"][0]?.code === waits
     return found.length === 2 && isSettled ? found : undefined
   }, 60)
