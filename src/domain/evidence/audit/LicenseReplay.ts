@@ -134,7 +134,7 @@ const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): 
   tables.change("license_feature", id, (row) => ({
     total_consumptions: Number(row["total_consumptions"]) + amount,
     ...drawnAfter(row, data, drawn),
-    ...(data["period_start"] === undefined
+    ...(data["period_start"] === undefined || isMissing(row, data)
       ? apart
       : data["is_late"] === true
       ? {}
@@ -146,8 +146,13 @@ const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): 
   }))
 }
 
-/** A use without a period is in no count of one. */
+/** A use without a period is in no count of one, and one that the count of its time misses makes that no whole one. */
 const apart = { counted_apart: true }
+
+/** Whether a late use lies in the time that a row counts, and is not counted there: another plan's period judged it. */
+const isMissing = (row: ReplayedRow, { is_late: isLate, used_at: at }: ReplayedRow): boolean =>
+  isLate === true && row["period_start"] !== undefined && at !== undefined &&
+  Date.parse(String(row["period_start"])) <= Date.parse(String(at))
 
 /** Whether the count of a row is the whole one of the period that began at a time. */
 const isCountOf = (row: ReplayedRow, start: unknown): boolean =>

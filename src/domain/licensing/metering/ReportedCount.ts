@@ -129,6 +129,8 @@ interface Counted {
   readonly after: EffectiveFeature
   readonly taken: ReadonlyArray<TakenUnits>
   readonly isPast: boolean
+  /** When it was, in Unix milliseconds. */
+  readonly at: number
   /** The count of the running period with it, where the counter is not of that. */
   readonly recounted?: StoredMore["recounted"]
 }
@@ -142,9 +144,18 @@ export const withPoolsDrawn = (row: SnapshotRow, licenseId: string, taken: Reado
   }
 }
 
-const counterAfter = (stored: StoredGrant, { after, isPast, recounted, taken }: Counted): StoredGrant => {
+/**
+ * Whether a counter misses a use that it was not added to: it is of the time of the use, which another plan's period judged. Once a plan
+ * with the period of the counter comes back, its count is that of the records.
+ */
+const isMissing = ({ period_start }: StoredMore, { at, isPast }: Counted): boolean =>
+  isPast && period_start !== null && Date.parse(period_start) <= at
+
+const counterAfter = (stored: StoredGrant, counted: Counted): StoredGrant => {
+  const { after, isPast, recounted, taken } = counted
   const more = stored.more ?? nothingMore
   const start = after.periodStart === undefined ? null : instant(after.periodStart)
+  const isApart = start === null || isMissing(more, counted)
   const { granted } = after
   return {
     ...stored,
@@ -153,7 +164,7 @@ const counterAfter = (stored: StoredGrant, { after, isPast, recounted, taken }: 
       ...more,
       ...(recounted === undefined ? {} : { recounted }),
       ...(isPast || start === null ? {} : { period_start: start, period_consumed: after.consumed }),
-      ...(start === null ? { counted_apart: true } : isPast ? {} : { counted_apart: null }),
+      ...(isApart ? { counted_apart: true } : isPast ? {} : { counted_apart: null }),
       // Of the running period, the counter is counted on from now on.
       ...(!isPast && more.recounted != null && Date.parse(more.recounted.start) === after.periodStart
         ? { recounted: null }
@@ -217,7 +228,7 @@ export const inPeriodNow = (
     readonly units: number
     readonly taken: ReadonlyArray<TakenUnits>
   }
-): Pick<Counted, "after" | "isPast" | "recounted"> => {
+): Omit<Counted, "at" | "taken"> => {
   const start = now?.periodStart
   if (now === undefined || start === undefined || at < start) return { after, isPast: true }
   const { announced, announcedRemaining, period, periodEnd } = now

@@ -137,7 +137,7 @@ export const makeUseCounting = (state: CountedState, periods: PastPeriods, { nex
       ? inPeriodNow(row, judgedBy, { now: featureNow(row, featureId, use), at, units: measured.units, taken })
       : { after: judgedBy, isPast: period.is === "past" }
     const { after } = told
-    licenses.set(licenseId, rowAfter(row, productId, { ...told, taken }))
+    licenses.set(licenseId, rowAfter(row, productId, { ...told, at, taken }))
     const pooled = taken.filter(isOfPool)
     if (pooled.length > 0) {
       for (const [id, each] of licenses) {

@@ -81,7 +81,7 @@ describe("the license after a use", () => {
   const row = license([other, stored(begun)])
   const used = { ...featureOf(row), consumed: 6, total: 22, announced: 50, announcedRemaining: 4 }
   const after = (changes: object = {}, counted: object = {}, of = row) =>
-    rowAfter(of, "prod_1", { after: { ...used, ...changes }, isPast: false, taken: [], ...counted }).features!
+    rowAfter(of, "prod_1", { after: { ...used, ...changes }, at: now, isPast: false, taken: [], ...counted }).features!
 
   it("has its count, and that of no other feature", () => {
     const [first, second] = after()
@@ -103,7 +103,7 @@ describe("the license after a use", () => {
   })
 
   it("of a period that is over leaves that of the running one as it is", () => {
-    const [, second] = after({ periodStart: february }, { isPast: true })
+    const [, second] = after({ periodStart: february }, { at: march - 1, isPast: true })
     assert.strictEqual(second!.consumed, 22)
     assert.deepInclude(second!.more, { ...begun, announced: null, announced_start: null })
     assert.isUndefined(second!.more!.counted_apart)
@@ -112,6 +112,13 @@ describe("the license after a use", () => {
   it("without a period was counted apart from it", () => {
     const [, second] = after({ periodStart: undefined })
     assert.deepInclude(second!.more, { ...begun, counted_apart: true, announced_start: null })
+  })
+
+  it("of another plan, in the time of a counter that does not count it, makes that be made of the records", () => {
+    const [, second] = after({ periodStart: february }, { at: march, isPast: true })
+    assert.deepInclude(second!.more, { ...begun, counted_apart: true })
+    const [none] = after({}, { isPast: true }, license([stored()]))
+    assert.isUndefined(none!.more!.counted_apart)
   })
 
   it("counts the running period by its counter again, once that is of it", () => {
@@ -126,11 +133,12 @@ describe("the license after a use", () => {
   })
 
   it("begins a counter of the feature where it has none, in the product that was used", () => {
-    const [first, second] = rowAfter(license([other]), "prod_2", { after: used, isPast: false, taken: [] }).features!
+    const [first, second] = rowAfter(license([other]), "prod_2", { after: used, at: now, isPast: false, taken: [] })
+      .features!
     assert.strictEqual(first, other)
     assert.deepInclude(second, { id: "feat_1", code: "render", product: "prod_2", consumed: 22 })
     assert.strictEqual(
-      rowAfter(license([]), "prod_1", { after: used, isPast: false, taken: [] }).features![0]!.product,
+      rowAfter(license([]), "prod_1", { after: used, at: now, isPast: false, taken: [] }).features![0]!.product,
       null
     )
   })
