@@ -195,4 +195,20 @@ describe("a late use", () => {
     assert.strictEqual(outcome(await license.report(75, before)), 0)
     await consistent()
   })
+
+  it("counts in the period of its plan, also where another plan has none or a shorter one, once that plan comes back", async () => {
+    const plan = { max_consumptions: 10, period: "license_month", overage: "allow" }
+    for (const between of [{ max_consumptions: 1000 }, { max_consumptions: 1000, period: "day" }]) {
+      const license = await sold([plan, between])
+      const { change, policies, report, shown } = license
+      await report(1, undefined)
+      const used = Date.now()
+      await change(policies[1]!)
+      assert.strictEqual(outcome(await report(5, used)), 0)
+      await change(policies[0]!)
+      assert.deepInclude(await shown(), { period_consumptions: 6, remaining: 4 }, JSON.stringify(between))
+      assert.strictEqual(outcome(await report(7, undefined)), 3)
+    }
+    await consistent()
+  })
 })
