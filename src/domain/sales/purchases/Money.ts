@@ -68,9 +68,9 @@ const unpaidSince = (
   bills: ReadonlyArray<Bill>,
   slot: Slot,
   rest: Rest,
-  known: Known
+  { dueness: { due_since, isAdvancing, state }, since }: Known,
+  until: SourceTime | undefined
 ): SourceTime | undefined => {
-  const { dueness: { due_since, isAdvancing, state }, since } = known
   const { period_end, period_start } = slot
   const isOwed = (bill: Bill) => bill.state === "failed" && isSincePaid(rest)(bill)
   const asked = earliest(bills.flatMap((bill) => bill.isAside && isOwed(bill) ? [bill.since] : []))
@@ -87,7 +87,7 @@ const unpaidSince = (
   if (hasAside && begun === undefined) return slotUntil(since, asked, slot)?.period_end ?? period_end ?? due_since
   // Where bills name no period, what is paid for ends where the last period does that was announced, unless another one was paid since.
   const isKnown = period_end !== undefined && rest.bills.every((bill) => bill.since < period_end)
-  const owed = latest([begun ?? due_since, paidUntil(rest, slot, known)])
+  const owed = latest([begun ?? due_since, until])
   return earliest([owed, isKnown || begun === undefined ? period_end : undefined])
 }
 
@@ -151,11 +151,10 @@ const paidFor = (
   slot: Slot,
   rest: Rest,
   known: Known,
-  change: Bill | undefined
+  { change, until }: { readonly change: Bill | undefined; readonly until: SourceTime | undefined }
 ): SlotMoney["paid_as"] => {
   if (!isDueState(known.dueness.state)) return undefined
   const { due_since } = known.dueness
-  const until = paidUntil(rest, slot, known)
   const isToldOf = (bill: Bill) => bill.state === "failed" || (bill.state === "closed" && isSincePaid(rest)(bill))
   const isToldOfNone = !bills.some(isToldOf) && until !== undefined && due_since !== undefined && due_since < until
   const asked = change ?? (isToldOfNone ? { lines: [], since: due_since } : undefined)
@@ -170,12 +169,13 @@ const paidFor = (
 const moneyOfSlot = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney => {
   const { lost, ...money } = moneyOfBills(rest)
   const isOther = isOfOtherPeriod(bills, slot, rest, known)
-  const change = unpaidChange(bills, rest, isOther, paidUntil(rest, slot, known))
+  const until = paidUntil(rest, slot, known)
+  const change = unpaidChange(bills, rest, isOther, until)
   return definedOf<SlotMoney>({
     ...money,
     lost_at: lost,
-    unpaid_since: unpaidSince(bills, slot, rest, known),
-    paid_as: paidFor(bills, slot, rest, known, change)
+    unpaid_since: unpaidSince(bills, slot, rest, known, until),
+    paid_as: paidFor(bills, slot, rest, known, { change, until })
   })
 }
 
