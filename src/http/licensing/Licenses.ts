@@ -17,7 +17,6 @@ import { LicenseRenewals, LicenseUpdates } from "../../services/licensing/lifecy
 import { PolicyChanges } from "../../services/licensing/lifecycle/PolicyChanges.ts"
 import { Balances } from "../../services/licensing/metering/Balances.ts"
 import { Grants } from "../../services/licensing/metering/Grants.ts"
-import { Pools } from "../../services/licensing/metering/Pools.ts"
 import { Refunds } from "../../services/licensing/metering/Refunds.ts"
 import { ReportedUses } from "../../services/licensing/metering/ReportedUses.ts"
 import { OfflineFiles } from "../../services/licensing/offline/OfflineFiles.ts"
@@ -34,10 +33,10 @@ export const poolsLayer = HttpApiBuilder.group(
   "customer-pools",
   Effect.fn(function*(handlers) {
     const balances = yield* Balances
-    const pools = yield* Pools
+    const { ofCustomers: pools } = yield* Grants
     return handlers.handleAll({
       listCustomerBalances: ({ params, query }) => page(balances.list(params.id, query, pageOf(query))),
-      listCustomerPools: ({ params, query }) => page(pools.list(params.id, pageOf(query))),
+      listCustomerPools: ({ params, query }) => page(pools.list(params.id, {}, pageOf(query))),
       createCustomerPool: ({ params, payload }) => one(pools.give(params.id, payload)),
       getCustomerPool: ({ params }) => one(pools.get(params.id, params.pool_id)),
       revokeCustomerPool: ({ params }) => one(pools.revoke(params.id, params.pool_id))
@@ -49,7 +48,7 @@ export const grantsLayer = HttpApiBuilder.group(
   Api,
   "license-grants",
   Effect.fn(function*(handlers) {
-    const grants = yield* Grants
+    const { ofLicenses: grants } = yield* Grants
     const refunds = yield* Refunds
     return handlers.handleAll({
       listLicenseGrants: ({ params, query }) => page(grants.list(params.id, query, pageOf(query))),

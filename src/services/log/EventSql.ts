@@ -32,11 +32,11 @@ const watchQuery = `
       OR EXISTS (SELECT 1 FROM license_features a WHERE a.license_id = l.id AND ${announces("a")})
     UNION ALL
     SELECT o.id, v.fell FROM v JOIN customers o ON o.id = v.id
-    WHERE EXISTS (SELECT 1 FROM pools g WHERE g.customer_id = ANY(${lineOf("o.id")}))
+    WHERE EXISTS (SELECT 1 FROM grants g WHERE g.customer_id = ANY(${lineOf("o.id")}))
     UNION ALL
     SELECT p.id, v.fell FROM v JOIN policies p ON p.id = v.id
     UNION ALL
-    SELECT g.customer_id, v.fell FROM v JOIN pools g ON g.id = v.id
+    SELECT g.customer_id, v.fell FROM v JOIN grants g ON g.id = v.id AND g.customer_id IS NOT NULL
     WHERE EXISTS (SELECT 1 FROM policy_features p WHERE p.feature_id = g.feature_id AND ${announces("p")})
       OR EXISTS (SELECT 1 FROM license_features a WHERE a.feature_id = g.feature_id AND ${announces("a")})
   ) m GROUP BY subject ORDER BY subject

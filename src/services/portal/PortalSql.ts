@@ -31,11 +31,10 @@ export const listOwnPurchases = (
         SELECT jsonb_agg(jsonb_build_object('feature', g.feature, 'decimals', g.decimals, 'amount', g.amount, 'ends_at', g.expires_at)
           ORDER BY g.feature, g.expires_at)
         FROM (
-          SELECT f.name AS feature, f.decimals, sum(u.amount) AS amount, coalesce(l.expires_at, o.expires_at) AS expires_at
-          FROM purchase_units u JOIN features f ON f.id = u.feature_id
-          LEFT JOIN license_grants l ON l.id = u.grant_id LEFT JOIN pools o ON o.id = u.grant_id
-          WHERE u.purchase_id = p.id AND u.taken_by IS NULL AND coalesce(l.revoked_at, o.revoked_at) IS NULL
-            AND (coalesce(l.expires_at, o.expires_at) > now()) IS NOT FALSE
+          SELECT f.name AS feature, f.decimals, sum(u.amount) AS amount, o.expires_at
+          FROM purchase_units u JOIN features f ON f.id = u.feature_id LEFT JOIN grants o ON o.id = u.grant_id
+          WHERE u.purchase_id = p.id AND u.taken_by IS NULL AND o.revoked_at IS NULL
+            AND (o.expires_at > now()) IS NOT FALSE
           GROUP BY 1, 2, 4
         ) g
       ), '[]') AS units ${place}

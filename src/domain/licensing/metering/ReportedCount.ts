@@ -98,23 +98,31 @@ export const withPastCount = (row: SnapshotRow, id: string, count: PastCount): S
     }
   }))
 
-/** The license with grants of a feature that have ended since: uses of before may still take of them. */
-export const withEndedGrants = (row: SnapshotRow, id: string, ended: ReadonlyArray<OpenGrantRow>): SnapshotRow =>
-  replaced(row, id, (stored) => {
-    if (stored.more?.granted == null) return stored
-    const grants = stored.more.granted.grants ?? []
-    // Corrections that have ended stand in the row already, where units are carried.
-    const known = new Set(grants.map((grant) => grant.id))
-    const missing = ended.filter((grant) => !known.has(grant.id))
-    return { ...stored, more: { ...stored.more, granted: { ...stored.more.granted, grants: [...grants, ...missing] } } }
-  })
+/** Those that are there, and of others those that are not: open ones, and corrections where units are carried, stand in a row already. */
+const withMissing = <A extends Pick<OpenGrantRow, "id">>(there: ReadonlyArray<A> | null, others: ReadonlyArray<A>) => {
+  const known = new Set(there?.map(({ id }) => id))
+  return [...there ?? [], ...others.filter(({ id }) => !known.has(id))]
+}
 
-/** The license with pools that have ended since: uses of before may still take of them. */
-export const withEndedPools = (row: SnapshotRow, ended: ReadonlyArray<SharedPoolRow>): SnapshotRow => {
-  const pools = row.pools ?? []
-  // One that has ended since the license was read stands in it already.
-  const known = new Set(pools.map((pool) => pool.id))
-  return { ...row, pools: [...pools, ...ended.filter((pool) => !known.has(pool.id))] }
+/** The license with grants of its own and of customers that have ended since: uses of before may still take of them. */
+export const withEnded = (
+  row: SnapshotRow,
+  ended: ReadonlyArray<{ readonly customer_id: string | null; readonly units: SharedPoolRow }>
+): SnapshotRow => {
+  const own = ended.flatMap(({ customer_id, units }) => customer_id === null ? units : [])
+  const pools = ended.flatMap(({ customer_id, units }) => customer_id === null ? [] : units)
+  return [...Map.groupBy(own, ({ feature }) => feature)].reduce(
+    (left, [id, grants]) =>
+      replaced(left, id, (stored) =>
+        stored.more?.granted == null ? stored : {
+          ...stored,
+          more: {
+            ...stored.more,
+            granted: { ...stored.more.granted, grants: withMissing<OpenGrantRow>(stored.more.granted.grants, grants) }
+          }
+        }),
+    pools.length === 0 ? row : { ...row, pools: withMissing(row.pools, pools) }
+  )
 }
 
 const lessened = (grant: OpenGrantRow, amount: number): OpenGrantRow => ({ ...grant, left: grant.left - amount })

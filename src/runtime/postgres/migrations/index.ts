@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import grants from "./0256_grants.ts"
 
 /** A change of the schema. Its name is four digits, the next free number, and what it is about: `0256_resellers`. */
 export interface Migration {
@@ -15,4 +16,6 @@ export interface Migration {
 }
 
 /** Every migration after `schema.sql`, in order; a released name never changes. */
-export const migrations: Readonly<Record<string, Migration>> = {}
+export const migrations: Readonly<Record<string, Migration>> = {
+  "0256_grants": { does: "grants of licenses and pools of customers as one table", isOnline: true, run: grants }
+}

@@ -78,11 +78,6 @@ const OpenGrantRow = Schema.Struct({
   left: Schema.Finite
 })
 
-const read = rowReader(OpenGrantRow)
-
-/** Reads a row of open grants. */
-export const readOpenGrant = (row: object): OpenGrant => openGrantOf(read(row))
-
 const SharedPoolRow = Schema.Struct({
   ...OpenGrantRow.fields,
   feature: Schema.String,
@@ -92,10 +87,19 @@ const SharedPoolRow = Schema.Struct({
 
 const poolOf = (row: typeof SharedPoolRow.Type): SharedPool => sharedPoolOf({ ...row, cap: row.cap ?? null })
 
-const readPool = rowReader(SharedPoolRow)
+const readThen = rowReader(Schema.Struct({ ...SharedPoolRow.fields, is_shared: Schema.Boolean }))
 
-/** Reads a row of a pool. */
-export const readSharedPool = (row: object): SharedPool => poolOf(readPool(row))
+/** Reads grants as they were: those of a license, and those of customers, which it shared. */
+export const readGrantsThen = (rows: ReadonlyArray<object>): {
+  readonly grants: ReadonlyArray<OpenGrant>
+  readonly pools: ReadonlyArray<SharedPool>
+} => {
+  const then = rows.map(readThen)
+  return {
+    grants: then.flatMap((row) => row.is_shared ? [] : openGrantOf(row)),
+    pools: then.flatMap((row) => row.is_shared ? poolOf(row) : [])
+  }
+}
 
 const readPools = rowReader(Schema.Struct({ pools: Schema.optionalKey(Schema.Array(SharedPoolRow)) }))
 

@@ -92,7 +92,7 @@ export const recounted = `
 export const insertCarried = (sql: Database, grants: ReadonlyArray<Grant>): Query<object> =>
   sql.unsafe(
     `
-    -- name: license_grants.insert carried
+    -- name: grants.insert carried
     WITH v AS (
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::timestamptz[], $6::timestamptz[], $7::int8[],
         $8::timestamptz[]) AS v (id, license_id, feature_id, amount, starts_at, expires_at, priority, created_at)
@@ -101,7 +101,7 @@ export const insertCarried = (sql: Database, grants: ReadonlyArray<Grant>): Quer
       SELECT DISTINCT license_id, feature_id, true, '{}'::jsonb, true, 0 FROM v
       ON CONFLICT (license_id, feature_id) DO UPDATE SET granted_consumptions = coalesce(a.granted_consumptions, 0)
     )
-    INSERT INTO license_grants (id, license_id, feature_id, amount, starts_at, expires_at, priority, source, created_at)
+    INSERT INTO grants (id, license_id, feature_id, amount, starts_at, expires_at, priority, source, created_at)
     SELECT id, license_id, feature_id, amount, starts_at, expires_at, priority, 'rollover', created_at FROM v`,
     [
       grants.map(({ id }) => id),

@@ -105,10 +105,10 @@ export const brokenUses = `
       ('last_at', u.last_at::text, e.last_at::text)) AS m (member, in_table, by_log)
     UNION ALL
     SELECT 'pool', g.id, FALSE, ${droppedUntil} = '-infinity', 'used', g.used::text, coalesce(d.used, 0)::text
-    FROM pools g LEFT JOIN (
+    FROM grants g LEFT JOIN (
       SELECT t ->> 'grant_id' AS id, sum(CASE event_type WHEN 'license.usage_recorded' THEN 1 ELSE -1 END
         * (t ->> 'amount')::int8) AS used
-      FROM e CROSS JOIN jsonb_array_elements(e.grants) t GROUP BY 1) d ON d.id = g.id
+      FROM e CROSS JOIN jsonb_array_elements(e.grants) t GROUP BY 1) d ON d.id = g.id WHERE g.customer_id IS NOT NULL
   )
   SELECT resource, id, member, in_table, by_log FROM j
   WHERE CASE WHEN is_alone THEN member IS NULL ELSE in_table IS DISTINCT FROM by_log AND member IS NOT NULL END

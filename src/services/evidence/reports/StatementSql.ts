@@ -112,7 +112,7 @@ const grants = (sql: Database, of: StatementScope): Statement.Fragment =>
         -- Carried units are there when the period turns, and become a grant when they are written of next.
         CASE WHEN g.source = 'rollover' THEN g.starts_at ELSE g.created_at END AS created_at,
         CASE WHEN NOT ${isWaiting(sql, of, "license.grant_revoked")} THEN g.revoked_at END AS revoked_at
-      FROM owned o JOIN license_grants g ON g.license_id = o.id
+      FROM owned o JOIN grants g ON g.license_id = o.id
       WHERE NOT ${isWaiting(sql, of, "license.grant_given")})`
 
 /** The figures of a statement by license and feature, whose rows are those in which anything is not 0. */
@@ -186,7 +186,7 @@ const sums = (sql: Database): Statement.Fragment => {
 /** The sums of each feature in a statement, and how many rows it has. */
 export const listFeatureSums = (sql: Database, of: StatementScope): Query<object> =>
   sql`
-    -- name: license_grants.list sums for statement
+    -- name: grants.list sums for statement
     SELECT product_id, feature_code, decimals, ${sums(sql)}, count(*) AS rows FROM (${figures(sql, of)}) s
     GROUP BY 1, 2, 3 ORDER BY feature_code COLLATE "C", product_id`
 

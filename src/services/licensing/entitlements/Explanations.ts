@@ -34,8 +34,7 @@ import { stateOf } from "../../../domain/licensing/licenses/LicenseStatus.ts"
 import { lateDays } from "../../../domain/licensing/metering/LateUse.ts"
 import type { EventKind } from "../../../domain/log/EventKind.ts"
 import { wholeLicenseKinds } from "../../../domain/log/EventKind.ts"
-import { readOpenGrant } from "../../catalog/terms/FeatureTerms.ts"
-import { findPrunedUses, listGrantsAt } from "../../catalog/terms/OpenGrantSql.ts"
+import { findPrunedUses } from "../../catalog/terms/OpenGrantSql.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
@@ -56,7 +55,7 @@ import {
 } from "./LicenseHistorySql.ts"
 import type { DevicesThen, LicensePast, StandingQuestion } from "./LicenseStandingReader.ts"
 import { heldAt, LicenseStandingReader, makeDevicesThen, statusOfDevice } from "./LicenseStandingReader.ts"
-import { lastOf, logged, poolsAt } from "./LoggedEvents.ts"
+import { grantsAt, lastOf, logged } from "./LoggedEvents.ts"
 
 /** A lease at an instant: whether it is of the device in question (`mine`), and whether it was live. */
 const readLeaseAt = rowReader(
@@ -187,8 +186,7 @@ class LicenseHistory extends Context.Service<LicenseHistory, {
           assigned,
           lastOf(yield* findLastRunningUse(sql, { at, featureId, licenseId }))
         ])
-        const grants = (yield* listGrantsAt(sql, { licenseId, featureId, at })).map(readOpenGrant)
-        const pools = yield* poolsAt(sql, { customerId: license.customer_id, licenseId, featureId, at })
+        const { grants, pools } = yield* grantsAt(sql, { customerId: license.customer_id, licenseId, featureId, at })
         if (grants.length + pools.length > 0) yield* refusePruned(at)
         const subscribed = license.subscription_id === undefined
           ? undefined

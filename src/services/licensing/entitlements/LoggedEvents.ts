@@ -5,8 +5,8 @@ import type { LastEvent } from "../../../domain/evidence/audit/LastEvents.ts"
 import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
 import { disclose } from "../../../domain/log/EventLeaf.ts"
 import type { Commitments, Personal } from "../../../domain/log/EventLeaf.ts"
-import { readSharedPool } from "../../catalog/terms/FeatureTerms.ts"
-import { listPoolsAt } from "../../catalog/terms/OpenGrantSql.ts"
+import { readGrantsThen } from "../../catalog/terms/FeatureTerms.ts"
+import { listGrantsAt } from "../../catalog/terms/OpenGrantSql.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
 import { findLastEvent } from "./LicenseHistorySql.ts"
 
@@ -49,8 +49,8 @@ const lineAt = Effect.fnUntraced(function*(sql: Database, customerId: string | u
   return line
 })
 
-/** The pools that a license could take of at an instant, when it was of a customer. */
-export const poolsAt = Effect.fnUntraced(
+/** The grants that a license could take of at an instant: its own, and the pools of its customer and of those above, when it was of one. */
+export const grantsAt = Effect.fnUntraced(
   function*(sql: Database, { customerId, ...asked }: {
     readonly customerId: string | undefined
     readonly licenseId: string
@@ -58,6 +58,6 @@ export const poolsAt = Effect.fnUntraced(
     readonly at: Date
   }) {
     const customerIds = yield* lineAt(sql, customerId, asked.at)
-    return customerIds.length === 0 ? [] : (yield* listPoolsAt(sql, { ...asked, customerIds })).map(readSharedPool)
+    return readGrantsThen(yield* listGrantsAt(sql, { ...asked, customerIds }))
   }
 )

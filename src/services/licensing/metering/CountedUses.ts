@@ -1,11 +1,9 @@
 import { Effect, Metric } from "effect"
-import { isOfPool } from "../../../domain/catalog/terms/GrantBalance.ts"
 import type { Grant } from "../../../domain/licensing/grants/Grant.ts"
 import { insertCarried, insertValues } from "../../catalog/terms/UsedValueSql.ts"
 import type { Database } from "../../ground/persistence/Database.ts"
 import { fromStart } from "../../ground/platform/SeriesFromStart.ts"
-import { updateTaken } from "./GrantSql.ts"
-import { ofPools, updatePooled } from "./PoolSql.ts"
+import { takenBy, updateTaken } from "./GrantSql.ts"
 import { insertCounters, updateConsumptions, updateCounters } from "./UsageSql.ts"
 import type { CountedUse, FeatureCounter } from "./UsageSql.ts"
 
@@ -41,8 +39,6 @@ export const writeUses = (
 ): Effect.Effect<void> => {
   if (counted.length === 0) return Effect.void
   const units = counted.reduce((sum, { amount }) => sum + Math.max(0, amount), 0)
-  const taken = counted.flatMap((use) => use.taken.filter((units) => !isOfPool(units)))
-  const pooled = counted.flatMap(({ license_id, taken }) => ofPools(license_id, taken))
   const values = counted.flatMap(({ after, feature_id, license_id, value }) =>
     value === undefined ? [] : [{ license_id, feature_id, value, start: after.periodStart }]
   )
@@ -52,8 +48,7 @@ export const writeUses = (
       updateCounters(sql, counters.filter(({ isCounted }) => isCounted)),
       insertCounters(sql, counters.filter(({ isCounted }) => !isCounted)),
       updateConsumptions(sql, amountsOf(counted)),
-      ...(taken.length === 0 ? [] : [updateTaken(sql, taken)]),
-      ...(pooled.length === 0 ? [] : [updatePooled(sql, pooled)]),
+      ...updateTaken(sql, counted.flatMap(({ license_id, taken }) => takenBy(license_id, taken))),
       ...(values.length === 0 ? [] : [insertValues(sql, values)])
     ],
     { concurrency: "unbounded", discard: true }

@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import { Balances } from "./Balances.ts"
 import { Grants } from "./Grants.ts"
-import { Pools } from "./Pools.ts"
 import { Refunds } from "./Refunds.ts"
 import { ReportedUses } from "./ReportedUses.ts"
 import { Usage } from "./Usage.ts"
@@ -10,7 +9,6 @@ import { Usage } from "./Usage.ts"
 export const layer = Layer.mergeAll(
   Balances.layer,
   Grants.layer,
-  Pools.layer,
   Refunds.layer,
   ReportedUses.layer,
   Usage.layer

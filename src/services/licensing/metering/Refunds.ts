@@ -24,8 +24,7 @@ import { decided } from "../entitlements/DecisionMetrics.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { insertCorrection, lockProducts, updateGrantsVersion } from "../licenses/LicenseFeatureSql.ts"
-import { updateTaken } from "./GrantSql.ts"
-import { lockPools, ofPools, updatePoolsRefunded } from "./PoolSql.ts"
+import { lockPools, takenBy, updateTaken } from "./GrantSql.ts"
 import { listNamedFeatures, lockUse, updateRefunded, updateUseRefunded } from "./RefundSql.ts"
 import type { NamedUse, UseName } from "./RefundSql.ts"
 
@@ -72,14 +71,10 @@ const lockedUse = (sql: Database, name: UseName): Effect.Effect<LockedUse, NotFo
   )
 
 const giveBack = Effect.fnUntraced(function*(sql: Database, licenseId: string, grants: ReadonlyArray<TakenUnits>) {
-  const own = grants.filter((units) => !isOfPool(units))
-  const pooled = ofPools(licenseId, grants)
-  if (own.length > 0) {
-    yield* updateTaken(sql, own.map(({ amount, grant_id }) => ({ grant_id, amount: -amount })))
-  }
-  if (pooled.length === 0) return
-  yield* lockPools(sql, pooled.map(({ grant_id }) => grant_id))
-  yield* updatePoolsRefunded(sql, pooled)
+  const pools = grants.flatMap((units) => isOfPool(units) ? units.grant_id : [])
+  if (pools.length > 0) yield* lockPools(sql, pools)
+  const back = grants.map(({ amount, grant_id }) => ({ grant_id, amount: -amount }))
+  yield* Effect.all(updateTaken(sql, takenBy(licenseId, back)), { discard: true })
 })
 
 /**

@@ -11,7 +11,7 @@ import { chosen, keysOf, lateness, pastKey, useKey } from "../../../domain/licen
 import type { ChosenUse, CountedState, NamedUse, RecordedUse } from "../../../domain/licensing/metering/ChosenUse.ts"
 import { lateDays } from "../../../domain/licensing/metering/LateUse.ts"
 import type { PastCount } from "../../../domain/licensing/metering/ReportedCount.ts"
-import { withEndedGrants, withEndedPools } from "../../../domain/licensing/metering/ReportedCount.ts"
+import { withEnded } from "../../../domain/licensing/metering/ReportedCount.ts"
 import { timeOfUse } from "../../../domain/licensing/metering/ReportedRow.ts"
 import type { ReportedUse, UsageReport } from "../../../domain/licensing/metering/UsageReport.ts"
 import type { EventKind } from "../../../domain/log/EventKind.ts"
@@ -24,33 +24,21 @@ import type { Vault } from "../../keys/security/Vault.ts"
 import { readDropped } from "../../log/DroppedEvents.ts"
 import { logged } from "../entitlements/LoggedEvents.ts"
 import { licenseKeyPurpose } from "../licenses/Licenses.ts"
-import { lockPoolsOfLicenses } from "./PoolSql.ts"
+import { lockPoolsOfLicenses } from "./GrantSql.ts"
 import {
   listCandidates,
   listCarriedOut,
-  listEndedGrants,
   listFeatureProducts,
+  listGrantsThen,
   listKnownCustomers,
   listLicensesOfKeys,
   listPastCounts,
-  listPoolsThen,
   listRecorded,
   listStandings,
   listTermsSince,
   lockUsed
 } from "./ReportedUseSql.ts"
-import type { PastPeriod, PoolThen } from "./ReportedUseSql.ts"
-
-const readGrant = rowReader(Schema.Struct({
-  license_id: Schema.String,
-  feature_id: Schema.String,
-  id: Schema.String,
-  starts_at: Schema.String,
-  expires_at: Schema.optionalKey(Schema.String),
-  revoked_at: Schema.optionalKey(Schema.String),
-  priority: Schema.Finite,
-  left: Schema.Finite
-}))
+import type { PastPeriod } from "./ReportedUseSql.ts"
 
 const minuteMillis = 60_000
 
@@ -101,19 +89,6 @@ const readProducts = Effect.fnUntraced(
   }
 )
 
-const withGrants = Effect.fnUntraced(
-  function*(sql: Database, licenses: Map<string, SnapshotRow>, pools: ReadonlyArray<PoolThen>, since: Date) {
-    for (const [id, shared] of Map.groupBy(pools, ({ license_id }) => license_id)) {
-      licenses.set(id, withEndedPools(licenses.get(id)!, shared.map(({ pool }) => pool)))
-    }
-    const ended = (yield* listEndedGrants(sql, [...licenses.keys()], since)).map(readGrant)
-    for (const [key, grants] of Map.groupBy(ended, (grant) => `${grant.license_id}\n${grant.feature_id}`)) {
-      const [licenseId, featureId] = key.split("\n") as [string, string]
-      licenses.set(licenseId, withEndedGrants(licenses.get(licenseId)!, featureId, grants))
-    }
-  }
-)
-
 /** Reads the licenses with what has ended since, and the terms of before, of which late uses may be. */
 const readLate = Effect.fnUntraced(
   function*(sql: Database, found: ReadonlyArray<string>, oldest: number, now: number) {
@@ -123,13 +98,19 @@ const readLate = Effect.fnUntraced(
       [...customersOf(timeline, license_id)].map((customer_id) => ({ license_id, customer_id }))
     )
     const since = new Date(now - (lateDays + 1) * 24 * 60 * minuteMillis)
-    const readPools = listPoolsThen(sql, found, before, since)
-    const isPooled = (yield* readPools).length > 0
+    const readGrants = listGrantsThen(sql, found, before, since)
+    const unlocked = yield* readGrants
+    const isPooled = unlocked.some(({ customer_id }) => customer_id !== null)
     if (isPooled) yield* lockPoolsOfLicenses(sql, found, [...new Set(before.map(({ customer_id }) => customer_id))])
-    const licenses = new Map((yield* listStandings(sql, found)).map((row) => [row.license_id, row]))
-    const pools = isPooled ? yield* readPools : []
-    yield* withGrants(sql, licenses, pools, since)
-    const poolOwners = new Map(pools.map(({ customer_id, pool }) => [pool.id, customer_id]))
+    const standings = yield* listStandings(sql, found)
+    const grants = isPooled ? yield* readGrants : unlocked
+    const ofLicense = Map.groupBy(grants, ({ license_id }) => license_id)
+    const licenses = new Map(
+      standings.map((row) => [row.license_id, withEnded(row, ofLicense.get(row.license_id) ?? [])])
+    )
+    const poolOwners = new Map(
+      grants.flatMap(({ customer_id, units }) => customer_id === null ? [] : [[units.id, customer_id] as const])
+    )
     const products = yield* readProducts(sql, timeline, licenses)
     const termsAt = makeTermsThen({ timeline, poolOwners, products }, licenses)
     return {

@@ -1,7 +1,7 @@
 import type { SharedPoolRow } from "../../../domain/catalog/terms/GrantBalance.ts"
 import type { SnapshotRow } from "../../../domain/licensing/entitlements/Snapshot.ts"
 import type { EventKind } from "../../../domain/log/EventKind.ts"
-import { poolThen } from "../../catalog/terms/OpenGrantSql.ts"
+import { grantThen } from "../../catalog/terms/OpenGrantSql.ts"
 import { recount } from "../../catalog/terms/UsedValueSql.ts"
 import { lineOf } from "../../ground/persistence/CustomerLineSql.ts"
 import type { Database, Query } from "../../ground/persistence/Database.ts"
@@ -108,20 +108,11 @@ const standingsQuery = snapshotText("licenses.list snapshots by id", {
 export const listStandings = (sql: Database, ids: ReadonlyArray<string>): Query<SnapshotRow> =>
   sql.unsafe<SnapshotRow>(standingsQuery, [ids])
 
-/** Grants of licenses that ended or were revoked after an instant with units left. */
-export const listEndedGrants = (sql: Database, licenseIds: ReadonlyArray<string>, since: Date): Query<object> =>
-  sql`
-    -- name: license_grants.list ended
-    SELECT license_id, feature_id, id, starts_at, expires_at, revoked_at, priority, amount - used AS left
-    FROM license_grants WHERE license_id = ANY(${licenseIds}::text[]) AND CASE WHEN revoked_at IS NULL
-      THEN is_open AND expires_at > ${since} AND expires_at <= clock_timestamp()
-      ELSE revoked_at > ${since} AND coalesce(expires_at, 'infinity') > ${since} AND (amount < 0 OR used < amount) END`
-
-/** A pool, and who owns it, as a license shared it. */
-export interface PoolThen {
+/** A grant as a license had it, or, where a customer owns it, shared it. */
+export interface GrantThen {
   readonly license_id: string
-  readonly customer_id: string
-  readonly pool: SharedPoolRow
+  readonly customer_id: string | null
+  readonly units: SharedPoolRow
 }
 
 /** A license, and a customer whose pools it shared. */
@@ -130,29 +121,36 @@ export interface LicenseOfCustomer {
   readonly customer_id: string
 }
 
+/** Whether a grant `g` had units left, and had neither ended nor been revoked, at some time since an instant. */
+const hadUnits = (sql: Database, since: Date) =>
+  sql`(g.amount < 0 OR g.used < g.amount)
+      AND coalesce(g.expires_at, 'infinity') > ${since} AND coalesce(g.revoked_at, 'infinity') > ${since}`
+
 /**
- * Pools that licenses may have shared since an instant: those that are open, and that ended or were revoked since. They are of the
+ * Grants that licenses may have used since an instant: those that are open, and that ended or were revoked since. Pools are of the
  * customers that each license has now, with those above, and of those that it had before.
  */
-export const listPoolsThen = (
+export const listGrantsThen = (
   sql: Database,
   licenseIds: ReadonlyArray<string>,
   before: ReadonlyArray<LicenseOfCustomer>,
   since: Date
-): Query<PoolThen> =>
-  sql<PoolThen>`
-    -- name: pools.list since
-    SELECT o.license_id, g.customer_id, ${sql.literal(poolThen)} AS pool
+): Query<GrantThen> =>
+  sql<GrantThen>`
+    -- name: grants.list since
+    SELECT g.license_id, NULL AS customer_id, ${sql.literal(grantThen("0"))} AS units
+    FROM grants g WHERE g.license_id = ANY(${licenseIds}::text[]) AND ${hadUnits(sql, since)}
+    UNION ALL
+    SELECT o.license_id, g.customer_id, ${sql.literal(grantThen("coalesce(u.used, 0)"))}
     FROM (
       SELECT l.id AS license_id, unnest(${sql.literal(lineOf("l.customer_id"))}) AS customer_id
       FROM licenses l WHERE l.id = ANY(${licenseIds}::text[])
       UNION
       SELECT * FROM unnest(${before.map(({ license_id }) => license_id)}::text[],
         ${before.map(({ customer_id }) => customer_id)}::text[])
-    ) o JOIN pools g ON g.customer_id = o.customer_id
+    ) o JOIN grants g ON g.customer_id = o.customer_id
     LEFT JOIN pool_uses u ON u.pool_id = g.id AND u.license_id = o.license_id
-    WHERE g.used < g.amount
-      AND coalesce(g.expires_at, 'infinity') > ${since} AND coalesce(g.revoked_at, 'infinity') > ${since}`
+    WHERE ${hadUnits(sql, since)}`
 
 /**
  * The events of these kinds of resources since an instant, and for each resource, and each feature of it, the last one before:
@@ -246,11 +244,11 @@ export const listPastCounts = (sql: Database, periods: ReadonlyArray<PastPeriod>
 /** The units that periods which are over have carried into the next ones, as grants. */
 export const listCarriedOut = (sql: Database, periods: ReadonlyArray<PastPeriod>): Query<object> =>
   sql`
-    -- name: license_grants.list carried out
+    -- name: grants.list carried out
     SELECT g.license_id, g.feature_id, p.start, p.until, g.id, g.amount
     FROM unnest(${periods.map(({ license_id }) => license_id)}::text[],
       ${periods.map(({ feature_id }) => feature_id)}::text[],
       ${periods.map(({ start }) => start.toISOString())}::text[]::timestamptz[],
       ${periods.map(({ end }) => end.toISOString())}::text[]::timestamptz[]) AS p (license_id, feature_id, start, until)
-    JOIN license_grants g ON g.license_id = p.license_id AND g.feature_id = p.feature_id AND g.starts_at = p.until
+    JOIN grants g ON g.license_id = p.license_id AND g.feature_id = p.feature_id AND g.starts_at = p.until
     WHERE g.source = 'rollover'`

@@ -3,6 +3,7 @@ import { namedDimensions } from "../../../domain/catalog/Dimensions.ts"
 import type { EffectiveFeature } from "../../../domain/catalog/terms/EffectiveFeatures.ts"
 import { booked, featureUse } from "../../../domain/catalog/terms/FeatureUse.ts"
 import type { FeatureUse } from "../../../domain/catalog/terms/FeatureUse.ts"
+import { isOfPool } from "../../../domain/catalog/terms/GrantBalance.ts"
 import { featuresAfterOthers } from "../../../domain/catalog/terms/GrantStanding.ts"
 import { decidedUse } from "../../../domain/evidence/recording/DecidedUse.ts"
 import type { DecidedUse } from "../../../domain/evidence/recording/DecidedUse.ts"
@@ -32,8 +33,8 @@ import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import { LastSeen } from "../sightings/LastSeen.ts"
 import { writeUses } from "./CountedUses.ts"
 import type { LeftCounter } from "./CountedUses.ts"
-import { lockPoolsOfLicenses, ofPools } from "./PoolSql.ts"
-import type { PoolUnits } from "./PoolSql.ts"
+import { lockPoolsOfLicenses, takenBy } from "./GrantSql.ts"
+import type { UnitsOfLicense } from "./GrantSql.ts"
 import { thresholdNotices, usageEvents } from "./UsageEvents.ts"
 import { insertUses, listCounted } from "./UsageSql.ts"
 import type { CountedUse } from "./UsageSql.ts"
@@ -67,7 +68,7 @@ interface Consuming {
   /** The use that was decided last; undefined where more than its quota decided it. */
   asked: DecidedUse | undefined
   /** Units of pools, which licenses share, that the uses so far took. */
-  readonly pooled: Array<PoolUnits>
+  readonly pooled: Array<UnitsOfLicense>
   readonly counted: Array<CountedUse>
   /** Units of earlier periods that become grants with the first use after those. */
   readonly carried: Array<Grant>
@@ -127,7 +128,7 @@ const featureOf = (snapshot: Snapshot | undefined, code: string) =>
 const featuresNow = (
   left: LeftFeatures | undefined,
   { features, license_id }: Snapshot,
-  pooled: ReadonlyArray<PoolUnits>
+  pooled: ReadonlyArray<UnitsOfLicense>
 ): Snapshot["features"] =>
   pooled.length === (left?.known ?? 0)
     ? left?.features ?? features
@@ -279,7 +280,7 @@ export class Usage extends Context.Service<Usage, {
               id: identifiers.next("evt")
             }, used)
             features = features.map((other) => other.id === after.id ? after : other)
-            for (const units of ofPools(license_id, taken)) pooled.push(units)
+            for (const units of takenBy(license_id, taken.filter(isOfPool))) pooled.push(units)
             granted.set(grants, { features, known: pooled.length })
             amounts.set(key, amount)
             if (row.value !== undefined) values.add(valueKey({ ...row, value: row.value }, after.periodStart))

@@ -53,7 +53,7 @@ export const insertTurn = (sql: Database, licenseId: string): Query<object> =>
     -- name: usage_watches.insert turn of license
     INSERT INTO usage_watches (subject, due_at, turns_at)
     SELECT license_id, min(at), min(at) FROM (
-      SELECT g.license_id, ${sql.literal(turnOf)} AS at FROM license_grants g
+      SELECT g.license_id, ${sql.literal(turnOf)} AS at FROM grants g
       WHERE g.license_id = ${licenseId} AND g.is_open AND ${sql.literal(notEnded)}
     ) t WHERE at IS NOT NULL GROUP BY 1
     ON CONFLICT (subject) DO NOTHING`
@@ -110,7 +110,7 @@ export const updateWatched = (sql: Database, { asked, subject }: DueWatch, rests
   sql`
     -- name: usage_watches.update watched
     WITH next AS (
-      SELECT min(${sql.literal(turnOf)}) AS at FROM pools g
+      SELECT min(${sql.literal(turnOf)}) AS at FROM grants g
       WHERE g.customer_id = ${subject} AND g.is_open AND ${sql.literal(notEnded)}
     ), kept AS (
       UPDATE usage_watches w SET fell = false, turns_at = n.at, due_at = coalesce(n.at, 'infinity'),

@@ -19,7 +19,6 @@ import { endOf, keyOf, namedLicense, soldKey, unitSteps, unitTarget } from "../.
 import type { UnitsStep } from "../../../domain/sales/selling/UnitsPlan.ts"
 import { Database } from "../../ground/persistence/Database.ts"
 import { Grants } from "../../licensing/metering/Grants.ts"
-import { Pools } from "../../licensing/metering/Pools.ts"
 import { CurrentReason } from "../../log/Provenance.ts"
 import { lockObject } from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
@@ -80,8 +79,7 @@ export class PurchaseUnits extends Context.Service<PurchaseUnits, {
     PurchaseUnits,
     Effect.gen(function*() {
       const sql = yield* Database
-      const grants = yield* Grants
-      const pools = yield* Pools
+      const { ofCustomers: pools, ofLicenses: grants } = yield* Grants
 
       const plan = Effect.fnUntraced(function*(
         { holds, id, name, system }: HeldPurchase,

@@ -18,7 +18,7 @@ export const listUnused = (sql: Database, purchaseId: string): Query<{ readonly 
       AND NOT EXISTS (SELECT FROM leases s WHERE s.license_id = l.id)
       AND NOT EXISTS (SELECT FROM offline_files f WHERE f.license_id = l.id)
       AND NOT EXISTS (SELECT FROM usage_records r WHERE r.license_id = l.id)
-      AND NOT EXISTS (SELECT FROM license_grants g WHERE g.license_id = l.id)
+      AND NOT EXISTS (SELECT FROM grants g WHERE g.license_id = l.id)
     ORDER BY pl.license_id`
 
 /**

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { snapshotOf } from "../../../../src/domain/licensing/entitlements/Snapshot.ts"
-import { maximumOpenGrants } from "../../../../src/domain/licensing/grants/Grant.ts"
+import { maximumOpen } from "../../../../src/domain/licensing/grants/Grant.ts"
 import type { Grant, GrantCreate } from "../../../../src/domain/licensing/grants/Grant.ts"
 import { endRefused, grantIssued, repeats } from "../../../../src/domain/licensing/grants/GrantIssue.ts"
 import { policyGrant, snapshotRow } from "../../../fixtures/SnapshotRows.ts"
@@ -26,6 +26,7 @@ describe("units that are given to a license", () => {
   it("begin now, do not end, and are a purchase that stands beside the quota, unless the request says otherwise", () => {
     assert.deepStrictEqual(Result.getOrThrow(issued({ quota: 1 }, {})), {
       amount: 5,
+      max_per_license: undefined,
       starts_at: now,
       expires_at: undefined,
       priority: 100,
@@ -42,6 +43,7 @@ describe("units that are given to a license", () => {
     assert.deepStrictEqual(Result.getOrThrow(issued({ quota: 0 }, said)), {
       ...said,
       amount: 5,
+      max_per_license: undefined,
       starts_at: now + 5,
       expires_at: now + 6
     })
@@ -79,8 +81,8 @@ describe("units that are given to a license", () => {
   })
 
   it("are refused while as many grants are open as a use reads", () => {
-    assert.isTrue(Result.isSuccess(issued({ quota: 1 }, {}, maximumOpenGrants - 1)))
-    assert.strictEqual(refused({ quota: 1 }, {}, maximumOpenGrants), "open_grants")
+    assert.isTrue(Result.isSuccess(issued({ quota: 1 }, {}, maximumOpen - 1)))
+    assert.strictEqual(refused({ quota: 1 }, {}, maximumOpen), "open_grants")
   })
 
   it("end after now and after they start", () => {

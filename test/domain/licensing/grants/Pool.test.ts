@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { Pool, PoolCreate } from "../../../../src/domain/licensing/grants/Pool.ts"
-import { poolIssued, repeatsPool } from "../../../../src/domain/licensing/grants/Pool.ts"
+import type { Pool, PoolCreate } from "../../../../src/domain/licensing/grants/Grant.ts"
+import { poolIssued, repeatsPool } from "../../../../src/domain/licensing/grants/GrantIssue.ts"
 
 const now = Date.UTC(2026, 2, 29)
 const iso = (at: number) => new Date(at).toISOString()
@@ -25,12 +25,13 @@ describe("units that are given to a customer", () => {
       starts_at: now,
       expires_at: undefined,
       priority: 100,
+      source: undefined,
       reference: undefined
     })
     const said = { max_per_license: 2, priority: 0, reference: "order-1" }
     assert.deepStrictEqual(
       Result.getOrThrow(issued({ ...said, starts_at: iso(now + 5), expires_at: iso(now + 6) })),
-      { ...said, amount: 5, starts_at: now + 5, expires_at: now + 6 }
+      { ...said, source: undefined, amount: 5, starts_at: now + 5, expires_at: now + 6 }
     )
   })
 

@@ -7,8 +7,7 @@ import {
   inPeriodNow,
   periodOfUse,
   rowAfter,
-  withEndedGrants,
-  withEndedPools,
+  withEnded,
   withPoolsDrawn
 } from "../../../../src/domain/licensing/metering/ReportedCount.ts"
 import { policyGrant, snapshotRow } from "../../../fixtures/SnapshotRows.ts"
@@ -238,14 +237,16 @@ describe("what has ended since", () => {
   it("stands in the license once, for uses of before", () => {
     const granted = { drawn: 0, period_drawn: null, grants: [grant("a")] }
     const row = license([other, stored({ granted })])
-    const ids = withEndedGrants(row, "feat_1", [grant("a"), grant("b")]).features![1]!.more!.granted!.grants!.map((
-      { id }
-    ) => id)
-    assert.deepStrictEqual(ids, ["a", "b"])
+    const own = (...ids: ReadonlyArray<string>) =>
+      ids.map((id) => ({ customer_id: null, units: { ...pool(id), mine: 0 } }))
+    const then = withEnded(row, own("a", "b"))
+    assert.deepStrictEqual(then.features![1]!.more!.granted!.grants!.map(({ id }) => id), ["a", "b"])
+    assert.deepStrictEqual([then.features![0], then.pools], [row.features![0], row.pools])
     const without = license([stored()])
-    assert.deepStrictEqual(withEndedGrants(without, "feat_1", [grant("b")]), without)
+    assert.deepStrictEqual(withEnded(without, own("b")), without)
+    const ended = ["p1", "p2"].map((id) => ({ customer_id: "cus_1", units: pool(id) }))
     const shared = (pools: SnapshotRow["pools"]) =>
-      withEndedPools(license([], [monthly], { pools }), [pool("p1"), pool("p2")]).pools!.map(({ id }) => id)
+      withEnded(license([], [monthly], { pools }), ended).pools!.map(({ id }) => id)
     assert.deepStrictEqual([shared(null), shared([pool("p1")])], [["p1", "p2"], ["p1", "p2"]])
   })
 

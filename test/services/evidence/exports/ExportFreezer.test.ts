@@ -58,7 +58,7 @@ const vendor = Effect.gen(function*() {
     max_consumptions: 0,
     metadata: sql`'{}'`
   })
-  yield* (yield* Grants).give(license_id, { feature_id, amount: 7 } as never)
+  yield* (yield* Grants).ofLicenses.give(license_id, { feature_id, amount: 7 } as never)
   yield* Effect.forkScoped((yield* Sequencer).run)
   yield* Effect.forkScoped((yield* Checkpoints).run)
   return { customer_id, rows }

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { TakenUnits } from "../../../../src/domain/catalog/terms/GrantBalance.ts"
 import { listGrantsAt } from "../../../../src/services/catalog/terms/OpenGrantSql.ts"
 import { listOwnTerms } from "../../../../src/services/catalog/terms/TermsSql.ts"
 import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts"
@@ -8,11 +9,14 @@ import {
   findGrant,
   findReferred,
   insertGrant,
+  takenBy,
   updateRevoked,
   updateTaken
 } from "../../../../src/services/licensing/metering/GrantSql.ts"
 import { makeRows } from "../../../fixtures/Rows.ts"
 import { Workers } from "../../../fixtures/Workers.ts"
+
+const ofLicense = (id: string) => ({ column: "license_id", id }) as const
 
 let made = 0
 
@@ -28,6 +32,7 @@ const world = Effect.gen(function*() {
     const id = `grant_${++made}`
     const issued = {
       amount: 10,
+      max_per_license: undefined,
       starts_at: Date.now() - 1000,
       expires_at: undefined,
       priority: 100,
@@ -35,12 +40,12 @@ const world = Effect.gen(function*() {
       reference: id,
       ...more
     }
-    yield* insertGrant(first, { id, licenseId, featureId }, issued)
+    yield* insertGrant(first, { id, owner: ofLicense(licenseId), featureId }, issued)
     return id
   })
   const shown = (id: string) =>
     Effect.map(
-      findGrant(first, licenseId, id),
+      findGrant(first, ofLicense(licenseId), id),
       ([row]) => row && toWire<Readonly<Record<string, unknown>>>(row)
     )
   const isOpen = (id: string) =>
@@ -48,7 +53,9 @@ const world = Effect.gen(function*() {
       first<{ readonly is_open: boolean }>`SELECT is_open FROM license_grants WHERE id = ${id}`,
       ([row]) => row!.is_open
     )
-  return { ...workers, featureId, give, isOpen, licenseId, rows, shown }
+  const take = (taken: ReadonlyArray<TakenUnits>) =>
+    Effect.all(updateTaken(first, takenBy(licenseId, taken)), { discard: true })
+  return { ...workers, featureId, give, isOpen, licenseId, rows, shown, take }
 })
 
 describe("the statements of grants", () => {
@@ -70,14 +77,14 @@ describe("the statements of grants", () => {
 
     it.effect("units are taken of several grants at once, and what is spent is not open", () =>
       Effect.gen(function*() {
-        const { featureId, first, give, isOpen, licenseId, shown } = yield* world
+        const { featureId, first, give, isOpen, licenseId, shown, take } = yield* world
         const [a, b] = [yield* give(), yield* give()]
         const use = (grant_id: string, amount: number) => ({ grant_id, amount })
-        yield* updateTaken(first, [use(a, 4), use(b, 10), use(a, 1)])
+        yield* take([use(a, 4), use(b, 10), use(a, 1)])
         assert.deepInclude(yield* shown(a), { used: 5, remaining: 5 })
         assert.deepInclude(yield* shown(b), { used: 10, remaining: 0 })
         assert.deepStrictEqual([yield* isOpen(a), yield* isOpen(b)], [true, false])
-        assert.deepInclude((yield* countOpen(first, licenseId, featureId))[0], { open: 1 })
+        assert.deepInclude((yield* countOpen(first, ofLicense(licenseId), featureId))[0], { open: 1 })
       }))
 
     it.effect("what has ended has nothing left and is not counted, and what is revoked stays as it was used", () =>
@@ -87,43 +94,43 @@ describe("the statements of grants", () => {
         const taken = yield* give({ amount: -3 })
         assert.deepInclude(yield* shown(ended), { amount: 10, used: 0, remaining: 0 })
         assert.deepInclude(yield* shown(taken), { amount: -3, remaining: 0 })
-        assert.deepInclude((yield* countOpen(first, licenseId, featureId))[0], { open: 1 })
-        assert.lengthOf(yield* updateRevoked(first, licenseId, taken), 1)
-        assert.lengthOf(yield* updateRevoked(first, licenseId, taken), 0)
-        assert.lengthOf(yield* updateRevoked(first, "lic_other", ended), 0)
+        assert.deepInclude((yield* countOpen(first, ofLicense(licenseId), featureId))[0], { open: 1 })
+        assert.lengthOf(yield* updateRevoked(first, ofLicense(licenseId), taken), 1)
+        assert.lengthOf(yield* updateRevoked(first, ofLicense(licenseId), taken), 0)
+        assert.lengthOf(yield* updateRevoked(first, ofLicense("lic_other"), ended), 0)
         assert.isFalse(yield* isOpen(taken))
       }))
 
     it.effect("what was left of a revoked grant is gone, and a use that takes of it or gives back does not open it again", () =>
       Effect.gen(function*() {
-        const { featureId, first, give, isOpen, licenseId, shown } = yield* world
+        const { featureId, first, give, isOpen, licenseId, shown, take } = yield* world
         const id = yield* give()
-        yield* updateTaken(first, [{ grant_id: id, amount: 3 }])
-        const [revoked] = yield* updateRevoked(first, licenseId, id)
+        yield* take([{ grant_id: id, amount: 3 }])
+        const [revoked] = yield* updateRevoked(first, ofLicense(licenseId), id)
         assert.deepInclude(toWire<object>(revoked!), { amount: 10, used: 3, remaining: 0 })
         assert.deepInclude(yield* shown(id), { amount: 10, used: 3, remaining: 0 })
-        assert.deepInclude((yield* countOpen(first, licenseId, featureId))[0], { open: 0 })
-        yield* updateTaken(first, [{ grant_id: id, amount: 1 }])
+        assert.deepInclude((yield* countOpen(first, ofLicense(licenseId), featureId))[0], { open: 0 })
+        yield* take([{ grant_id: id, amount: 1 }])
         assert.isFalse(yield* isOpen(id))
-        yield* updateTaken(first, [{ grant_id: id, amount: -4 }])
+        yield* take([{ grant_id: id, amount: -4 }])
         assert.isFalse(yield* isOpen(id))
         assert.deepInclude(yield* shown(id), { used: 0, remaining: 0 })
       }))
 
     it.effect("units that are given back open a grant that was spent, and grants are counted of their feature alone", () =>
       Effect.gen(function*() {
-        const { featureId, first, give, isOpen, licenseId, shown } = yield* world
+        const { featureId, first, give, isOpen, licenseId, shown, take } = yield* world
         const [id, other] = [yield* give(), yield* give()]
-        yield* updateTaken(first, [{ grant_id: id, amount: 10 }])
-        assert.deepInclude((yield* countOpen(first, licenseId, featureId))[0], { open: 1 })
-        yield* updateTaken(first, [{ grant_id: id, amount: -1 }])
+        yield* take([{ grant_id: id, amount: 10 }])
+        assert.deepInclude((yield* countOpen(first, ofLicense(licenseId), featureId))[0], { open: 1 })
+        yield* take([{ grant_id: id, amount: -1 }])
         assert.isTrue(yield* isOpen(id))
         assert.deepInclude(yield* shown(id), { used: 9, remaining: 1 })
         assert.deepInclude(yield* shown(other), { used: 0, remaining: 10 })
-        assert.deepInclude((yield* countOpen(first, licenseId, featureId))[0], { open: 2 })
-        assert.deepInclude((yield* countOpen(first, licenseId, "feat_other"))[0], { open: 0 })
-        assert.deepInclude((yield* countOpen(first, "lic_other", featureId))[0], { open: 0 })
-        assert.lengthOf(yield* findGrant(first, "lic_other", id), 0)
+        assert.deepInclude((yield* countOpen(first, ofLicense(licenseId), featureId))[0], { open: 2 })
+        assert.deepInclude((yield* countOpen(first, ofLicense(licenseId), "feat_other"))[0], { open: 0 })
+        assert.deepInclude((yield* countOpen(first, ofLicense("lic_other"), featureId))[0], { open: 0 })
+        assert.lengthOf(yield* findGrant(first, ofLicense("lic_other"), id), 0)
       }))
 
     it.effect("what has ended is passed over, however much of it there is", () =>
@@ -150,9 +157,9 @@ describe("the statements of grants", () => {
       Effect.gen(function*() {
         const { first, give, licenseId } = yield* world
         const id = yield* give()
-        const [row] = yield* findReferred(first, licenseId, id)
+        const [row] = yield* findReferred(first, ofLicense(licenseId), id)
         assert.strictEqual(toWire<{ readonly id: string }>(row!).id, id)
-        assert.lengthOf(yield* findReferred(first, "lic_other", id), 0)
+        assert.lengthOf(yield* findReferred(first, ofLicense("lic_other"), id), 0)
       }))
 
     it.effect("what was left of a grant at a past instant counts what was taken since, and no later grant", () =>
@@ -168,7 +175,8 @@ describe("the statements of grants", () => {
           SELECT 'evt_' || ${id}::text, ${licenseId}, ${featureId}, 'f', 'e', 5, 5, product_id, ${device.id}, ${parts}::text::jsonb,
             now() - interval '1 minute' FROM licenses WHERE id = ${licenseId}`
         yield* give()
-        const at = (millis: number) => listGrantsAt(first, { licenseId, featureId, at: new Date(Date.now() - millis) })
+        const at = (millis: number) =>
+          listGrantsAt(first, { licenseId, customerIds: [], featureId, at: new Date(Date.now() - millis) })
         const left = (rows: ReadonlyArray<object>) => rows.map((row) => toWire<{ readonly left: number }>(row).left)
         assert.deepStrictEqual(left(yield* at(600_000)), [8])
         assert.deepStrictEqual(left(yield* at(1000)), [3])

@@ -4,9 +4,8 @@ import { toWire } from "../../../../src/services/ground/persistence/RowToWire.ts
 import { updateUseRefunded } from "../../../../src/services/licensing/metering/RefundSql.ts"
 import {
   listCandidates,
-  listEndedGrants,
+  listGrantsThen,
   listPastCounts,
-  listPoolsThen,
   listRecorded,
   lockUsed
 } from "../../../../src/services/licensing/metering/ReportedUseSql.ts"
@@ -145,12 +144,27 @@ describe("the statements of reported uses", () => {
             source: "gift",
             ...more
           })
-        yield* grant(`grant_${++made}`, { expires_at: new Date(end), used: 2 })
-        yield* grant(`grant_${++made}`, { expires_at: new Date(end), used: 5, is_open: false })
-        yield* grant(`grant_${++made}`, {})
-        yield* grant(`grant_${++made}`, { revoked_at: new Date(end - 1), is_open: false })
-        assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(start)), 2)
-        assert.lengthOf(yield* listEndedGrants(first, [license_id], new Date(end)), 0)
+        const [ended, spent, open, revoked] = Array.from({ length: 4 }, () => `grant_${++made}`) as [
+          string,
+          string,
+          string,
+          string
+        ]
+        yield* grant(ended, { expires_at: new Date(end), used: 2 })
+        yield* grant(spent, { expires_at: new Date(end), used: 5, is_open: false })
+        yield* grant(open, {})
+        yield* grant(revoked, { revoked_at: new Date(end - 1), is_open: false })
+        const since = (at: number) =>
+          Effect.map(
+            listGrantsThen(first, [license_id], [], new Date(at)),
+            (rows) => rows.toSorted((a, b) => a.units.id < b.units.id ? -1 : 1)
+          )
+        const found = yield* since(start)
+        assert.deepStrictEqual(found.map(({ units }) => units.id), [ended, open, revoked].toSorted())
+        for (const row of found) assert.deepInclude(row, { license_id, customer_id: null })
+        const { left, mine, cap } = found.find(({ units }) => units.id === ended)!.units
+        assert.deepStrictEqual([left, mine, cap], [3, 0, null])
+        assert.deepStrictEqual((yield* since(end)).map(({ units }) => units.id), [open])
       }))
 
     it.effect("a pool that has ended with units left is found for uses of before, with what each license took of it", () =>
@@ -183,14 +197,14 @@ describe("the statements of reported uses", () => {
         const open = yield* pool(`pool_${++made}`, company, {})
         const taken = yield* pool(`pool_${++made}`, company, revoked)
         const strange = yield* pool(`pool_${++made}`, stranger, { expires_at: new Date(end) })
-        const since = (at: number, before: Parameters<typeof listPoolsThen>[2] = []) =>
-          listPoolsThen(first, [license_id], before, new Date(at))
+        const since = (at: number, before: Parameters<typeof listGrantsThen>[2] = []) =>
+          listGrantsThen(first, [license_id], before, new Date(at))
         const found = yield* since(start)
-        const idsOf = (pools: typeof found) => pools.map(({ pool }) => pool.id).toSorted()
+        const idsOf = (pools: typeof found) => pools.map(({ units }) => units.id).toSorted()
         assert.deepStrictEqual(idsOf(found), [ended, open, taken].toSorted())
-        const one = found.find(({ pool }) => pool.id === ended)!
+        const one = found.find(({ units }) => units.id === ended)!
         assert.deepInclude(one, { license_id, customer_id: group })
-        assert.deepInclude(one.pool, {
+        assert.deepInclude(one.units, {
           id: ended,
           feature: feature_id,
           priority: 100,
