@@ -1059,7 +1059,7 @@ COMMENT ON COLUMN license_features.announced_remaining IS
 COMMENT ON COLUMN license_features.counted_apart IS
   'true where uses were counted or corrected without a period since: the count of its period is to be made of the records';
 
--- Units that a license has in addition to its quota, and how much of each is used.
+-- Units that a license has in addition to its quota, and how much of each is used. Since 0256 a part of `grants`.
 -- Written by: metering, terms.
 CREATE TABLE license_grants (
   id text COLLATE "C" PRIMARY KEY,
@@ -1086,7 +1086,7 @@ CREATE INDEX license_grants_open ON license_grants (license_id, feature_id, COAL
   'infinity'::timestamptz)) WHERE is_open;
 COMMENT ON COLUMN license_grants.is_open IS 'neither spent nor revoked; it may have ended';
 
--- Units that a customer owns and the licenses of its group share.
+-- Units that a customer owns and the licenses of its group share. Since 0256 a part of `grants`.
 -- Written by: metering.
 CREATE TABLE pools (
   id text COLLATE "C" PRIMARY KEY,

@@ -74,7 +74,7 @@ describe("grants of licenses and pools of customers as one table", () => {
     const none = { license_id: null, customer_id: null, max_per_license: null, source: null }
     assert.deepStrictEqual(
       rows,
-      [...before.license_grants, ...before.pools].map(({ row }) => ({ ...none, ...row }))
+      [...before.license_grants, ...before.pools].map(({ row }) => Object.assign({}, none, row))
     )
     assert.lengthOf(rows, 6)
   })

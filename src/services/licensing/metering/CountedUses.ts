@@ -48,7 +48,7 @@ export const writeUses = (
       updateCounters(sql, counters.filter(({ isCounted }) => isCounted)),
       insertCounters(sql, counters.filter(({ isCounted }) => !isCounted)),
       updateConsumptions(sql, amountsOf(counted)),
-      ...updateTaken(sql, counted.flatMap(({ license_id, taken }) => takenBy(license_id, taken))),
+      updateTaken(sql, counted.flatMap(({ license_id, taken }) => takenBy(license_id, taken))),
       ...(values.length === 0 ? [] : [insertValues(sql, values)])
     ],
     { concurrency: "unbounded", discard: true }

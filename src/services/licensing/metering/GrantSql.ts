@@ -161,40 +161,39 @@ export interface UnitsOfLicense extends TakenUnits {
 export const takenBy = (license_id: string, taken: ReadonlyArray<TakenUnits>): ReadonlyArray<UnitsOfLicense> =>
   taken.map(({ amount, grant_id }) => ({ license_id, grant_id, amount }))
 
+/** Adds units of rows to those that are used of grants `g`. */
+const used = (units: string) =>
+  `SET used = g.used + t.amount, is_open = g.revoked_at IS NULL AND g.used + t.amount < g.amount
+  FROM (SELECT id, sum(amount)::int8 AS amount FROM ${units} GROUP BY 1) t WHERE g.id = t.id`
+
 const takeQuery = `
   -- name: grants.update used
-  UPDATE grants g SET used = g.used + v.amount, is_open = g.revoked_at IS NULL AND g.used + v.amount < g.amount
-  FROM (SELECT id, sum(amount)::int8 AS amount FROM unnest($1::text[], $2::int8[]) AS u (id, amount) GROUP BY id) v
-  WHERE g.id = v.id`
+  UPDATE grants g ${used("unnest($1::text[], $2::int8[]) AS u (id, amount)")} AND g.license_id IS NOT NULL`
 
-// A row of what was given back is there, and its sum stays what the license has taken.
-const poolUsesQuery = `
-  -- name: pool_uses.insert taken
+// A row of what is given back is there: the license took as much.
+const takeSharedQuery = `
+  -- name: grants.update used and shared
   WITH v AS (
     SELECT id, license_id, sum(amount)::int8 AS amount
-    FROM unnest($1::text[], $2::text[], $3::int8[]) AS u (id, license_id, amount) GROUP BY 1, 2
+    FROM unnest($1::text[], $2::int8[], $3::text[]) AS u (id, amount, license_id) GROUP BY 1, 2
+  ), spent AS (
+    UPDATE grants g ${used("v")} RETURNING g.id, g.customer_id
   ), known AS (
     UPDATE pool_uses p SET used = p.used + v.amount FROM v WHERE p.pool_id = v.id AND p.license_id = v.license_id
     RETURNING p.pool_id, p.license_id
   )
-  INSERT INTO pool_uses (pool_id, license_id, used) SELECT id, license_id, amount FROM v
-  WHERE NOT EXISTS (SELECT FROM known k WHERE k.pool_id = v.id AND k.license_id = v.license_id)`
+  INSERT INTO pool_uses (pool_id, license_id, used)
+  SELECT v.id, v.license_id, v.amount FROM v JOIN spent s ON s.id = v.id AND s.customer_id IS NOT NULL
+  WHERE (v.id, v.license_id) NOT IN (SELECT pool_id, license_id FROM known)`
 
 /**
- * Takes units from grants, whose licenses are locked, and of pools, which are, too; or gives negative ones back. One that is spent is
- * not open. What each license took of a pool is added up.
+ * Takes units from grants, whose licenses are locked, and from pools, which are locked, too; or gives negative ones back. One that is spent
+ * is not open. The units of pools are added up by license as well.
  */
-export const updateTaken = (
-  sql: Database,
-  taken: ReadonlyArray<UnitsOfLicense>
-): ReadonlyArray<Query<object>> => {
-  const pooled = taken.filter(isOfPool)
-  const ids = (of: ReadonlyArray<UnitsOfLicense>) => of.map(({ grant_id }) => grant_id)
-  const amounts = (of: ReadonlyArray<UnitsOfLicense>) => integers(of.map(({ amount }) => amount))
-  return [
-    ...(taken.length === 0 ? [] : [sql.unsafe(takeQuery, [ids(taken), amounts(taken)])]),
-    ...(pooled.length === 0
-      ? []
-      : [sql.unsafe(poolUsesQuery, [ids(pooled), pooled.map(({ license_id }) => license_id), amounts(pooled)])])
-  ]
+export const updateTaken = (sql: Database, taken: ReadonlyArray<UnitsOfLicense>): Effect.Effect<unknown> => {
+  if (taken.length === 0) return Effect.void
+  const columns = [taken.map(({ grant_id }) => grant_id), integers(taken.map(({ amount }) => amount))]
+  return taken.some(isOfPool)
+    ? sql.unsafe(takeSharedQuery, [...columns, taken.map(({ license_id }) => license_id)])
+    : sql.unsafe(takeQuery, columns)
 }

@@ -52,7 +52,7 @@ interface UnitsOf<A, Input, Filters> {
   readonly revoke: (ownerId: string, id: string) => Effect.Effect<A, NotFound>
 }
 
-/** What tells the units of licenses and those of customers apart: their names, whom they wait for, and what they are judged by. */
+/** The differences between the units of licenses and those of customers: their names, whom they wait for, and what they are judged by. */
 interface Kind<A, Input, Filters> {
   readonly name: "grant" | "pool"
   readonly column: GrantOwner["column"]

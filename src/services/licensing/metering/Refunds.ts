@@ -74,7 +74,7 @@ const giveBack = Effect.fnUntraced(function*(sql: Database, licenseId: string, g
   const pools = grants.flatMap((units) => isOfPool(units) ? units.grant_id : [])
   if (pools.length > 0) yield* lockPools(sql, pools)
   const back = grants.map(({ amount, grant_id }) => ({ grant_id, amount: -amount }))
-  yield* Effect.all(updateTaken(sql, takenBy(licenseId, back)), { discard: true })
+  yield* updateTaken(sql, takenBy(licenseId, back))
 })
 
 /**

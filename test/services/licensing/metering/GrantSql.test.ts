@@ -53,8 +53,7 @@ const world = Effect.gen(function*() {
       first<{ readonly is_open: boolean }>`SELECT is_open FROM license_grants WHERE id = ${id}`,
       ([row]) => row!.is_open
     )
-  const take = (taken: ReadonlyArray<TakenUnits>) =>
-    Effect.all(updateTaken(first, takenBy(licenseId, taken)), { discard: true })
+  const take = (taken: ReadonlyArray<TakenUnits>) => updateTaken(first, takenBy(licenseId, taken))
   return { ...workers, featureId, give, isOpen, licenseId, rows, shown, take }
 })
 
