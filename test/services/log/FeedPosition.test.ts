@@ -124,7 +124,7 @@ beforeAll(async () => {
   await database.query(
     "CREATE FUNCTION test_now() RETURNS timestamptz AS 'SELECT at FROM test_clock' LANGUAGE sql STABLE"
   )
-  for (const table of ["usage_records", "usage_corrections", "event_records", "license_grants"]) {
+  for (const table of ["usage_records", "usage_corrections", "event_records", "grants"]) {
     await database.query(`ALTER TABLE ${table} ALTER COLUMN created_at SET DEFAULT test_now()`)
   }
 })

@@ -16,9 +16,8 @@ import { layerStatements } from "../../../fixtures/StatementVendor.ts"
 const clock = await frozenClock(begunAt, [
   "event_outbox",
   "event_records",
+  "grants",
   "license_features",
-  "license_grants",
-  "pools",
   "usage_corrections",
   "usage_records"
 ])
