@@ -180,6 +180,7 @@ export class Billing extends HttpApiGroup.make("billing").add(
     description:
       "For a purchase that waits with `owner_differs`: the provider names another payer by now, and a license of it belongs to " +
       "another owner. Decides for all such licenses. For one that waits with `paid_twice`, `issue` issues another license to the customer who pays. " +
+      "For one that waits with `sold_elsewhere`, `issue` says that it is another purchase, and issues its licenses. " +
       "A transfer counts towards `max_transfers`. The response shows the purchase as it was before."
   })),
   HttpApiEndpoint.get("listUnmappedPrices", "/api/v1/billing/unmapped-prices", {

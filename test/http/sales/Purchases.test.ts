@@ -1,5 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash, randomUUID } from "node:crypto"
+import { buyers } from "../../fixtures/ProviderBuyers.ts"
+import { openProviderShop } from "../../fixtures/ProviderShop.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
@@ -126,6 +128,74 @@ describe("a subscription that moves to another customer at Stripe", () => {
     refused(await service.call("POST", path, { body: { owner: "follow" } }), 409, "STATE_CONFLICT")
     const [told] = await service.feed(`&resource_id=${license.id}&event_type=license.transferred`)
     assert.strictEqual(told.metadata.previous_customer_id, license.customer_id)
+  })
+})
+
+describe("a subscription whose ID another site of the vendor has given as well, in the same second", () => {
+  const from = Math.floor(Date.now() / 1000) - day
+  const buy = buyers.chargebee(from, undefined, false)
+  /** What a site tells of it: who pays there, and when it began. */
+  const toldBy = (email: string, events: ReadonlyArray<object> = buy.bought): ReadonlyArray<Body> =>
+    events.map((event) =>
+      JSON.parse(
+        JSON.stringify(event, (name, value) => name === "subscription" ? { ...value, started_at: from } : value)
+          .replaceAll(buy.email, email).replaceAll(/"(ev_[^"]*)"/g, `"$1_${email}"`)
+      )
+    )
+  const openSite = (mapping?: (policy: Body) => Body) => openProviderShop(service, "chargebee", buy.soldAs, mapping)
+  const waits = ({ holds, status }: Body) => status === "waiting" && holds[0].code === "sold_elsewhere"
+
+  it("waits until somebody says that it is another purchase, and has a license of its own from then on", async () => {
+    const one = await openSite()
+    const two = await openSite(() => ({ prices: [] }))
+    await one.sendAll(toldBy("ada@one.example"))
+    const first = await one.license(buy)
+    await one.purchase(buy)
+    await two.sendAll(toldBy("bob@two.example"))
+    const { holds, id, licenses } = await two.purchase(buy, waits)
+    assert.deepStrictEqual(licenses, [])
+    assert.include(holds[0].message, "/api/v1/billing/purchases/{id}/owner")
+    const path = `/api/v1/billing/purchases/${id}/owner`
+
+    // A key for another product, or for this one alone, does not decide what becomes of purchases.
+    for (const product_id of [one.product.id, two.product.id]) {
+      const { token } = await service.data("POST", "/api/v1/api-keys", {
+        name: "Reseller",
+        scopes: ["product:write", "license:write"],
+        product_ids: [product_id]
+      })
+      assert.strictEqual((await service.call("POST", path, { token, body: { owner: "issue" } })).status, 403)
+    }
+    for (const owner of ["follow", "keep"]) {
+      refused(await service.call("POST", path, { body: { owner } }), 409, "STATE_CONFLICT")
+    }
+    await service.data("POST", `/api/v1/billing/purchases/${id}/retry`)
+    await two.purchase(buy, waits)
+
+    // What was said holds while the purchase waits for something else.
+    await service.data("POST", path, { owner: "issue", reason: "Two brands, one numbering" })
+    await two.purchase(buy, ({ holds, status }) => status === "waiting" && holds[0].code === "unmapped")
+    const { mapping } = one.connection
+    const prices = [{ ...mapping.prices[0], policy_id: two.policy.id }]
+    await service.data("PATCH", `/api/v1/billing/connections/${two.connection.id}`, { mapping: { prices } })
+    const second = await two.license(buy)
+    assert.deepInclude(second, { product_id: two.product.id, policy_id: two.policy.id, status: "active" })
+    assert.notStrictEqual(second.customer_id, first.customer_id)
+    refused(await service.call("POST", path, { body: { owner: "issue" } }), 409, "STATE_CONFLICT")
+    assert.includeMembers([...await told({ id })], ["purchase.waiting", "purchase.done"])
+    const done = await service.data("GET", "/api/v1/activities?limit=100")
+    const decided = done.filter(({ action }: Body) => action === "purchase.owner_decided")
+    assert.include(decided.map(({ reason }: Body) => reason), "Two brands, one numbering")
+
+    // Each goes on with its own, and a further connection to one of the sites gets nothing.
+    await two.sendAll(toldBy("bob@two.example", buy.seats(60, 8)))
+    await two.license(buy, ({ overrides }) => overrides?.max_activations === 8)
+    await service.data("POST", `/api/v1/billing/purchases/${(await one.purchase(buy)).id}/retry`)
+    assert.deepInclude(await one.license(buy), { id: first.id, overrides: { max_activations: 5 } })
+    assert.strictEqual((await one.purchase(buy)).status, "done")
+    const thief = await openSite()
+    await thief.sendAll(toldBy("thief@one.example"))
+    assert.deepStrictEqual((await thief.purchase(buy, waits)).licenses, [])
   })
 })
 

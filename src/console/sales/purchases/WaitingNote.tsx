@@ -48,6 +48,9 @@ const decisionTexts: Readonly<Record<PurchaseOwnerRequest["owner"], string>> = {
   keep: "The owner keeps the license, and this customer continues to pay for it."
 }
 
+/** The consequence where another site has a subscription of the same ID. */
+const apartText = "At another site, the same ID is of another purchase: this one gets a license of its own."
+
 /** The decisions about a license of a purchase that there are, by the hold of the purchase. */
 const decisions: Readonly<Record<string, ReadonlyArray<readonly [PurchaseOwnerRequest["owner"], label: string]>>> = {
   owner_differs: [
@@ -55,7 +58,8 @@ const decisions: Readonly<Record<string, ReadonlyArray<readonly [PurchaseOwnerRe
     ["issue", "Issue another license to who pays"],
     ["keep", "Leave the license to its owner"]
   ],
-  paid_twice: [["issue", "Issue another license"]]
+  paid_twice: [["issue", "Issue another license"]],
+  sold_elsewhere: [["issue", "Issue the license of another purchase"]]
 }
 
 const asksForLook = { secondLook: "rotate_license_key" } as const
@@ -63,7 +67,7 @@ const asksForLook = { secondLook: "rotate_license_key" } as const
 /** Whether somebody can decide what becomes of a hold. */
 export const isDecided = ({ code }: Pick<PurchaseHold, "code">): boolean => Object.hasOwn(decisions, code)
 
-/** Decides about the licenses that belong to another owner than who pays, or that two purchases pay for. */
+/** Decides about licenses that belong to another owner than who pays, that two purchases pay for, or that another site seems to have issued. */
 export const DecideOwner = ({ hold, of, onChange }: {
   readonly hold: Pick<PurchaseHold, "code">
   readonly of: Purchase
@@ -84,7 +88,8 @@ export const DecideOwner = ({ hold, of, onChange }: {
       {...(owner === "follow" ? asksForLook : {})}
       says={
         <>
-          <bdi class="strong">{payerOf(of)}</bdi> pays. {decisionTexts[owner]}
+          <bdi class="strong">{payerOf(of)}</bdi> pays.{" "}
+          {hold.code === "sold_elsewhere" ? apartText : decisionTexts[owner]}
         </>
       }
       fields={

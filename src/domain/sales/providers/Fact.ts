@@ -129,7 +129,7 @@ export interface OrderFact {
   readonly amount?: Amount | undefined
 }
 
-/** What a bill asks for of one item: for a period of its price, or for a part of one (`proration`). */
+/** What a bill asks for of one item: for a period of its price, for a part of one (`proration`), or once, such as a fee (`once`). */
 export interface BilledLine {
   /** The provider's id of the item, where it names it. */
   readonly item?: string | undefined
@@ -140,11 +140,16 @@ export interface BilledLine {
   readonly end?: SourceTime | undefined
   /** Whether it settles a change in the middle of a period. */
   readonly proration?: boolean | undefined
+  /** Whether it is for what is sold once, on the bill of a subscription: it pays for no period, whatever period it names. */
+  readonly once?: true | undefined
 }
+
+/** Whether a line asks for a period, and not for a part of one or for what is sold once. */
+export const isOfPeriod = ({ once, proration }: BilledLine): boolean => once !== true && proration !== true
 
 /** The instants at which the periods of lines start or end, the first one first. */
 export const periodsOf = (lines: ReadonlyArray<BilledLine>, member: "start" | "end"): ReadonlyArray<SourceTime> =>
-  lines.flatMap((line) => line.proration === true ? [] : line[member] ?? []).toSorted()
+  lines.flatMap((line) => isOfPeriod(line) ? line[member] ?? [] : []).toSorted()
 
 /** A payment, or an attempt to pay. */
 export interface PaymentFact {

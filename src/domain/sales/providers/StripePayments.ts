@@ -67,6 +67,11 @@ const isProration = (line: unknown): boolean =>
     memberAt(line, "parent", "invoice_item_details", "proration")
   ].includes(true)
 
+/** Whether a line is for what is sold once, such as a fee that was added to the invoice. */
+const isOnce = (line: unknown): boolean =>
+  !isProration(line) && [memberAt(line, "type"), memberAt(line, "parent", "type")]
+    .some((type) => type === "invoiceitem" || type === "invoice_item_details")
+
 const invoiceStates: Readonly<Record<string, PaymentFact["state"]>> = {
   "invoice.paid": "paid",
   "invoice.payment_succeeded": "paid",
@@ -85,7 +90,8 @@ const linesOf = (invoice: JsonObject): ReadonlyArray<BilledLine> =>
       quantity: numberAt(line, "quantity"),
       start: timeOfSeconds(memberAt(line, "period", "start")),
       end: timeOfSeconds(memberAt(line, "period", "end")),
-      proration: isProration(line) ? true : undefined
+      proration: isProration(line) ? true : undefined,
+      ...(isOnce(line) ? { once: true } : {})
     }))
 
 /** The facts of an event whose object is an invoice. */

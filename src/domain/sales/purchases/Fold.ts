@@ -199,11 +199,16 @@ const byNote = (a: Note, b: Note): number => byText(keyOf(a), keyOf(b))
 const originOf = (dated: ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: "origin" }>>>): Origin =>
   Object.assign({}, ...dated.map(({ fact }) => definedOf(fact.origin)))
 
-/** A state whose instant is not before that of the state before, although an event that told a later one was erased. */
-export const since = (state: PurchaseState, before: PurchaseState | null): PurchaseState =>
-  before === null || before.source_updated_at <= state.source_updated_at
-    ? state
-    : { ...state, source_updated_at: before.source_updated_at }
+/**
+ * A state with what the state before has of no event: what a person said of it, and its instant, which never goes back, although an event that
+ * told a later one was erased.
+ */
+export const since = (state: PurchaseState, before: PurchaseState | null): PurchaseState => {
+  const kept = before?.is_apart === true ? { ...state, is_apart: before.is_apart } : state
+  return before === null || before.source_updated_at <= state.source_updated_at
+    ? kept
+    : { ...kept, source_updated_at: before.source_updated_at }
+}
 
 /**
  * What a purchase has become by all events that are known of it: the same for every order in which they arrived, and for
@@ -216,12 +221,13 @@ export const fold = (
   events: ReadonlyArray<TellingEvent>
 ): PurchaseState => {
   const { links, ofKind, once, dated } = factsAbout(purchase, events)
-  const ordered = inOrder(ofKind("subscription").filter(({ fact }) => fact.about === purchase))
+  // Nothing leads from one subscription to another purchase: all that is said of one is of this.
+  const ordered = inOrder(ofKind("subscription"))
   const orders = ofKind("order")
   const payments = ofKind("payment")
   const life = ordered.facts.reduce(lived, unborn)
   const isSubscription = ordered.facts.length > 0
-  const order = isSubscription ? undefined : orderOf(orders.filter(({ fact }) => fact.about === purchase))
+  const order = orderOf(orders.filter(({ fact }) => fact.about === purchase))
   const slots = order === undefined ? life.slots : slotsOfOrder(order, orders, payments)
   const ownState = life.state === "active" && life.isDue && hasFailed(payments) ? "past_due" : life.state
   const state = order === undefined ? ownState : order.fact.state

@@ -39,8 +39,9 @@ const reasons: Readonly<Record<Hold["code"], string>> = {
     "An event is of a time that is more than a day ahead of this service, and is looked at when that has come: check the clock here, or at the " +
     "provider.",
   sold_elsewhere:
-    "Another connection has this subscription: both are to one site. Keep that connection and change its secret, API key or mapping; take the address " +
-    "of this one away from the provider.",
+    "Another connection has a subscription of the same ID that began in the same second. If both are to one site, keep that connection and change " +
+    "its secret, API key or mapping; take the address of this one away from the provider. If they are to two sites, this is another purchase: " +
+    "issue its license (POST /api/v1/billing/purchases/{id}/owner).",
   nothing_bought: "No event has said yet what was bought.",
   units_unknown_license:
     "The license that the metadata name does not exist, or is of another product: give the units to a license yourself, or correct the metadata " +

@@ -1,3 +1,4 @@
+import { isOfPeriod } from "../providers/Fact.ts"
 import type { Amount, BilledLine, DisputeFact, Link, ObjectName, OrderFact } from "../providers/Fact.ts"
 import type { PaymentFact, RefundFact } from "../providers/Fact.ts"
 import { billOf, paymentOf } from "../providers/ProviderEvent.ts"
@@ -156,9 +157,9 @@ export interface PeriodLine {
 export const periodLines = (bills: ReadonlyArray<Bill>): ReadonlyArray<PeriodLine> =>
   bills.flatMap((bill) =>
     bill.lines.flatMap((line) =>
-      line.proration === true || (line.start ?? line.end) === undefined
-        ? []
-        : [{ bill, line, start: line.start ?? bill.since }]
+      isOfPeriod(line) && (line.start ?? line.end) !== undefined
+        ? [{ bill, line, start: line.start ?? bill.since }]
+        : []
     )
   )
 

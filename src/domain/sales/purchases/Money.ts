@@ -1,3 +1,4 @@
+import type { BilledLine } from "../providers/Fact.ts"
 import { byText, earliest, latest, minuteAfter } from "../providers/SourceTime.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { billsOf, isForSlot, periodLines } from "./Ledger.ts"
@@ -38,11 +39,8 @@ const debtsOf = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest) => {
   const open = bills.filter(({ state }) => state === "failed")
   const lines = periodLines(open.filter(({ isAside }) => !isAside))
   const own = lines.filter(({ line }) => isForSlot(line, slot))
-  const starts = (own.length > 0 ? own : lines).flatMap(({ line }) =>
-    line.start === undefined || (through !== undefined && line.end !== undefined && line.end <= through)
-      ? []
-      : [line.start]
-  )
+  const isOver = ({ end }: BilledLine) => through !== undefined && end !== undefined && end <= through
+  const starts = (own.length > 0 ? own : lines).flatMap(({ line }) => isOver(line) ? [] : [line.start])
   // A bill that names no period is as old as what was first told of it.
   const unnamed = open.filter((bill) => !bill.isAside && bill.lines.length === 0 && isSincePaid(rest)(bill))
     .map(({ since }) => since)
@@ -81,8 +79,8 @@ const unpaidSince = (
   if (!isDueState(state) && (state !== "canceled" || !isBehind)) return undefined
   const first = earliest(debtsOf(bills, slot, rest))
   if (state === "canceled" && paid === undefined && first === undefined) return undefined
-  const begun = first ?? (isAdvancing && isBehind ? period_start : undefined)
-  if (paid !== undefined) return begun === undefined || begun < paid ? paid : begun
+  const begun = first ?? (isAdvancing ? period_start : undefined)
+  if (paid !== undefined) return latest([begun, paid])
   // A change that is not paid for may have announced a period of its own.
   if (hasAside && begun === undefined) return slotUntil(since, asked, slot)?.period_end ?? period_end ?? due_since
   // Where bills name no period, what is paid for ends where the last period does that was announced, unless another one was paid since.
@@ -101,14 +99,23 @@ const paidUntil = ({ paid_at, through }: Rest, slot: Slot, { since }: Known): So
   return slotAt(since.filter(({ at }) => at <= announced), announced, slot)?.period_end
 }
 
-/** Whether a bill is for a period of another price of a slot, which begins before the one that is paid is over: a change to another interval. */
-const isOfOtherPeriod = (bills: ReadonlyArray<Bill>, slot: Slot, { clear }: Rest, { held, since }: Known) => {
-  const paid = paidAs(bills, slot, held, since)
-  const isOther = paid !== undefined && paid !== null && paid.price !== slot.price
+/**
+ * Whether a bill is for a period of another price of one of the slots, which begins before the one that is paid is over: a change to another
+ * interval, with all that it asks for beside that.
+ */
+const isOfOtherPeriod = (bills: ReadonlyArray<Bill>, rests: Rests, { held, since }: Known) => {
+  const others = [...rests].filter(([slot]) => {
+    const paid = paidAs(bills, slot, held, since)
+    return paid !== undefined && paid !== null && paid.price !== slot.price
+  })
   return (bill: Bill): boolean =>
-    isOther && clear !== undefined &&
-    periodLines([bill]).some(({ line, start }) => isForSlot(line, slot) && start < clear)
+    others.some(([slot, { clear }]) =>
+      clear !== undefined && periodLines([bill]).some(({ line, start }) => isForSlot(line, slot) && start < clear)
+    )
 }
+
+/** Whether a bill is for nothing but what is sold once: no change of the subscription waits for that. */
+const isOfOnce = ({ lines }: Bill): boolean => lines.length > 0 && lines.every(({ once }) => once === true)
 
 /**
  * The bill for a change that is not paid: one beside a period that failed, or one within the period that is paid, or for another one. A period that
@@ -122,7 +129,7 @@ const unpaidChange = (
 ): Bill | undefined =>
   bills.filter((bill) => {
     // One that failed at the instant of a payment was not paid by that.
-    if (bill.state !== "failed" || (paid_at !== undefined && bill.since < paid_at)) return false
+    if (bill.state !== "failed" || isOfOnce(bill) || (paid_at !== undefined && bill.since < paid_at)) return false
     const ends = periodLines([bill]).flatMap(({ line }) => line.end ?? [])
     return bill.isAside || isOther(bill) || (bill.isUnsaid && until !== undefined && bill.since < until) ||
       (clear !== undefined && ends.length > 0 &&
@@ -166,9 +173,10 @@ const paidFor = (
 }
 
 /** The money of one slot of a subscription, by what it rests on. */
-const moneyOfSlot = (bills: ReadonlyArray<Bill>, slot: Slot, rest: Rest, known: Known): SlotMoney => {
+const moneyOfSlot = (bills: ReadonlyArray<Bill>, slot: Slot, rests: Rests, known: Known): SlotMoney => {
+  const rest = rests.get(slot)!
   const { lost, ...money } = moneyOfBills(rest)
-  const isOther = isOfOtherPeriod(bills, slot, rest, known)
+  const isOther = isOfOtherPeriod(bills, rests, known)
   const until = paidUntil(rest, slot, known)
   const change = unpaidChange(bills, rest, isOther, until)
   return definedOf<SlotMoney>({
@@ -190,18 +198,18 @@ const amountsOf = (bills: ReadonlyArray<Bill>): PurchaseState["refunded"] => {
 const moneyOfAll = (bills: ReadonlyArray<Bill>, rests: ReadonlyArray<Pick<Rest, "bills" | "through">>): Money => {
   const each = rests.map(moneyOfBills)
   const full = each.every(({ refund }) => refund === "full")
-  const some = each.filter(({ refund }) => full ? refund === "full" : refund !== "none")
+  const some = each.filter(({ refund }) => refund !== "none")
   const isLost = each.every(({ lost }) => lost !== undefined)
   const open = earliest(bills.map((bill) => bill.open))
-  const paid = bills.filter(({ isAside, state }) => state === "paid" && !isAside)
+  // The amount of a bill is known once it is paid.
+  const paid = bills.filter(({ isAside }) => !isAside).toSorted((a, b) => byText(a.since, b.since))
   return {
     paid_through: latest(each.map(({ paid_through }) => paid_through)),
     refund: full ? "full" : some.length > 0 ? "partial" : "none",
     refunded_at: earliest(some.map(({ refunded_at }) => refunded_at)),
     dispute: isLost ? "lost" : open !== undefined ? "open" : "none",
     disputed_at: isLost ? earliest(each.map(({ lost }) => lost)) : open,
-    paid: paid.toSorted((a, b) => byText(a.since, b.since) || byText(a.about, b.about))
-      .flatMap(({ amount }) => amount ?? []).at(-1),
+    paid: paid.flatMap(({ amount }) => amount ?? []).at(-1),
     refunded: amountsOf([...new Set(rests.flatMap((rest) => rest.bills))])
   }
 }
@@ -213,6 +221,9 @@ interface SubscriptionMoney {
   readonly dueness: Dueness
   readonly since: SlotsSince
 }
+
+/** What each slot that is held rests on. */
+type Rests = ReadonlyMap<Slot, Rest>
 
 /** What is known of a subscription beside its bills and slots. */
 type Known = Omit<SubscriptionMoney, "slots">
@@ -236,7 +247,7 @@ export const moneyOfSubscription = (
 ): Money & Pick<PurchaseState, "slots" | "unpaid_since"> => {
   const bills = billsOf(facts)
   const rests = new Map(of.held.map((slot) => [slot, restOf(bills, slot, of.held, of.since)]))
-  const unpaid = of.held.filter((slot) => moneyOfSlot(bills, slot, rests.get(slot)!, of).paid_as === null)
+  const unpaid = of.held.filter((slot) => moneyOfSlot(bills, slot, rests, of).paid_as === null)
   const left = slots.filter(({ dropped_at }) => unpaid.some((slot) => beganAt(slot) === dropped_at))
   if (left.length === 0) return moneyOfHeld(bills, rests, { slots, ...of })
   // What came in the place of these is not paid for, so they are not gone yet.
@@ -258,7 +269,7 @@ const paidPeriod = ({ period_end }: Slot, { begun, through }: Rest): Pick<Slot, 
 /** The money of a subscription, by what each of its slots rests on that is held. */
 const moneyOfHeld = (
   bills: ReadonlyArray<Bill>,
-  rests: ReadonlyMap<Slot, Rest>,
+  rests: Rests,
   { slots, ...of }: SubscriptionMoney
 ): Money & Pick<PurchaseState, "slots" | "unpaid_since"> => {
   const { held } = of
@@ -268,7 +279,9 @@ const moneyOfHeld = (
     : moneyOfWhole(bills)
   const each = slots.map((slot) => {
     const rest = rests.get(slot)
-    return rest === undefined ? slot : { ...slot, ...paidPeriod(slot, rest), money: moneyOfSlot(bills, slot, rest, of) }
+    return rest === undefined
+      ? slot
+      : { ...slot, ...paidPeriod(slot, rest), money: moneyOfSlot(bills, slot, rests, of) }
   })
   return {
     ...money,
@@ -280,5 +293,7 @@ const moneyOfHeld = (
 /** A slot of what is not known to be paid: money that comes back is that of the purchase. */
 const withoutBack = (slot: Slot, { paid_as, unpaid_since }: SlotMoney): Slot => ({
   ...slot,
-  ...((paid_as ?? unpaid_since) === undefined ? {} : { money: definedOf<SlotMoney>({ paid_as, unpaid_since }) })
+  ...(paid_as === undefined && unpaid_since === undefined
+    ? {}
+    : { money: definedOf<SlotMoney>({ paid_as, unpaid_since }) })
 })

@@ -85,6 +85,8 @@ export interface PurchaseState {
   readonly source_updated_at: SourceTime
   /** Whether events of one instant leave open which came last, or items are missing: the object should be read. */
   readonly ambiguous: boolean
+  /** Whether a person said that it is another purchase than that of the same ID at another site. */
+  readonly is_apart?: true | undefined
   readonly notes: ReadonlyArray<Note>
 }
 

@@ -27,7 +27,7 @@ export const paidAs = (
 ): SlotMoney["paid_as"] => {
   const settled = bills.filter(({ state }) => state !== "failed").toSorted((a, b) => byText(a.since, b.since))
   const lines = settled.flatMap((bill): ReadonlyArray<OfBill> => bill.lines.map((line) => ({ bill, line })))
-    .filter(({ line }) => (line.price ?? line.quantity) !== undefined)
+    .filter(({ line }) => line.once !== true && (line.price ?? line.quantity) !== undefined)
   if (lines.length === 0) return undefined
   // What one slot alone was before is paid for by whatever line there is, also where the event that began it is not known.
   const line = (lines.findLast(isLineOf(slot, since)) ?? (held.length === 1 ? lines.at(-1) : undefined))?.line

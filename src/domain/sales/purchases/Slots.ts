@@ -122,7 +122,9 @@ export const slotsBefore = (
   since: SlotsSince,
   { lines, since: billed }: { readonly lines: ReadonlyArray<BilledLine>; readonly since: SourceTime }
 ): ReadonlyArray<Slot> | undefined => {
-  const asked = lines.filter(({ price, quantity }) => price !== undefined && quantity !== undefined)
+  const asked = lines.filter(({ once, price, quantity }) =>
+    once !== true && price !== undefined && quantity !== undefined
+  )
   const told = since.filter(({ at }) => at <= billed)
   // A bill that names nothing asks for what is told with it, be that a moment later.
   const until = asked.length > 0 || told.length === 0 ? told : since.filter(({ at }) => at <= minuteAfter(billed))

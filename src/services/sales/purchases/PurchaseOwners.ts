@@ -12,19 +12,19 @@ import { LicenseUpdates } from "../../licensing/lifecycle/LicenseUpdates.ts"
 import { insertWork } from "../billing/ConnectionSql.ts"
 import { PurchaseActor } from "./PurchaseActor.ts"
 import { findPurchase } from "./PurchaseColumnsSql.ts"
-import { deleteHolding, listHoldings, lockPurchase, updateSaid } from "./PurchaseSql.ts"
-import type { HoldingRow } from "./PurchaseSql.ts"
+import { deleteHolding, listHoldings, lockPurchase, updateApart, updateSaid } from "./PurchaseSql.ts"
+import type { HeldPurchase, HoldingRow } from "./PurchaseSql.ts"
 
 const missing = failing(NotFound, "No purchase has this id.")
 
 const noOther = failing(StateConflict, "No license of the purchase waits for this decision.", { detail: "same_owner" })
 
 /**
- * Decisions about licenses that belong to another owner than who pays for them by now, or that another purchase of the customer pays for as
- * well.
+ * Decisions about licenses that belong to another owner than who pays for them by now, that another purchase of the customer pays for as
+ * well, or that are not issued because another site seems to have issued them.
  */
 export class PurchaseOwners extends Context.Service<PurchaseOwners, {
-  /** Decides for all licenses that the purchase waits for, and has it looked at again, at once. Answers the purchase as it was before. */
+  /** Decides for all licenses of a purchase that wait, and has it looked at again, at once. Answers the purchase as it was before. */
   readonly decide: (
     id: string,
     decision: PurchaseOwnerDecision
@@ -58,6 +58,14 @@ export class PurchaseOwners extends Context.Service<PurchaseOwners, {
         return rows.length
       })
 
+      /** Has a purchase that waits get licenses of its own; answers for how many things it waited. */
+      const issueFor = Effect.fnUntraced(function*({ holds, id }: HeldPurchase) {
+        const waitsFor = (named: string) => holds.some(({ code }) => code === named)
+        const isApart = waitsFor("sold_elsewhere")
+        if (isApart) yield* updateApart(sql, id)
+        return (isApart ? 1 : 0) + (waitsFor("paid_twice") ? yield* letGo(id) : 0)
+      })
+
       const decideOne = Effect.fnUntraced(function*(
         purchaseId: string,
         payer: string,
@@ -84,11 +92,10 @@ export class PurchaseOwners extends Context.Service<PurchaseOwners, {
             const [shown] = yield* findPurchase(sql, id)
             if (locked === undefined || shown === undefined) return yield* missing
             const { customer_id: payer } = locked
-            const isPaidTwice = decision.owner === "issue" && locked.holds.some(({ code }) => code === "paid_twice")
-            const others = isPaidTwice ? yield* letGo(id) : 0
+            const issued = decision.owner === "issue" ? yield* issueFor(locked) : 0
             const found = payer === null ? [] : yield* differing(id, payer)
-            if (payer === null || found.length + others === 0) return yield* noOther
-            yield* Effect.forEach(found, (one) => decideOne(id, payer, one, decision), { discard: true })
+            if (found.length + issued === 0) return yield* noOther
+            yield* Effect.forEach(found, (one) => decideOne(id, payer!, one, decision), { discard: true })
             yield* insertWork(sql, [id])
             yield* sql.afterCommit(actor.wake(id))
             return purchaseOf(shown)

@@ -100,6 +100,12 @@ export const updateLooked = (
       attempts = 0, next_attempt_at = NULL, tried = 0, updated_at = now()
     WHERE id = ${id}`
 
+/** Keeps that a person said of a locked purchase that it is another one than that of the same ID at another site. */
+export const updateApart = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: purchases.update apart
+    UPDATE purchases SET state = state || '{"is_apart": true}', updated_at = now() WHERE id = ${id}`
+
 /** Writes that a locked purchase could not be done, and when it is tried again: after 5 seconds, then twice as many, an hour at most. */
 export const updateFailed = (
   sql: Database,
@@ -287,22 +293,22 @@ export const lockObject = (sql: Database, system: string, name: PurchaseName): Q
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended('purchase:' || ${system}::text || ':' || ${name}::text, 0))`
 
 /**
- * Purchases of other sites that are this one: the same ID, begun in the same second. Where a provider has sites choose the IDs, two connections
- * to one site are told from those to two sites by nothing else.
+ * Purchases of other sites that are this one: the same ID, begun in the same second, unless a person said that it is another one. Where a
+ * provider has sites choose the IDs, two connections to one site are told from those to two sites by nothing else.
  */
 export const listElsewhere = (
   sql: Database,
   { name, provider, system }: Pick<HeldPurchase, "name" | "provider" | "system">,
-  { began_at }: PurchaseState
+  { began_at, is_apart }: PurchaseState
 ): Effect.Effect<ReadonlyArray<{ readonly id: string }>> =>
-  isNamedBySite(provider) && began_at !== undefined
+  isNamedBySite(provider) && began_at !== undefined && is_apart !== true
     ? Effect.andThen(
       lockObject(sql, provider, name),
       sql<{ readonly id: string }>`
         -- name: purchases.list elsewhere
         SELECT q.id FROM purchases q JOIN billing_connections c ON c.id = q.connection_id
         WHERE c.provider = ${provider} AND q.name = ${name} AND ${sql.literal(systemOf)} <> ${system}
-          AND (q.state ->> 'began_at') COLLATE "C" = ${began_at}
+          AND (q.state ->> 'began_at') COLLATE "C" = ${began_at} AND q.state -> 'is_apart' IS NULL
           AND (q.status = 'done' OR EXISTS (SELECT FROM purchase_licenses h WHERE h.purchase_id = q.id))`
     )
     : Effect.succeed([])

@@ -42,6 +42,16 @@ describe("a purchase whose license belongs to another owner than who pays", () =
     assert.deepStrictEqual((await tab.sent("purchases.decideOwner")).body, { owner: "issue" })
   })
 
+  it("of an ID that another site has can be said to be another one, and nothing else", async () => {
+    const tab = await opened("sold_elsewhere")
+    await tab.press("Decide…")
+    const dialog = await tab.dialog("Decide…")
+    assert.include(read(dialog.element), "this one gets a license of its own")
+    assert.lengthOf(dialog.element.querySelectorAll("option"), 1)
+    await tab.press("Decide", "button", dialog)
+    assert.deepStrictEqual((await tab.sent("purchases.decideOwner")).body, { owner: "issue" })
+  })
+
   it("has no such form where it waits for something else", async () => {
     const tab = await opened("unmapped")
     assert.isNull(tab.queryByRole("button", { name: "Decide…" }))

@@ -367,6 +367,8 @@ describe("what a purchase is", () => {
     assert.isFalse("money" in state.slots[0]!)
     const begun = event(1, link("order/O1", "subscription/S1"))
     assert.isTrue(order(bought, begun).is_beginning)
+    // Its subscription is none of its kind, also before anything is told of that itself.
+    assert.isUndefined(subscription(bought, begun).kind)
     assert.strictEqual(subscription(bought, begun, told(1)).kind, "subscription")
   })
 })
@@ -423,5 +425,12 @@ describe("the instant of a purchase", () => {
     assert.strictEqual(since(later, earlier), later)
     assert.strictEqual(since(later, { ...later }), later)
     assert.deepStrictEqual(since(earlier, later), { ...earlier, source_updated_at: day(2) })
+  })
+
+  it("comes with what a person has said of it, which no event tells", () => {
+    const [earlier, later] = [subscription(told(1)), subscription(told(2))]
+    assert.isFalse("is_apart" in since(later, earlier))
+    assert.isTrue(since(later, { ...earlier, is_apart: true }).is_apart)
+    assert.deepInclude(since(earlier, { ...later, is_apart: true }), { is_apart: true, source_updated_at: day(2) })
   })
 })

@@ -203,6 +203,11 @@ describe("since when a subscription is not paid", () => {
     // Nobody told of a bill: by its own word, or as long as its last period.
     assert.deepStrictEqual(of(90, one), [65])
     assert.deepStrictEqual(of(30, two), [30])
+    // A change that was paid in between says nothing of what is due.
+    const later = (...events: ReadonlyArray<TellingEvent>) =>
+      unpaidSince("fastspring", told(0), one, due(35, [item("team", 3, 30, 60)]), ...events)
+    assert.deepStrictEqual(later(), [35])
+    assert.deepStrictEqual(later(paid(10, "I4", undefined, { aside: true })), [35])
     // What is beside a period, or a part of one, is no period.
     assert.deepStrictEqual(of(90, one, failed(20, "I4", undefined, { aside: true }), third), [61])
     assert.deepStrictEqual(of(90, one, failed(20, "I4", [line("team", 20, 30, { proration: true })])), [65])
@@ -267,6 +272,10 @@ describe("what a subscription is paid as while a change of it is not", () => {
     ])
     // For the period before.
     assert.deepStrictEqual(of(-30, 0), [""])
+    // The vendor gave up the bill for the period, which is not owed then: what is asked for in its middle is a change.
+    const never = [failed(0, "I1", [line("team", 0, 30)]), givenUp(1, "I1", [line("team", 0, 30)])]
+    const within = failed(10, "I2", [line("team", 10, 30, { quantity: 5 })])
+    assert.deepStrictEqual(paidAs(told(0), ...never, due(10, [more]), within), ["team 3"])
     // For nothing that is named, within what is paid, and after it.
     const unsaid = (at: number) => paidAs(told(0), first, due(10, [more]), failed(at, "I2", []))
     assert.deepStrictEqual(unsaid(10), ["team 3"])
@@ -281,6 +290,10 @@ describe("what a subscription is paid as while a change of it is not", () => {
     const unnamed = failed(10, "I2", [{ start: day(10), end: day(375) }])
     assert.deepStrictEqual(paidAs(told(0), named, due(10, yearly(10)), unnamed), ["team 3"])
     assert.deepStrictEqual(paidAs(told(0), named, due(10, yearly(10)), failed(10, "I2", [])), ["team 3"])
+    // It asks for another item as well.
+    const both = ["yearly", "seat"].map((price, index) => line(price, 10, 375, { quantity: 3 - index }))
+    const added = [{ ...yearly(10)[0]!, id: team.id }, item("seat", 2, 10, 375)]
+    assert.deepStrictEqual(paidAs(told(0), named, due(10, added), failed(10, "I2", both)), ["team 3", "-"])
     // A renewal, from which on it is sold as something else.
     assert.deepStrictEqual(paidAs(told(0), named, due(30, yearly(30)), bill(30)), [""])
     // The same price, whose next period begins early.
@@ -305,6 +318,14 @@ describe("what a subscription is paid as while a change of it is not", () => {
     assert.deepStrictEqual(paidAs(told(0), unnamed, told(10, [more]), due(30, [more])), [""])
     assert.deepStrictEqual(paidAs(told(0, [without]), unnamed, told(10, [more]), due(12, [more])), [""])
     assert.deepStrictEqual(paidAs(unnamed, told(10, [more]), due(12, [more])), [""])
+    // What is told of one payment comes within a minute.
+    const minute = 1 / 1440
+    const toldAfter = (at: number) => paidAs(unnamed, told(at), told(10, [more]), due(12, [more]))
+    assert.deepStrictEqual(toldAfter(minute), ["team 3"])
+    assert.deepStrictEqual(toldAfter(2 * minute), [""])
+    // The event that announced the period which is paid was lost: it is paid to its end all the same.
+    const second = [paid(30, "I2", [line("team", 30, 60)]), told(40, [item("team", 5, 30, 60)])]
+    assert.deepStrictEqual(paidAs(told(0), first, ...second, due(42, [item("team", 5, 30, 60)])), ["team 3"])
     // A bill that was given up before the payment is none for the change; an older debt that is open is what is due.
     const renewed = paid(30, "I3", [line("team", 30, 60)])
     const later = item("team", 5, 30, 60)
@@ -475,6 +496,18 @@ describe("the money of a subscription", () => {
     const aside = failed(3, "I1", [line("team", 3, 30, { quantity: 5 })], { aside: true })
     const waiting = folded("stripe", told(0), due(3, [item("team", 5, 0, 30)]), aside)
     assert.deepStrictEqual(waiting.slots.map(({ money }) => shown(money?.paid_as)), ["team 3"])
+    // Nobody says since when, nor names a period.
+    const [own, seat] = [{ ...without, quantity: 5 }, { ...without, id: "it_seat", price: "seat" }]
+    const changed = folded(
+      "chargebee",
+      told(0, [without], "active", { is_due: true }),
+      told(3, [own, seat], "active", { is_due: true }),
+      failed(3, "I1", [{ price: "team", quantity: 5, proration: true }, { price: "seat", proration: true }], {
+        aside: true
+      })
+    )
+    assert.deepStrictEqual(changed.slots.map(({ money }) => shown(money?.paid_as)), ["team 3", "-"])
+    assert.deepStrictEqual(changed.slots.map(({ money }) => money?.unpaid_since), [undefined, undefined])
   })
 
   it("announces the period that is paid where no event has", () => {

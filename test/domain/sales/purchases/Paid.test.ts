@@ -460,6 +460,93 @@ describe("a slot", () => {
   })
 })
 
+describe("a fee, which is sold once, on the invoice of a subscription", () => {
+  const priced = (price: string) => ({ price_details: { price, product: `prod_${price}` } })
+  /** A line as `add_invoice_items` or an invoice item makes it: of a moment, or of the period of the others; in the words of both versions. */
+  const fees = [[10, 10], [10, 30]].flatMap(([start, end]) => {
+    const fee = {
+      period: { start: secondsOf(start!), end: secondsOf(end!) },
+      quantity: 1,
+      pricing: priced("price_fee")
+    }
+    return [
+      { ...fee, parent: { type: "invoice_item_details", invoice_item_details: { proration: false } } },
+      { ...fee, type: "invoiceitem", proration: false }
+    ]
+  })
+  const part = (price: string, quantity: number) => ({
+    period: { start: secondsOf(10), end: secondsOf(30) },
+    quantity,
+    pricing: priced(price),
+    parent: { type: "invoice_item_details", invoice_item_details: { proration: true } }
+  })
+  const billed = (type: string, id: string, ...data: ReadonlyArray<object>) =>
+    stripe(
+      type,
+      secondsOf(10, 1),
+      stripeInvoice(id, 10, 30, { billing_reason: "subscription_update", lines: { data } })
+    )
+  const is = (at: number, status: string, price: string, quantity: number) =>
+    stripe(
+      "customer.subscription.updated",
+      secondsOf(at),
+      stripeSubscription({ status }, [stripeItem(price, 0, 30, quantity)])
+    )
+  const mapping: Mapping = {
+    prices: [
+      { by: "price", value: "price_a", policy_id: "pol_a", quantity: "seats" },
+      { by: "price", value: "price_b", policy_id: "pol_b", quantity: "seats" }
+    ]
+  }
+  const found = (...bodies: ReadonlyArray<object>) => standing(stripeSold, [...stripeBought(), ...bodies], mapping)
+
+  it("does not have added seats given that are not paid", () => {
+    for (const fee of fees) {
+      const left = found(
+        is(10, "past_due", "price_a", 8),
+        billed("invoice.payment_failed", "in_1", part("price_a", 8), fee)
+      )
+      assert.deepStrictEqual(left, { records: [["active", at(30), 1]], policies: [], holds: ["unpaid_change"] })
+    }
+  })
+
+  it("is no end of what is paid, where it came with another plan and seats are not paid later", () => {
+    for (const fee of fees) {
+      const left = found(
+        is(10, "active", "price_b", 1),
+        billed("invoice.paid", "in_1", part("price_b", 1), fee),
+        is(20, "past_due", "price_b", 8)
+      )
+      assert.deepStrictEqual(left, { records: [["active", at(30), 1]], policies: ["pol_b"], holds: ["unpaid_change"] })
+    }
+  })
+
+  it("that is not paid takes nothing of what is, and no seats that were", () => {
+    for (const fee of fees) {
+      const left = found(
+        is(5, "active", "price_a", 5),
+        billed("invoice.paid", "in_1", part("price_a", 5)),
+        billed("invoice.payment_failed", "in_2", fee),
+        is(10, "past_due", "price_a", 5)
+      )
+      assert.deepStrictEqual(left, { records: [["active", at(30), 5]], policies: [], holds: [] })
+    }
+  })
+
+  it("that is given back is not the license", () => {
+    for (const fee of fees) {
+      const state = ofStripe(
+        ...stripeBought(),
+        billed("invoice.paid", "in_1", fee),
+        stripe("invoice_payment.paid", secondsOf(10), stripeInvoicePayment("in_1", "pi_2")),
+        stripe("charge.refunded", secondsOf(12), stripeCharge(1000, { payment_intent: "pi_2", id: "ch_2" }))
+      )
+      assert.strictEqual(state.refund, "none")
+      assert.strictEqual(state.paid_through, day(30))
+    }
+  })
+})
+
 describe("custom data of a buyer", () => {
   const custom = { "pl\u0000an": "pro\u0000", half: "a\ud800" }
 
