@@ -7,7 +7,7 @@ import { definedOf } from "./PurchaseState.ts"
 import type { PurchaseState, Slot, SlotMoney } from "./PurchaseState.ts"
 import { paidAs, restOf } from "./Rest.ts"
 import type { Rest } from "./Rest.ts"
-import { beganAt, heldSlots, slotAt, slotsBefore, slotUntil } from "./Slots.ts"
+import { beganAt, heldSlots, renewedAt, slotAt, slotsBefore, slotUntil } from "./Slots.ts"
 import type { SlotsSince } from "./Slots.ts"
 
 type Money = Pick<
@@ -91,11 +91,13 @@ const unpaidSince = (
 
 /**
  * Until when what is paid for goes on, whatever is not paid beside it: where bills name no period, to the end of the one that was announced with
- * the last payment.
+ * the last payment, or of the one of another price that began for nothing since, before anything was due.
  */
-const paidUntil = ({ paid_at, through }: Rest, slot: Slot, { since }: Known): SourceTime | undefined => {
+const paidUntil = ({ bills, paid_at, through }: Rest, slot: Slot, { dueness, since }: Known) => {
   if (through !== undefined || paid_at === undefined) return through
-  const announced = minuteAfter(paid_at)
+  const begun = bills.length === 0 ? renewedAt(since, slot) : undefined
+  const isForNothing = begun !== undefined && dueness.due_since !== undefined && begun < dueness.due_since
+  const announced = minuteAfter(isForNothing ? begun : paid_at)
   return slotAt(since.filter(({ at }) => at <= announced), announced, slot)?.period_end
 }
 

@@ -341,6 +341,13 @@ describe("what a subscription is paid as while a change of it is not", () => {
         .map(({ money }) => [shown(money?.paid_as), dayOf(money?.unpaid_since)])
     assert.deepStrictEqual(of(10), [["team 3", 30]])
     assert.deepStrictEqual(of(30), [["", 30]])
+    // A year was changed for a month, which its credit pays for: the next month is a renewal.
+    const year = [told(0, [item("yearly", 3, 0, 365)]), paid(0, "I1", undefined)]
+    const month = (start: number) => [{ ...item("team", 3, start, start + 30), id: "it_yearly" }]
+    const later = (at: number) =>
+      paidAs(...year, told(13, month(13)), due(at, month(at < 43 ? 13 : 43)), failed(at, "I2", undefined))
+    assert.deepStrictEqual(later(43), [""])
+    assert.deepStrictEqual(later(20), ["yearly 3"])
   })
 
   it("is told by what was paid where no event is known of before the change", () => {
