@@ -91,7 +91,7 @@ const linesOf = (invoice: JsonObject): ReadonlyArray<BilledLine> =>
       start: timeOfSeconds(memberAt(line, "period", "start")),
       end: timeOfSeconds(memberAt(line, "period", "end")),
       proration: isProration(line) ? true : undefined,
-      ...(isOnce(line) ? { once: true } : {})
+      once: isOnce(line) ? true : undefined
     }))
 
 /** The facts of an event whose object is an invoice. */

@@ -64,7 +64,7 @@ const billBy = (
   const amount = settling.flatMap(({ fact }) => fact.amount ?? []).at(-1)
   const whole = amount?.value
   const ofPayments = Map.groupBy(refunds, ({ fact }) => paymentOf(fact.about, links))
-  const own = refunds.some(({ fact }) => billOf(fact.about, links) === fact.about) || ofPayments.has(about)
+  const own = ofPayments.has(about)
   const groups = [...ofPayments.values()].map((some) => givenBackOf(some, whole))
   const given = own
     ? groups.find(({ extent }) => extent === "full") ?? groups.find(({ extent }) => extent === "partial") ??

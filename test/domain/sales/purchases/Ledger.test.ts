@@ -10,7 +10,7 @@ import type {
   RefundFact
 } from "../../../../src/domain/sales/providers/Fact.ts"
 import type { DatedFact } from "../../../../src/domain/sales/purchases/FactOrder.ts"
-import { billsOf, isForSlot, periodLines } from "../../../../src/domain/sales/purchases/Ledger.ts"
+import { billsOf, isForSlot, periodLines, summed } from "../../../../src/domain/sales/purchases/Ledger.ts"
 import type { Bill, MoneyFacts } from "../../../../src/domain/sales/purchases/Ledger.ts"
 import type { Slot } from "../../../../src/domain/sales/purchases/PurchaseState.ts"
 import { paidAs, restOf } from "../../../../src/domain/sales/purchases/Rest.ts"
@@ -233,6 +233,73 @@ describe("a bill", () => {
     const [decided] = bills({ payments: [paid(0, "invoice/I1")], disputes: [won, dispute(5, "invoice/I1", "open")] })
     assert.isUndefined(decided!.open)
     assert.deepStrictEqual(of(whole, [won]), [undefined, "none", undefined])
+  })
+})
+
+describe("a bill that does not say what it is for", () => {
+  const unsaid = (facts: Parameters<typeof bills>[0]) => bills(facts).map(({ isUnsaid }) => isUnsaid)
+
+  it("has neither lines nor a word that it is beside a period, and is of no order", () => {
+    const one = paid(0, "payment/P1")
+    const linked = ["payment/P1 invoice/I1", "payment/P2 invoice/I1"]
+    assert.deepStrictEqual(unsaid({ payments: [one] }), [true])
+    assert.deepStrictEqual(unsaid({ payments: [failed(0, "payment/P1")] }), [true])
+    assert.deepStrictEqual(unsaid({ payments: [paid(0, "payment/P1", [line("a", 0, 30)])] }), [false])
+    for (const aside of [true, false]) {
+      const other = paid(1, "payment/P2", undefined, { aside })
+      assert.deepStrictEqual(unsaid({ payments: [other] }), [false])
+      assert.deepStrictEqual(unsaid({ links: linked, payments: [one, other] }), [false])
+    }
+    assert.deepStrictEqual(unsaid({ orders: [order(0, "paid")] }), [false])
+    assert.deepStrictEqual(unsaid({ orders: [order(0, "paid")], payments: [paid(0, "order/O1")] }), [false])
+    // What is told of money back alone says nothing of what was paid.
+    assert.deepStrictEqual(unsaid({ refunds: [refund(5, "payment/P1")] }), [false])
+  })
+})
+
+describe("what was charged for one period by several bills", () => {
+  /** Two charges of a period, of 10 and of 20, with what became of them. */
+  const both = (
+    values: ReadonlyArray<number | undefined>,
+    { disputes = [], refunds = [] }: Partial<Pick<MoneyFacts, "disputes" | "refunds">> = {}
+  ) => {
+    const payments = values.map((value, index) =>
+      paid(index, `payment/P${index}`, undefined, value === undefined ? {} : { amount: { value, currency: "eur" } })
+    )
+    const { amount, back, lost, open } = summed(bills({ disputes, payments, refunds }))
+    return { amount, back: [back.extent, back.at, back.amount?.value], lost, open }
+  }
+  const given = (at: number, of: number, value: number | undefined) =>
+    refund(at, `payment/P${of}`, value === undefined ? { full: true } : { amount: { value, currency: "eur" } })
+
+  it("is back as a whole once the sum is, and in part before", () => {
+    const of = (...refunds: ReadonlyArray<DatedFact<RefundFact>>) => both([10, 20], { refunds })
+    assert.deepInclude(of(), { amount: { value: 30, currency: "eur" }, back: ["none", undefined, undefined] })
+    assert.deepStrictEqual(of(given(5, 1, 20)).back, ["partial", day(5), 20])
+    assert.deepStrictEqual(of(given(5, 1, 20), given(6, 0, 9)).back, ["partial", day(5), 29])
+    assert.deepStrictEqual(of(given(5, 1, 20), given(6, 0, 10)).back, ["full", day(6), 30])
+    // Of one unit, that is all.
+    assert.deepStrictEqual(both([0, 1], { refunds: [given(5, 1, 1)] }).back, ["full", day(5), 1])
+  })
+
+  it("is back once each charge is, where nobody says how much it was, or all were free", () => {
+    for (const values of [[undefined, undefined], [10, undefined], [undefined, 10]]) {
+      const of = (...refunds: ReadonlyArray<DatedFact<RefundFact>>) => both(values, { refunds })
+      assert.isUndefined(of().amount)
+      assert.deepStrictEqual(of(given(5, 0, undefined)).back[0], "partial")
+      assert.deepStrictEqual(of(given(5, 0, undefined), given(6, 1, undefined)).back.slice(0, 2), ["full", day(6)])
+    }
+    assert.deepStrictEqual(both([0, 0], { refunds: [given(5, 0, undefined)] }).back[0], "partial")
+    assert.deepStrictEqual(both([0, 0], { refunds: [given(5, 0, undefined), given(6, 1, undefined)] }).back[0], "full")
+  })
+
+  it("is lost once each charge is, from the last on, and disputed while one is", () => {
+    const of = (...disputes: MoneyFacts["disputes"]) => both([10, 20], { disputes })
+    const [first, second] = [dispute(5, "payment/P0", "lost"), dispute(7, "payment/P1", "lost")]
+    assert.deepInclude(of(), { lost: undefined, open: undefined })
+    assert.isUndefined(of(first).lost)
+    assert.strictEqual(of(first, second).lost, day(7))
+    assert.strictEqual(of(first, dispute(4, "payment/P1", "open")).open, day(4))
   })
 })
 
