@@ -49,7 +49,7 @@ const decisionTexts: Readonly<Record<PurchaseOwnerRequest["owner"], string>> = {
 }
 
 /** The consequence where another site has a subscription of the same ID. */
-const apartText = "At another site, the same ID is of another purchase: this one gets a license of its own."
+const apartText = "At another site, the same ID is of another purchase: this one gets its license."
 
 /** The decisions about a license of a purchase that there are, by the hold of the purchase. */
 const decisions: Readonly<Record<string, ReadonlyArray<readonly [PurchaseOwnerRequest["owner"], label: string]>>> = {

@@ -46,7 +46,7 @@ describe("a purchase whose license belongs to another owner than who pays", () =
     const tab = await opened("sold_elsewhere")
     await tab.press("Decide…")
     const dialog = await tab.dialog("Decide…")
-    assert.include(read(dialog.element), "this one gets a license of its own")
+    assert.include(read(dialog.element), "this one gets its license")
     assert.lengthOf(dialog.element.querySelectorAll("option"), 1)
     await tab.press("Decide", "button", dialog)
     assert.deepStrictEqual((await tab.sent("purchases.decideOwner")).body, { owner: "issue" })
