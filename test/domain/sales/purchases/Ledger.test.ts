@@ -609,6 +609,27 @@ describe("the bills that a slot rests on", () => {
       assert.deepStrictEqual(rest([one, failed(30, "invoice/I2")]), ["I1", undefined, undefined])
     })
 
+    it("are all charges of the period of the last one, as one, and none of another period", () => {
+      const charged = (at: number, name: string, value: number) =>
+        paid(at, `invoice/${name}`, undefined, { amount: { value, currency: "eur" } })
+      const since = [told(0, 0, 30), told(30, 30, 60)]
+      const of = (payments: ReadonlyArray<DatedFact<PaymentFact>>, slots = since) =>
+        restOf(bills({ payments }), own, [own], slots).bills.map(({ about, amount }) => [about.slice(8), amount?.value])
+      // Whatever the names of the charges are: the last one is the last by time.
+      assert.deepStrictEqual(of([charged(0, "I1", 10), charged(10, "I2", 5)]), [["I2", 15]])
+      assert.deepStrictEqual(of([charged(0, "I2", 10), charged(10, "I1", 5)]), [["I1", 15]])
+      assert.deepStrictEqual(of([charged(0, "I1", 10), charged(30, "I2", 7)]), [["I2", 7]])
+      assert.deepStrictEqual(of([charged(0, "I2", 10), charged(30, "I1", 7)]), [["I1", 7]])
+      // A charge at the end, or after it, is for a period that nobody told.
+      assert.deepStrictEqual(of([charged(0, "I1", 10), charged(30, "I2", 7)], [told(0, 0, 30)]), [["I2", 7]])
+      // Nobody told any period: the last charge alone.
+      const without = [{ at: day(0), slots: [{ ...own, period_start: undefined, period_end: undefined }] }]
+      assert.deepStrictEqual(of([charged(0, "I1", 10), charged(10, "I2", 5)], without), [["I2", 5]])
+      // One that says that it is for a period is no part of the others.
+      const said = paid(5, "invoice/I0", [], { aside: false, amount: { value: 3, currency: "eur" } })
+      assert.deepStrictEqual(of([charged(0, "I1", 10), said, charged(10, "I2", 5)]), [["I2", 15]])
+    })
+
     it("are that of a change which begins a period, by what is told with it", () => {
       assert.deepStrictEqual(rest([one, change], [own], [told(0, 0, 30), told(10, 10, 40)]), [
         "I3",
