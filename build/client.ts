@@ -1,11 +1,11 @@
 // Builds the package of clients, @countersign/client (npm run build:client), into dist/client: for each subpath one file of
 // plain JavaScript beside what several share, its types, and a package.json of its own. `npm pack` there makes what one
 // would publish. An argument names another directory.
-import type { BuildOptions, Metafile } from "esbuild"
+import type { BuildOptions, Metafile, Plugin } from "esbuild"
 import { build } from "esbuild"
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { gzipSync } from "node:zlib"
 import manifest from "../package.json" with { type: "json" }
 import { makeContract } from "./freshContract.mjs"
@@ -26,10 +26,33 @@ export const specifierOf = (subpath: Subpath): string =>
 
 const sourceOf = (subpath: Subpath): string => join(root, "src/client", rooms[subpath], "index.ts")
 
-/** What is built, in two parts: only /effect needs anything beside the platform. */
-const parts: ReadonlyArray<readonly [ReadonlyArray<Subpath>, BuildOptions]> = [
-  [subpaths.filter((subpath) => subpath !== "effect"), {}],
-  [["effect"], { external: ["effect", "effect/*"], minifyWhitespace: true, minifySyntax: true }]
+/** The documentation of an operation or a member, which is a text of its own. */
+const prose =
+  /\b(summary|description|consequence):(\s*)(?:"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)(?:\s*\+\s*(?:"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`))*(?=\s*[,})\n])/g
+
+/**
+ * Leaves the documentation out of the declarations: the service answers with it, and an editor has it from the types. To the
+ * programs of callers it is 110 kB that nothing reads.
+ */
+const withoutProse: Plugin = {
+  name: "without-prose",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/src\/(api|domain)\/.*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replaceAll(prose, "$1:$2\"\""),
+      loader: "ts"
+    }))
+}
+
+/** The command of the package, `countersign-client verify`, which shares its verifiers with /verify. */
+const command = { "countersign-client": join(root, "src/client/verifier/main.ts") }
+
+/**
+ * What is built, in two parts: only /effect needs anything beside the platform. The others keep their names, by which a stack
+ * trace is read.
+ */
+const parts: ReadonlyArray<readonly [ReadonlyArray<Subpath>, BuildOptions, Readonly<Record<string, string>>]> = [
+  [subpaths.filter((subpath) => subpath !== "effect"), { minifyWhitespace: true, minifySyntax: true }, command],
+  [["effect"], { external: ["effect", "effect/*"], minify: true, plugins: [withoutProse] }, {}]
 ]
 
 const settings = {
@@ -40,6 +63,7 @@ const settings = {
   mainFields: ["module", "main"],
   conditions: ["import"],
   target: "es2022",
+  lineLimit: 160,
   logLevel: "warning"
 } as const satisfies BuildOptions
 
@@ -165,11 +189,11 @@ export const sizeTable = async (directory: string): Promise<ReadonlyArray<string
 /** Builds the package into an empty directory. Rejects where a subpath would need a package that it may not have. */
 export const buildClient = async (directory: string): Promise<void> => {
   makeContract()
-  for (const [names, options] of parts) {
+  for (const [names, options, others] of parts) {
     const { metafile } = await build({
       ...settings,
       ...options,
-      entryPoints: Object.fromEntries(names.map((name) => [name, sourceOf(name)])),
+      entryPoints: { ...Object.fromEntries(names.map((name) => [name, sourceOf(name)])), ...others },
       outdir: directory,
       splitting: true,
       chunkNames: "shared-[hash]",
@@ -183,31 +207,16 @@ export const buildClient = async (directory: string): Promise<void> => {
   }
   for (const path of globSync(join(directory, "*.js"))) {
     // Nothing here has an effect by being imported, and a bundler warns of an import for nothing else. The lines stay.
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/^import "\.\/shared-\w+\.js";$/gm, ""))
+    const program = readFileSync(path, "utf8").replaceAll(/\bimport"\.\/shared-\w+\.js";/g, "")
+    const name = basename(path, ".js")
+    writeFileSync(path, name in command ? `#!/usr/bin/env node\n${program}` : program)
   }
-  await buildCommand(directory)
   execFileSync(process.execPath, [join(root, "build/verifier.mjs"), join(directory, "verify.html")], {
     stdio: "inherit"
   })
   const types = declare(directory)
   writeFileSync(join(directory, "package.json"), `${JSON.stringify(describe(types), undefined, 2)}\n`)
   cpSync(readme, join(directory, "README.md"))
-}
-
-/** Writes the command of the package, `countersign-client verify`. */
-const buildCommand = async (directory: string): Promise<void> => {
-  const { metafile } = await build({
-    ...settings,
-    entryPoints: ["src/client/verifier/main.ts"],
-    outfile: join(directory, "countersign-client.js"),
-    banner: { js: "#!/usr/bin/env node" },
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: "inline",
-    metafile: true
-  })
-  const strange = Object.keys(metafile.inputs).filter((path) => !ingredients.test(path))
-  if (strange.length > 0) throw new Error(`The command must not be made of ${strange.join(", ")}`)
 }
 
 /** What the package says of itself; it states the sizes. */

@@ -134,7 +134,10 @@ const methodsOf = (document: Node): ReadonlyArray<Method> => {
   )
 }
 
-/** The document as types are made from it: failures have one type, and their codes stand in a table of their own. */
+/**
+ * The document as types are made from it: failures have one type, and their codes stand in a table of their own. The requests of
+ * webhooks are what a receiver's router would be typed by; their bodies, the deliveries, are schemas of the document anyway.
+ */
 const withoutFailures = (document: Node): Node => {
   const paths = Object.entries<Node>(document["paths"]).map(([path, item]) => [
     path,
@@ -145,7 +148,8 @@ const withoutFailures = (document: Node): Node => {
       }])
     )
   ])
-  return { ...document, paths: Object.fromEntries(paths) }
+  const { webhooks: _, ...others } = document
+  return { ...others, paths: Object.fromEntries(paths) }
 }
 
 const byGroup = (methods: ReadonlyArray<Method>): ReadonlyArray<readonly [string, ReadonlyArray<Method>]> =>
@@ -210,20 +214,45 @@ const signatureOf = (method: Method): string => {
   return `  ${method.name}(${parameters.join(", ")}): ${call}<${method.answer}, ErrorCodes["${method.id}"]>`
 }
 
+/** The callers of an operation, and whether it writes: operations of one kind have most of their codes in common. */
+const kindOf = ({ credential, verb }: Method): string =>
+  `${{ token: "Token", licenseKey: "License", publishableKey: "Trial", none: "Open" }[credential]}${
+    verb === "GET" ? "Read" : "Write"
+  }Codes`
+
+/** The codes of each kind of operation that all operations of that kind can answer. */
+const commonCodes = (methods: ReadonlyArray<Method>): Readonly<Record<string, ReadonlyArray<string>>> =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(methods, kindOf)).map(([kind, of = []]) => [
+      kind,
+      of[0]!.codes.filter((code) => of.every(({ codes }) => codes.includes(code)))
+    ])
+  )
+
+const unionOf = (codes: ReadonlyArray<string>): string => codes.map((code) => `"${code}"`).join(" | ") || "never"
+
+const errorCodesOf = (methods: ReadonlyArray<Method>): string => {
+  const common = commonCodes(methods)
+  const lines = methods.map((method) => {
+    const kind = kindOf(method)
+    const own = method.codes.filter((code) => !common[kind]!.includes(code))
+    return `  readonly ${method.id}: ${own.length === 0 ? kind : `${kind} | ${unionOf(own)}`}`
+  })
+  return `${Object.entries(common).map(([kind, codes]) => `type ${kind} = ${unionOf(codes)}`).join("\n")}
+
+/** The codes that each operation can answer, by its id in the OpenAPI document. */
+export interface ErrorCodes {
+${lines.join("\n")}
+}
+`
+}
+
 const resourcesOf = (methods: ReadonlyArray<Method>): string =>
   head + `
 import type { Call, CallOptions, ListCall, Perhaps } from "./Call.ts"
 import type * as types from "./types.gen.ts"
 
-/** The codes that each operation can answer, by its id in the OpenAPI document. */
-export interface ErrorCodes {
-${
-    methods.map(({ codes, id }) => `  readonly ${id}: ${codes.map((code) => `"${code}"`).join(" | ") || "never"}`).join(
-      "\n"
-    )
-  }
-}
-
+${errorCodesOf(methods)}
 ${
     byGroup(methods).map(([group, of]) =>
       `export interface ${pascal(group)}Api {\n${
@@ -295,6 +324,17 @@ const generator = "packages/contract/types.mjs"
 /** Whether the generator of the types is installed: a start needs no types, and `npm ci --omit=dev` leaves it out. */
 const hasGenerator = existsSync(join(root, "node_modules/@hey-api/openapi-ts"))
 
+/** The bodies of webhooks, as one type. */
+const deliveriesOf = (document: Node): string => {
+  const bodies = Object.values<Node>(document["webhooks"]).flatMap((item) =>
+    Object.values<Node>(item).map(({ requestBody }) => typeOf(requestBody.content["application/json"].schema))
+  )
+  return `
+/** Whatever a webhook delivers. */
+export type Delivered = ${bodies.map((type) => type.slice("types.".length)).join(" | ")};
+`
+}
+
 /** The types of the document. Throws when the generator fails. */
 const typesOf = (document: Node): string => {
   const directory = mkdtempSync(join(tmpdir(), "countersign-contract-"))
@@ -303,7 +343,7 @@ const typesOf = (document: Node): string => {
     writeFileSync(path, JSON.stringify(withoutFailures(document)))
     const program = [join(root, generator), path, join(directory, "types")]
     const types = execFileSync(process.execPath, program, { encoding: "utf8", maxBuffer: 1 << 26 })
-    return head + types.replace(/^\/\/ This file is auto-generated.*\n/, "")
+    return head + types.replace(/^\/\/ This file is auto-generated.*\n/, "") + deliveriesOf(document)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

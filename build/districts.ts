@@ -59,6 +59,7 @@ export const districts: Readonly<Record<string, District>> = {
       "how-to/recover",
       "how-to/migrate",
       "explanation/scaling",
+      "reference/figures",
       "runbook",
       "threat-model"
     ]
@@ -149,7 +150,6 @@ export const districts: Readonly<Record<string, District>> = {
     },
     pages: [
       "how-to/license-an-app",
-      "reference/licenses",
       "reference/states",
       "reference/app-states",
       "reference/runtime",
@@ -226,7 +226,6 @@ export const districts: Readonly<Record<string, District>> = {
       "how-to/audit-and-file",
       "how-to/witness-each-other",
       "reference/reports",
-      "reference/figures",
       "reference/exports",
       "reference/retention"
     ]
@@ -258,7 +257,8 @@ export const districts: Readonly<Record<string, District>> = {
     pages: [
       "tutorial/quick-start",
       "reference/operations",
-      "how-to/use-the-console"
+      "how-to/use-the-console",
+      "reference/licenses"
     ]
   }
 }

@@ -8,6 +8,47 @@ const firstSentence = (comment: string): string => {
   return `/** ${sentence} */`
 }
 
+const comments = /^[ \t]*\/\*\*[^]*?\*\/\n/gm
+
+/**
+ * The types of operations without comments on headers, paths and statuses: callers give these by the arguments of a method,
+ * and write no value of such a type. Members of a query stay explained.
+ */
+const withoutTransport = (declarations: string): string =>
+  declarations.replaceAll(/^export type \w+(Data|Responses) = \{\n[^]*?^\};/gm, (type, kind: string) => {
+    if (kind === "Data" && !/^ {4}url: /m.test(type)) return type
+    const [before = "", query = "", after = ""] = type.split(/(^ {4}query\??: \{\n[^]*?^ {4}\};)/m)
+    return before.replaceAll(comments, "") + query + after.replaceAll(comments, "")
+  })
+
+/** The members of an object type with its `data` and its literal `type` as parameters, and what these are; if it has data. */
+const templateOf = (members: string): readonly [template: string, given: string] | undefined => {
+  const [, data] = /^ {4}data: (.+);$/m.exec(members) ?? []
+  if (data === undefined) return undefined
+  const [, literal] = /^ {4}type: ('[^']+');$/m.exec(members) ?? []
+  const template = members.replace(`    data: ${data};`, "    data: Data;")
+  return literal === undefined
+    ? [template, `<${data}>`]
+    : [template.replaceAll(literal, "Type"), `<${data}, ${literal}>`]
+}
+
+/** The declarations with one generic type for all that differ in their `data` and their `type` alone: deliveries, answers, pages. */
+const templated = (declarations: string): string => {
+  const object = /^(export type \w+ = )(\{\n[^]*?^\};)$/gm
+  const uses = [...declarations.matchAll(object)].flatMap(([, , members = ""]) => templateOf(members)?.[0] ?? [])
+  const repeated = [...Map.groupBy(uses, (template) => template)].filter(([, of]) => of.length > 2)
+  const templates = repeated.map(([template]) => template)
+  const written = declarations.replaceAll(object, (type: string, head: string, members: string) => {
+    const [template = "", given = ""] = templateOf(members) ?? []
+    const index = templates.indexOf(template)
+    return index < 0 ? type : `${head}Body${index}${given};`
+  })
+  const bodies = templates.map((template, index) =>
+    `type Body${index}<Data${template.includes(": Type;") ? ", Type" : ""}> = ${template}\n`
+  )
+  return bodies.length === 0 ? written : `${written}\n${bodies.join("")}export {};\n`
+}
+
 /** Comments, texts and the rest, in their order. */
 const pieces = /\/\*[^]*?\*\/|\/\/[^\n]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g
 
@@ -22,7 +63,7 @@ const byNamespace = (declarations: string): string => {
 /** The declarations without indentation, and where `shorten` says so with comments of one sentence. */
 export const compact = (declarations: string, shorten: boolean): string => {
   const kept: Array<string> = []
-  const marked = declarations.replaceAll(pieces, (piece) => {
+  const marked = (shorten ? templated(withoutTransport(declarations)) : declarations).replaceAll(pieces, (piece) => {
     if (piece.startsWith("//")) return piece
     kept.push(shorten && piece.startsWith("/**") ? firstSentence(piece) : piece)
     return `/*${kept.length - 1}*/`

@@ -255,6 +255,15 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(readers, /(data|metadata)::jsonb? *->>? *'[a-z_]+'\)::/), [])
   })
 
+  it("says of whom a standing is, but for that of a license in its app, which is the published word", () => {
+    const published = "src/client/license/Machine.ts"
+    const bare = linesWith(
+      sources.filter((path) => path !== published),
+      /^(?:export )?(?:interface|type|const|class) Standing\b/
+    )
+    assert.deepStrictEqual([...bare, ...sources.filter((path) => /\/Standings?\.tsx?$/.test(path))], [])
+  })
+
   it("has no folder and no file named after nothing", () => {
     const banned = new Set(["utils", "util", "helpers", "helper", "common", "shared", "types", "misc", "lib"])
     const named = code.filter((path) =>
@@ -622,6 +631,11 @@ describe("actors", () => {
       [...single, ...entities].filter((name) => !isNamed(architecture, name) || !isNamed(decision, name)),
       []
     )
+    // And no others: neither a page nor a comment counts actors that there are no more.
+    const [, sentence = ""] = /singletons\s+\(`runtime\/Actors\.ts`\): ([^.]*)\./.exec(architecture) ?? []
+    assert.sameMembers([...sentence.matchAll(/`([\w-]+)`/g)].map(([, name]) => name!), single)
+    const [comment = ""] = /\/\*\n[^]*?\*\//.exec(read("src/runtime/Actors.ts")) ?? []
+    assert.sameMembers([...comment.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}.ts`), entities)
   })
 })
 
@@ -936,9 +950,11 @@ describe("services", () => {
       "world/http/PortalTransfers",
       "world/http/UserMails"
     ],
+    "mail/MailSettings": ["world/http/Mails", "http/mail/MailTemplates"],
     "mail/MailSuppressions": ["world/http/Mails", "http/mail/MailTemplates"],
     "mail/MailTemplates": ["http/mail/MailTemplates"],
-    "mail/MailUnsubscribes": ["world/http/Mails", "runtime/node/SmtpTransport"],
+    "mail/MailTransport": ["runtime/node/SmtpTransport"],
+    "mail/MailUnsubscribes": ["world/http/Mails"],
     "mail/Mailer": ["world/http/Mails"],
     "people/IdentityProvider": ["http/people/OpenIdConnect"],
     "people/IdentitySignIns": ["http/people/OpenIdConnect"],

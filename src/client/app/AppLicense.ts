@@ -12,7 +12,8 @@ import { normalLicenseKey, randomHex } from "../transport/Credentials.ts"
 import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import { consume, featuresOf, refund } from "./Consumption.ts"
 import type { FeatureGrant, FeatureValue, Refund, UsageReceipt, Use } from "./Consumption.ts"
-import { adoptLicense, checkLicense, Floating, giveBack, watch } from "./Floating.ts"
+import { FloatingSeat } from "./FloatingSeat.ts"
+import { adoptLicense, checkLicense, giveBack, watch } from "./LicenseCalls.ts"
 import { Session } from "./Session.ts"
 import { recordAs, signIn, startMailSignIn, startUserSignIn, viewOf } from "./UserSigningIn.ts"
 import type {
@@ -88,7 +89,7 @@ const takeOverFile = async (session: Session, file: string | Uint8Array, key: st
  */
 export class AppLicense {
   readonly #session: Session
-  readonly #floating: Floating
+  readonly #floating: FloatingSeat
   #checking: Promise<LicenseView> | undefined
   /** The key that a person gave last, be it refused. */
   #given: string | undefined
@@ -96,7 +97,7 @@ export class AppLicense {
   /** Use {@link openLicense}, which reads the store. */
   constructor(session: Session) {
     this.#session = session
-    this.#floating = new Floating(session, randomHex())
+    this.#floating = new FloatingSeat(session, randomHex())
   }
 
   /** How the license stands at this moment, as far as this window knows. */

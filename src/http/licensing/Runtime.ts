@@ -68,8 +68,8 @@ export const runtimeLayer = hotGroup(
     const validations = yield* Validations
     return {
       activateLicense: grouped(activations.activate, yield* aboutBindings),
-      validateLicense: (caller, request) => signed(validations.validate(caller, request)),
-      checkLicense: (caller, request) => signed(validations.check(caller, request)),
+      validateLicense: (caller, request) => signed(validations.answer("validate", caller, request)),
+      checkLicense: (caller, request) => signed(validations.answer("check", caller, request)),
       consumeLicense: grouped(usage.consume),
       refundOwnUsage: (caller, request) => signed(refunds.refundOwn(caller, request)),
       deactivateLicense: grouped(activations.deactivate)

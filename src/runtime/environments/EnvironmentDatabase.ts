@@ -341,16 +341,16 @@ const readTurn = Schema.decodeUnknownSync(Schema.Struct({ turn: Schema.Int }))
 
 const missingDatabase = "3D000"
 
-/** The standing of the database of an environment, which may be missing. */
-interface Standing {
+/** The use of the database of an environment, which may be missing. */
+interface DatabaseUse {
   /** Whether it is there and has been used. */
   readonly begun: boolean
   /** How often its admin token was rotated. */
   readonly turn: number
 }
 
-/** How the database of an environment stands. Changes nothing. */
-export const standingOf = (target: EnvironmentTarget): Effect.Effect<Standing, EnvironmentAway> =>
+/** Whether and how the database of an environment has been used. Changes nothing. */
+export const databaseUseOf = (target: EnvironmentTarget): Effect.Effect<DatabaseUse, EnvironmentAway> =>
   away(
     target,
     Effect.scoped(Effect.gen(function*() {

@@ -8,8 +8,8 @@ import { Settings } from "../../services/ground/platform/Settings.ts"
 import type { MailSending } from "../../services/ground/platform/Settings.ts"
 import { Mailer } from "../../services/mail/Mailer.ts"
 import { MailTemplates } from "../../services/mail/MailTemplates.ts"
-import { MailTransport } from "../../services/mail/MailUnsubscribes.ts"
-import type { OutgoingMail } from "../../services/mail/MailUnsubscribes.ts"
+import { MailTransport } from "../../services/mail/MailTransport.ts"
+import type { OutgoingMail } from "../../services/mail/MailTransport.ts"
 import { isLoopback } from "../config/SettingParsers.ts"
 
 /** The bounds of an attempt, in milliseconds: until there is a connection, and a greeting, of silence after it, and of the whole. */

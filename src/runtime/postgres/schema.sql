@@ -1221,6 +1221,7 @@ CREATE INDEX license_users_by_license ON license_users (license_id, id);
 CREATE UNIQUE INDEX license_users_invited ON license_users (license_id, email) WHERE status = 'invited' AND email IS NOT
   NULL;
 
+-- The user of each device that a license has by name.
 -- Written by: standings.
 CREATE TABLE license_user_devices (
   device_id text COLLATE "C" PRIMARY KEY REFERENCES devices,
@@ -1507,6 +1508,7 @@ RETURNS TABLE (license_id text, feature_id text, event_id text, amount bigint) L
       END IF;
     END $$;
 
+-- The values that uses of a period had, of features that count each value once. A row holds a digest of one.
 -- Written by: terms, retention.
 CREATE TABLE usage_values (
   license_id text COLLATE "C" NOT NULL REFERENCES licenses,
@@ -1994,7 +1996,7 @@ CREATE TABLE billing_reconciliation_purchases (
   PRIMARY KEY (reconciliation_id, name)
 );
 
--- ========== work: actions on many licenses ==========================================================================
+-- ========== jobs: actions on many licenses ==========================================================================
 
 -- Actions on many licenses. One who asks has one job running at a time, and a job is repeated once.
 -- Written by: jobs, privacy.
@@ -2037,7 +2039,7 @@ CREATE TABLE job_rows (
 CREATE INDEX job_rows_by_license ON job_rows (license_id);
 CREATE INDEX job_rows_pending ON job_rows (job_id, "position") WHERE outcome IS NULL;
 
--- ========== reports: frozen exports =================================================================================
+-- ========== evidence: frozen exports of reports =====================================================================
 
 -- Exports: queued -> running -> ready -> expired; queued or running -> failed -> queued by a retry. `attempt` counts
 -- the claims and fences off a stale worker: a write requires that it is unchanged. A claim lasts until

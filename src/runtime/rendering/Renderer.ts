@@ -8,3 +8,13 @@ export interface Renderer {
   /** `snapshot`: the bytes of the whole snapshot, where the file has them inside. */
   readonly end: (snapshot: Uint8Array | undefined) => Promise<ReadonlyArray<Uint8Array>>
 }
+
+/** The snapshot cannot be rendered, now or later. */
+export class UnrenderableDocument extends Error {
+  override readonly name = "UnrenderableDocument"
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}

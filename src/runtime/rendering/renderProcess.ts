@@ -1,8 +1,8 @@
 // The program that renders documents. It takes messages over its channel, and ends when the channel closes. It
 // ignores signals: a terminal sends them to all processes of the service, which releases its work itself.
 import type { RenderRequest } from "../../services/evidence/exports/ExportRenderer.ts"
+import { UnrenderableDocument } from "./Renderer.ts"
 import { renderSnapshot } from "./renderSnapshot.ts"
-import { UnrenderableDocument } from "./UnrenderableDocument.ts"
 
 /** The messages to it: what to render, then the snapshot piece by piece, and `null` for its end. */
 export type Question = RenderRequest | Uint8Array | null

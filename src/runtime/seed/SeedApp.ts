@@ -13,7 +13,7 @@ import * as BuiltConsole from "../BuiltConsole.ts"
 import { AppConfig } from "../config/Config.ts"
 import { makeEnvironmentApp } from "../environments/EnvironmentApp.ts"
 import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
-import { standingOf } from "../environments/EnvironmentDatabase.ts"
+import { databaseUseOf } from "../environments/EnvironmentDatabase.ts"
 import { adminTokenOf } from "../environments/EnvironmentSettings.ts"
 import * as GuideFiles from "../GuideFiles.ts"
 import * as EventLoopDelay from "../node/EventLoopDelay.ts"
@@ -106,7 +106,7 @@ export const makeSeedApp = Effect.fnUntraced(function*(target: EnvironmentTarget
   })
   const identifiers = yield* Identifiers
   const { masterKey } = yield* AppConfig
-  const { turn } = yield* standingOf(target)
+  const { turn } = yield* databaseUseOf(target)
   const token = Redacted.value(adminTokenOf("test", masterKey, turn))
   const ask: Ask = (method, path, { address = "192.0.2.10", as = token, body, key, mayBeRefused = false } = {}) =>
     Effect.gen(function*() {

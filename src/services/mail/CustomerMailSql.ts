@@ -2,7 +2,7 @@ import type { MailLanguage } from "../../domain/ground/wire/MailLanguage.ts"
 import type { MailDetails, MailKind } from "../../domain/mail/Mail.ts"
 import type { MailTemplatePut } from "../../domain/mail/MailTemplate.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
-import type { BrandRow } from "./MailSuppressions.ts"
+import type { BrandRow } from "./MailSettings.ts"
 
 /** Which template: that of a kind of mail in a language. */
 export interface TemplateName {

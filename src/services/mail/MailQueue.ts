@@ -15,9 +15,9 @@ import { Settings } from "../ground/platform/Settings.ts"
 import { Vault } from "../keys/security/Vault.ts"
 import { insertContinuedMail, insertCustomerMail, insertTransferMail, insertUserMail } from "./CustomerMailSql.ts"
 import type { Continued, NewUserMail } from "./CustomerMailSql.ts"
+import { isPortalOn } from "./MailSettings.ts"
 import { countMails, insertMails } from "./MailSql.ts"
 import type { NewMail } from "./MailSql.ts"
-import { isPortalOn } from "./MailSuppressions.ts"
 
 /** How many mails are asked for: to a mailbox, which is counted by a keyed hash of it, and by somebody. */
 export interface MailPace {

@@ -8,7 +8,7 @@ import { kindsIn } from "../../domain/mail/templates/MailTemplates.ts"
 import type { MailLane } from "../../domain/mail/templates/MailTemplates.ts"
 import type { Database, Query } from "../ground/persistence/Database.ts"
 import { renewsItself } from "../ground/persistence/RenewalSql.ts"
-import type { BrandRow } from "./MailSuppressions.ts"
+import type { BrandRow } from "./MailSettings.ts"
 
 /** The identity of a mail: it is sent once, or known why not. */
 export interface MailName {

@@ -1,9 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import type { EnvironmentName } from "../../domain/ground/environments/EnvironmentName.ts"
 import { Conflict, failing, NotFound, StateConflict } from "../../domain/ground/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/ground/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/ground/wire/Page.ts"
-import { pathOfLogo } from "../../domain/keys/settings/ServiceSettings.ts"
 import { keptEmail } from "../../domain/licensing/users/LicenseUser.ts"
 import { coverageOf, reasonsAgainst, StoredSuppression } from "../../domain/mail/MailSuppression.ts"
 import type {
@@ -11,14 +9,10 @@ import type {
   MailSuppressionCreate,
   MailSuppressionReason
 } from "../../domain/mail/MailSuppression.ts"
-import type { MailValues } from "../../domain/mail/templates/MailDeclaration.ts"
-import { isMailLink } from "../../domain/mail/templates/MailMarkup.ts"
-import type { MailBrand } from "../../domain/mail/templates/MailMarkup.ts"
 import { Database, inTransaction } from "../ground/persistence/Database.ts"
 import { Identifiers } from "../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../ground/persistence/KeysetPagination.ts"
 import { rowReader } from "../ground/persistence/RowToWire.ts"
-import type { Settings } from "../ground/platform/Settings.ts"
 import { Vault } from "../keys/security/Vault.ts"
 import { Events } from "../log/Events.ts"
 import { CurrentActor } from "../log/Provenance.ts"
@@ -30,47 +24,6 @@ import {
   insertSuppression,
   listSuppressions
 } from "./MailSuppressionSql.ts"
-
-/** The brand as the settings have it. */
-export interface BrandRow {
-  readonly brand: string | null
-  readonly accent: string | null
-  readonly logo_digest: Uint8Array | null
-}
-
-/** The look of mails: the brand of the settings, or else the vendor whom the process names. */
-export const mailBrand = (
-  { mail, publicUrl, vendorName }: Settings["Service"],
-  row: BrandRow | undefined
-): MailBrand => ({
-  name: row?.brand ?? vendorName ?? (mail?.from.name || mail?.from.address) ?? "",
-  accent: row?.accent ?? undefined,
-  logoUrl: row === undefined || row.logo_digest === null ? undefined : publicUrl + pathOfLogo(row.logo_digest)
-})
-
-/** The ways of customers as the settings have them. */
-export interface WaysRow {
-  readonly support_contact: string | null
-  readonly renewal_url: string | null
-}
-
-/** Whether customers can sign in to the portal of an environment: it is of the live one. */
-export const isPortalOn = ({ portal }: Settings["Service"], environment: EnvironmentName): boolean =>
-  portal === true && environment === "live"
-
-/** Where a mail says that its recipient can go: to the portal, to renew, to ask. */
-export const mailWays = (
-  settings: Settings["Service"],
-  environment: EnvironmentName,
-  { renewal_url, support_contact }: WaysRow
-): MailValues => ({
-  contact: support_contact ?? undefined,
-  renewal_url: renewal_url ?? undefined,
-  // An address of a test installation, without https, is no link of a mail.
-  portal_url: isPortalOn(settings, environment) && isMailLink(settings.publicUrl)
-    ? `${settings.publicUrl}/portal`
-    : undefined
-})
 
 const digestPurpose = "mail-suppression"
 

@@ -37,8 +37,9 @@ import {
   lockTemplate
 } from "./CustomerMailSql.ts"
 import type { TemplateName, TemplateRow } from "./CustomerMailSql.ts"
-import { mailBrand, MailSuppressions } from "./MailSuppressions.ts"
-import { MailTransport } from "./MailUnsubscribes.ts"
+import { mailBrand } from "./MailSettings.ts"
+import { MailSuppressions } from "./MailSuppressions.ts"
+import { MailTransport } from "./MailTransport.ts"
 
 /** How long somebody waits for the answer to a sample. */
 const lookedOn = "55 seconds"

@@ -27,6 +27,7 @@ import { Events } from "../log/Events.ts"
 import type { NewEvent } from "../log/Events.ts"
 import { updateLinkMailed } from "./CustomerMailSql.ts"
 import { mailPurpose } from "./MailQueue.ts"
+import { mailBrand, mailWays } from "./MailSettings.ts"
 import {
   claimMail,
   countMails,
@@ -37,8 +38,9 @@ import {
   updatePostponed
 } from "./MailSql.ts"
 import type { ClaimedMail } from "./MailSql.ts"
-import { mailBrand, MailSuppressions, mailWays } from "./MailSuppressions.ts"
-import { MailTransport, MailUnsubscribes } from "./MailUnsubscribes.ts"
+import { MailSuppressions } from "./MailSuppressions.ts"
+import { MailTransport } from "./MailTransport.ts"
+import { MailUnsubscribes } from "./MailUnsubscribes.ts"
 
 /** How often what waits is counted. */
 const countEvery = Schedule.spaced("30 seconds")

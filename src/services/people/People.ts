@@ -275,10 +275,10 @@ const identifying = (sql: Database) =>
     })
   })
 
-type Standing = Pick<Person, "roles" | "status">
+type SignInRights = Pick<Person, "roles" | "status">
 
 /** Fails where a change would leave no owner who can sign in. */
-const checkOwners = (before: Standing, after: Standing, otherOwners: number) =>
+const checkOwners = (before: SignInRights, after: SignInRights, otherOwners: number) =>
   takesLastOwner(before, after, otherOwners)
     ? Effect.fail(
       failing(StateConflict, "This is the last owner who can sign in. Make another person an owner first.")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Floating, watch } from "../../../src/client/app/Floating.ts"
+import { FloatingSeat } from "../../../src/client/app/FloatingSeat.ts"
 import { memoryStore } from "../../../src/client/app/index.ts"
+import { watch } from "../../../src/client/app/LicenseCalls.ts"
 import { Session } from "../../../src/client/app/Session.ts"
 import { codeOf, place, short } from "../../fixtures/AppPlace.ts"
 import { hour, virtualClock } from "../../fixtures/AppVendor.ts"
@@ -59,7 +60,7 @@ describe("a watch", () => {
     })
     await session.sync()
     let count = 0
-    const stop = watch(session, new Floating(session, "window"), async () => {
+    const stop = watch(session, new FloatingSeat(session, "window"), async () => {
       count += 1
       // Of a spin no time comes out.
       if (count > 200) return

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { districts } from "../../../build/districts.ts"
 import { base, requiredStop } from "../../../src/runtime/postgres/Migrations.ts"
 import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
 import { schemaText } from "../../../src/runtime/postgres/SchemaText.ts"
@@ -49,6 +50,19 @@ describe("schema.sql", () => {
       assert.deepStrictEqual(await catalogOf((await session(url)).query), expected)
     }
   )
+
+  it("has its tables by district, and says of each what it holds", () => {
+    const sections = [...schemaText.matchAll(/^-- =+ (\w+): /gm)].map(([, name]) => name!)
+    assert.isAbove(sections.length, 10)
+    assert.deepStrictEqual(sections.filter((name) => districts[name] === undefined), [])
+    const tables = [...schemaText.matchAll(/^CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)/gm)]
+    const silent = tables.filter(({ index }) =>
+      !/^-- (?!Written by: ).+\n-- Written by: .*\n$/m.test(
+        schemaText.slice(schemaText.lastIndexOf("\n\n", index) + 2, index)
+      )
+    )
+    assert.deepStrictEqual(silent.map(([, name]) => name), [])
+  })
 
   it("says of each table which rooms write it, and of no other", () => {
     // Rooms by the tables that a statement of theirs writes, and by those that services/ground/persistence writes for them.

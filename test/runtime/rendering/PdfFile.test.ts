@@ -5,7 +5,7 @@ import { maximumPdfRows } from "../../../src/domain/evidence/exports/ReportExpor
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
 import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
-import { UnrenderableDocument } from "../../../src/runtime/rendering/UnrenderableDocument.ts"
+import { UnrenderableDocument } from "../../../src/runtime/rendering/Renderer.ts"
 
 const columns: SnapshotHead["columns"] = [
   { key: "name", title: "Name", type: "text" },

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { visibleLine } from "../../../client/api/VisibleText.ts"
+import { visibleLine } from "../../../client/api/Texts.ts"
 import { Button } from "./Button.tsx"
 import { useHold } from "./Dialog.tsx"
 

@@ -1,4 +1,4 @@
-import { csvText } from "../../../client/api/CsvText.ts"
+import { csvText } from "../../../client/api/Texts.ts"
 
 /** A column of a file, and the text of a row in it; none is an empty cell. */
 export type CsvColumn<Row> = readonly [name: string, text: (row: Row) => string | undefined]

@@ -1,4 +1,4 @@
-import { attachedName } from "../../../client/api/FileNames.ts"
+import { attachedName } from "../../../client/api/Texts.ts"
 
 /** Downloads a file under its name. */
 export const saveFile = (content: Blob, name: string): void => {

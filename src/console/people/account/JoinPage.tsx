@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { isCountersignError } from "../../../client/api/index.ts"
 import type { InvitationShown, SignInWays } from "../../../client/api/index.ts"
-import { visibleLine } from "../../../client/api/VisibleText.ts"
+import { visibleLine } from "../../../client/api/Texts.ts"
 import { BrandMark, brandName, usePublicBrand } from "../../ground/brand/Brand.tsx"
 import { Button } from "../../ground/design/Button.tsx"
 import { Note, Skeleton } from "../../ground/design/Feedback.tsx"

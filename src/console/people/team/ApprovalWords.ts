@@ -1,6 +1,6 @@
 import type { Approval, Role, SecondLookAction } from "../../../client/api/index.ts"
 import { labels } from "../../../client/api/Labels.ts"
-import { visibleLine } from "../../../client/api/VisibleText.ts"
+import { visibleLine } from "../../../client/api/Texts.ts"
 import { some } from "../../ground/design/Numbers.ts"
 
 /** The first name of a person, for a sentence. */

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { consequenceOf } from "../../../client/api/Consequence.ts"
 import type { Approval, Countersign } from "../../../client/api/index.ts"
-import { visibleLine } from "../../../client/api/VisibleText.ts"
+import { visibleLine } from "../../../client/api/Texts.ts"
 import { State } from "../../ground/design/Badge.tsx"
 import { Button } from "../../ground/design/Button.tsx"
 import { Named, SecretOnce } from "../../ground/design/Copy.tsx"

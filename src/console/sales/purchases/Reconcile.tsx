@@ -60,7 +60,7 @@ const Ask = ({ of, onChange }: { readonly of: BillingConnection; readonly onChan
   )
 }
 
-const Standing = ({ of }: { readonly of: ReconciliationWithFindings }) => {
+const ReconciliationStatus = ({ of }: { readonly of: ReconciliationWithFindings }) => {
   switch (of.status) {
     case "done":
       return <Badge tone="good">done</Badge>
@@ -99,7 +99,7 @@ const Last = ({ of }: { readonly of: ReconciliationWithFindings }) => (
     <Facts
       of={[
         ["Last run", <Time at={of.created_at} />],
-        ["Status", <Standing of={of} />],
+        ["Status", <ReconciliationStatus of={of} />],
         ["Differences", of.dry_run ? "reported only" : "fixed"],
         ["Same", count(of.same)],
         ["Missing here", count(of.missing)],

@@ -21,7 +21,7 @@ export interface UnitsIssued {
 }
 
 /** What units are judged by, whoever gets them. */
-interface Standing {
+interface UnitsBasis {
   /** How many of the same are open. */
   readonly open: number
   /** Unix milliseconds, on the database's clock. */
@@ -29,7 +29,7 @@ interface Standing {
 }
 
 /** What a grant is judged by. */
-export interface GrantStanding extends Standing {
+export interface GrantBasis extends UnitsBasis {
   readonly feature: EffectiveFeature
 }
 
@@ -77,7 +77,7 @@ const openTexts = {
 const issued = (
   units: Omit<UnitsIssued, "priority">,
   kind: keyof typeof openTexts,
-  { now, open }: Standing,
+  { now, open }: UnitsBasis,
   { priority = defaultPriority }: TermTexts
 ): Result.Result<UnitsIssued, StateConflict | ValidationError> => {
   const wrongEnd = endRefused(units, now)
@@ -88,7 +88,7 @@ const issued = (
 
 /** What giving units to a customer writes, or why it cannot have them so. `open` says how many of its pools are open. */
 export const poolIssued = (
-  standing: Standing,
+  standing: UnitsBasis,
   input: PoolCreate
 ): Result.Result<UnitsIssued, StateConflict | ValidationError> => {
   const { amount, max_per_license, reference } = input
@@ -102,7 +102,7 @@ export const poolIssued = (
 
 /** What giving units to a license writes, or why it cannot have them so. */
 export const grantIssued = (
-  { feature, ...standing }: GrantStanding,
+  { feature, ...standing }: GrantBasis,
   input: GrantCreate
 ): Result.Result<UnitsIssued, StateConflict | ValidationError> => {
   const { amount, reference, source = "purchase" } = input

@@ -7,7 +7,7 @@ import { choicesOf, entryFor } from "./Mapping.ts"
 import type { Mapping } from "./Mapping.ts"
 import type { PurchaseState, Slot } from "./PurchaseState.ts"
 import { entryInForce, saying, soldAs } from "./Said.ts"
-import { hasUnpaidChange, orderRecord, paidSlot, subscriptionRecord } from "./Standing.ts"
+import { hasUnpaidChange, orderRecord, paidSlot, subscriptionRecord } from "./SlotRecords.ts"
 import { handedBy, isOfSlot, keeping, misplacedAmong, stopping, takeableBy, taking } from "./Taking.ts"
 import type { Takeable } from "./Taking.ts"
 

@@ -13,7 +13,7 @@ import { IdentityProvider } from "../../../services/people/IdentityProvider.ts"
 import { AppConfig, settings as settingsOf, surroundings } from "../../config/Config.ts"
 import { examine } from "../../config/Examination.ts"
 import type { Finding } from "../../config/Examination.ts"
-import { standingOf, targetOf, whyNone } from "../../environments/EnvironmentDatabase.ts"
+import { databaseUseOf, targetOf, whyNone } from "../../environments/EnvironmentDatabase.ts"
 import type { EnvironmentTarget } from "../../environments/EnvironmentDatabase.ts"
 import { turnedOff } from "../../environments/EnvironmentSettings.ts"
 import * as NodeCryptography from "../../node/NodeCryptography.ts"
@@ -54,7 +54,7 @@ const openDataKeys = Effect.gen(function*() {
  */
 const askBeside = ({ name, ...target }: EnvironmentTarget) =>
   Effect.gen(function*() {
-    const { begun } = yield* standingOf({ name, ...target })
+    const { begun } = yield* databaseUseOf({ name, ...target })
     if (!begun) return []
     const database = Layer.provide(Database.layerTarget, Layer.succeed(Database.DatabaseTarget, target))
     const opened = yield* Effect.provide(Effect.andThen(Migrations.status, openDataKeys), database, { local: true })

@@ -27,7 +27,7 @@ import { printAnswer } from "../../terminal/Answers.ts"
 import { AlreadySaid, WrongUsage } from "../../terminal/ExitCode.ts"
 import { printJsonLine, printNotice, printText } from "../../terminal/Printing.ts"
 import type { Contract } from "../ground/api/Contract.ts"
-import { aliasCommands, standing, standingOf } from "../ground/api/OperationCommand.ts"
+import { aliasCommands, printState, stateLine } from "../ground/api/OperationCommand.ts"
 import type { Alias } from "../ground/api/OperationCommand.ts"
 import { ServiceApi, url } from "../ground/ServiceApi.ts"
 import type { Placed } from "../log/EventFeed.ts"
@@ -258,7 +258,7 @@ const webhookAliases: ReadonlyArray<Alias> = [
     members: ["reason"],
     body: { is_active: false },
     examples: [[id, asks]],
-    say: standing
+    say: printState
   },
   {
     name: "resume",
@@ -276,8 +276,8 @@ const webhookAliases: ReadonlyArray<Alias> = [
     examples: [[id, asks], [`${id} --from-now`, "Without its backlog"]],
     say: (data: { readonly webhook?: WebhookEndpoint; readonly skipped_events?: number }) =>
       data.skipped_events === undefined
-        ? standing(data)
-        : printText(`${standingOf(data)} ${data.skipped_events.toLocaleString("en-US")} events were skipped.`)
+        ? printState(data)
+        : printText(`${stateLine(data)} ${data.skipped_events.toLocaleString("en-US")} events were skipped.`)
   },
   {
     name: "order",

@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import * as Fs from "node:fs"
 import type { NamedEnvironment } from "../../../domain/ground/environments/EnvironmentName.ts"
 import { AppConfig, load, noAdminToken, surroundings } from "../../config/Config.ts"
-import { standingOf } from "../../environments/EnvironmentDatabase.ts"
+import { databaseUseOf } from "../../environments/EnvironmentDatabase.ts"
 import { adminTokenOf } from "../../environments/EnvironmentSettings.ts"
 import * as DataDirectory from "../../postgres/DataDirectory.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
@@ -12,7 +12,7 @@ const turnOf = Effect.fnUntraced(function*(name: NamedEnvironment) {
   const { databaseUrl, dataDirectory } = yield* AppConfig
   if (databaseUrl === undefined && !DataDirectory.hasDatabase(dataDirectory)) return 0
   const target = yield* ServiceDatabase.environmentTarget(name)
-  return (yield* standingOf(target)).turn
+  return (yield* databaseUseOf(target)).turn
 }, Effect.scoped)
 
 /** The admin token of an environment beside the live one, which follows from the master key. */

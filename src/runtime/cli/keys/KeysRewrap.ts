@@ -12,7 +12,7 @@ import { MasterKeyMismatch } from "../../../services/keys/security/DataKeys.ts"
 import { AppConfig } from "../../config/Config.ts"
 import { readSecretFile } from "../../config/Setting.ts"
 import { masterKey } from "../../config/SettingParsers.ts"
-import { standingOf } from "../../environments/EnvironmentDatabase.ts"
+import { databaseUseOf } from "../../environments/EnvironmentDatabase.ts"
 import * as DataDirectory from "../../postgres/DataDirectory.ts"
 import { confirm, yes } from "../../terminal/Confirm.ts"
 import { WrongUsage } from "../../terminal/ExitCode.ts"
@@ -70,7 +70,7 @@ const inEach = Effect.fnUntraced(
     const { testEnvironment } = yield* AppConfig
     const others = name === "live" && testEnvironment !== "off" ? namedEnvironments : []
     for (const other of others) {
-      const { begun } = yield* Effect.flatMap(ServiceDatabase.environmentTarget(other), standingOf)
+      const { begun } = yield* Effect.flatMap(ServiceDatabase.environmentTarget(other), databaseUseOf)
       if (!begun) continue
       yield* work(other).pipe(
         // A database of its own, and connections to it, which nothing of live shares.

@@ -5,7 +5,7 @@ import type { LicenseRenew } from "../../../domain/licensing/lifecycle/LicenseRe
 import { printNotice, printText } from "../../terminal/Printing.ts"
 import type { Request } from "../ground/api/Change.ts"
 import type { Alias } from "../ground/api/OperationCommand.ts"
-import { standing } from "../ground/api/OperationCommand.ts"
+import { printState } from "../ground/api/OperationCommand.ts"
 import { ServiceApi } from "../ground/ServiceApi.ts"
 import { ownerOf } from "./LicenseShow.ts"
 
@@ -62,7 +62,7 @@ export const licenseAliases: ReadonlyArray<Alias> = [
       [`${id} --from expiry`, "Paid late: the new term starts where the previous one ended"],
       [`${id} --until 2027-12-31T23:59:59Z --yes`, "Until a time, in a script"]
     ],
-    say: standing
+    say: printState
   },
   {
     name: "extend",
@@ -76,7 +76,7 @@ export const licenseAliases: ReadonlyArray<Alias> = [
       [`${id} --days 30 --from expiry`, "Paid late: thirty days from the expiration"]
     ],
     foresee: foreseenEnds,
-    say: standing
+    say: printState
   },
   {
     name: "suspend",
@@ -87,21 +87,21 @@ export const licenseAliases: ReadonlyArray<Alias> = [
       [`${id} --yes --reason "chargeback of order 4711"`, "In a script, with a reason"],
       [`${id} --curl`, "Print the request only"]
     ],
-    say: standing
+    say: printState
   },
   {
     name: "reinstate",
     operation: "reinstateLicense",
     description: "Reinstate a suspended license",
     examples: [[id, asks]],
-    say: standing
+    say: printState
   },
   {
     name: "revoke",
     operation: "revokeLicense",
     description: "Revoke a license permanently",
     examples: [[id, asks], [`${id} --yes --reason "chargeback of order 4711"`, "In a script, with a reason"]],
-    say: standing
+    say: printState
   },
   {
     name: "rotate-key",
@@ -147,20 +147,20 @@ export const deviceAliases: ReadonlyArray<Alias> = [
     operation: "resetLicenseDevice",
     description: "Free the seat of a device, for example of a lost laptop; also unblocks it",
     examples: [[`${id} ${device}`, asks], [`${id} ${device} --yes --json`, "In a script"]],
-    say: standing
+    say: printState
   },
   {
     name: "block",
     operation: "blacklistLicenseDevice",
     description: "Block a device",
     examples: [[`${id} ${device}`, asks], [`${id} ${device} --yes --json`, "In a script"]],
-    say: standing
+    say: printState
   },
   {
     name: "release",
     operation: "releaseLicenseLease",
     description: "Free a floating seat",
     examples: [[`${id} lease_06eqpx1trxz3h94vqjm3a6kz7c`, asks]],
-    say: standing
+    say: printState
   }
 ]

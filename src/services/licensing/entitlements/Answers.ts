@@ -103,13 +103,9 @@ const counted = { validate: decided("validate"), check: decided("check") }
 
 /** Answers whether a copy may run, in one round trip to the database. Sightings are written behind (write-behind). */
 export class Validations extends Context.Service<Validations, {
-  /** Requires an activated device, and notes that it was seen. */
-  readonly validate: (
-    credential: RuntimeCredential,
-    request: RuntimeRequest
-  ) => Effect.Effect<SignedAnswer, Refusals["validate"] | LicenseKeyInvalid>
-  /** The same answer; notes no sighting. */
-  readonly check: (
+  /** Requires an activated device. `validate` notes that it was seen; `check` has the same answer, and does not. */
+  readonly answer: (
+    operation: "validate" | "check",
     credential: RuntimeCredential,
     request: RuntimeRequest
   ) => Effect.Effect<SignedAnswer, Refusals["validate"] | LicenseKeyInvalid>
@@ -122,28 +118,25 @@ export class Validations extends Context.Service<Validations, {
       const snapshots = yield* EntitlementState
       const sightings = yield* LastSeen
 
-      const answer = (operation: "validate" | "check", credential: RuntimeCredential, request: RuntimeRequest) => {
-        const binding = bindingOf(request)
-        return counted[operation](
-          Effect.flatMap(snapshots.read(questionOf(credential, request)), (snapshot) => {
-            const decision = decide(operation, snapshot, request)
-            calls.record({
-              operation,
-              snapshot,
-              request,
-              result: Result.isFailure(decision) ? decision.failure._tag : granted
-            })
-            if (Result.isFailure(decision)) return Effect.fail(decision.failure)
-            const deviceId = snapshot.device_id!
-            if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated", request)
-            return answers.entitlement(snapshot, { deviceId, binding, request })
-          })
-        )
-      }
-
       return Validations.of({
-        validate: (credential, request) => answer("validate", credential, request),
-        check: (credential, request) => answer("check", credential, request)
+        answer: (operation, credential, request) => {
+          const binding = bindingOf(request)
+          return counted[operation](
+            Effect.flatMap(snapshots.read(questionOf(credential, request)), (snapshot) => {
+              const decision = decide(operation, snapshot, request)
+              calls.record({
+                operation,
+                snapshot,
+                request,
+                result: Result.isFailure(decision) ? decision.failure._tag : granted
+              })
+              if (Result.isFailure(decision)) return Effect.fail(decision.failure)
+              const deviceId = snapshot.device_id!
+              if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated", request)
+              return answers.entitlement(snapshot, { deviceId, binding, request })
+            })
+          )
+        }
       })
     })
   )

@@ -353,18 +353,18 @@ export const aliasCommands = (contract: Contract, group: string, aliases: Readon
   aliases.map((alias) => operationCommand(contract.get(alias.operation)!, alias, group, contract))
 
 /** A resource that has a state. */
-interface Standing {
+interface StatefulResource {
   readonly id?: string
   readonly status?: string
   readonly expires_at?: string
-  readonly webhook?: Standing
+  readonly webhook?: StatefulResource
 }
 
 /** The state of a resource after a change, in a sentence. */
-export const standingOf = (data: Standing): string => {
+export const stateLine = (data: StatefulResource): string => {
   const { expires_at, id, status } = data.webhook ?? data
   return `${id} is ${status}${expires_at === undefined ? "" : `, until ${expires_at}`}.`
 }
 
-/** Says {@link standingOf}. */
-export const standing = (data: Standing) => printText(standingOf(data))
+/** Says {@link stateLine}. */
+export const printState = (data: StatefulResource) => printText(stateLine(data))

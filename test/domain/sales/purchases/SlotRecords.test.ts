@@ -6,7 +6,7 @@ import {
   orderRecord,
   paidSlot,
   subscriptionRecord
-} from "../../../../src/domain/sales/purchases/Standing.ts"
+} from "../../../../src/domain/sales/purchases/SlotRecords.ts"
 
 const day = (number: number) => `2027-01-${String(number).padStart(2, "0")}T10:00:00.000000000Z`
 const shown = (number: number) => day(number).replace("000000Z", "Z")

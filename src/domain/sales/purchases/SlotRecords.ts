@@ -145,13 +145,13 @@ export const subscriptionRecord = (
 }
 
 /** What an order says that stands for a slot, and why its licenses are stopped. */
-export interface OrderStanding {
+export interface SlotOrder {
   readonly values: OrderCommand["values"]
   readonly stopped: StopReason | undefined
 }
 
 /** What the order of the contract says that stands for a slot of a purchase that is paid once, or why there is none. */
-export const orderRecord = (state: PurchaseState, slot: Slot, mapping: Mapping): OrderStanding | NoRecord => {
+export const orderRecord = (state: PurchaseState, slot: Slot, mapping: Mapping): SlotOrder | NoRecord => {
   if (state.state === "pending") return "awaits_payment"
   if (state.state === "failed") return "nothing"
   if (state.state !== "paid") return "unknown_state"

@@ -1,1 +1,0 @@
-export { csvText } from "../../domain/ground/parsing/CsvText.ts"

@@ -1,1 +1,0 @@
-export { attachedName } from "../../domain/ground/parsing/ContentDisposition.ts"

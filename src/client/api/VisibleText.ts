@@ -1,1 +1,0 @@
-export { visibleLine } from "../../domain/ground/parsing/VisibleText.ts"
