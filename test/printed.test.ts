@@ -16,7 +16,7 @@ import { errorPage, errorsPage } from "../src/http/composition/pages/ErrorPages.
 import { guidePage, startPage } from "../src/http/composition/pages/Pages.ts"
 import { entries } from "../src/http/composition/reference/Entries.ts"
 import { entryPage } from "../src/http/composition/reference/EntryPage.ts"
-import { frontPage, notFoundPage } from "../src/http/ground/edge/Edge.ts"
+import { frontPage, notFoundPage } from "../src/http/ground/edge/FrontPage.ts"
 import { confirmingPage } from "../src/http/portal/confirming/ConfirmingPage.ts"
 import { signInPage } from "../src/http/portal/pages/SignInPages.ts"
 import { unsubscribePage } from "../src/http/portal/unsubscribe/UnsubscribePages.ts"

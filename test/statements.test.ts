@@ -43,8 +43,8 @@ const pieces: Readonly<Record<string, string>> = {
   "src/services/catalog/Products.ts": "an instant of the database as a value",
   "src/services/log/FeedPosition.ts": "a condition that belongs to the place of the feed",
   "src/services/log/LatestByKind.ts": "a part of statements of two rooms",
-  "src/services/evidence/exports/ExportRenderer.ts": "columns that are those of its decoder",
-  "src/services/evidence/reports/UsageReports.ts": "a cursor, which is walked where it is opened",
+  "src/services/evidence/exports/ExportRecord.ts": "columns that are those of its decoder",
+  "src/services/evidence/reports/OpenedReport.ts": "a cursor, which is walked where it is opened",
   "src/services/evidence/reports/ReportSource.ts": "parentheses around the query of another room",
   "src/services/delivery/webhooks/WebhookSecrets.ts": "columns that are those of its decoder"
 }

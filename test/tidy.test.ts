@@ -730,6 +730,7 @@ describe("services", () => {
     ],
     "evidence/exports/ExportFreezer": ["world/http/ReportExports", "world/faults/exports"],
     "evidence/exports/ExportMetrics": ["runtime/Metrics"],
+    "evidence/exports/ExportRecord": ["world/http/ReportExports", "services/evidence/exports/SnapshotWriter"],
     "evidence/exports/ExportRenderer": ["world/http/ReportExports", "runtime/cli/evidence/VerifyExport"],
     "evidence/exports/ExportWorker": ["world/http/ReportExports", "world/faults/exports"],
     "evidence/exports/PieceWriter": ["world/http/ReportExports", "world/faults/exports"],
@@ -739,6 +740,10 @@ describe("services", () => {
     "evidence/rehearsals/QuotaSql": ["services/evidence/rehearsals/RehearsalSql"],
     "evidence/rehearsals/RehearsedLicenses": ["world/http/Rehearsal"],
     "evidence/rehearsals/RehearsedQuotas": ["world/http/Rehearsal"],
+    "evidence/reports/OpenedReport": [
+      "services/evidence/reports/ReportNames",
+      "services/evidence/reports/ReportSource"
+    ],
     "evidence/reports/OverviewSql": ["http/evidence/Overview"],
     "evidence/reports/Overviews": ["http/evidence/Overview"],
     "evidence/reports/RehearsalReports": ["world/http/Rehearsal", "services/evidence/reports/ReportSource"],
@@ -1045,6 +1050,7 @@ describe("services", () => {
     "sales/purchases/PurchaseSnapshots": ["world/http/Reconciliations"],
     "sales/purchases/PurchaseUnits": ["http/sales/SoldUnits"],
     "sales/purchases/PurchaseWork": ["http/sales/Purchases"],
+    "sales/purchases/Purchases": ["http/sales/Purchases"],
     "sales/purchases/RoutingSql": ["services/sales/purchases/PurchaseSql"],
     "sales/purchases/SnapshotSql": ["world/http/Reconciliations"],
     "sales/purchases/UnitsSql": ["http/sales/SoldUnits"],

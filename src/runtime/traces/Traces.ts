@@ -12,7 +12,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import { randomUUID } from "node:crypto"
 import manifest from "../../../package.json" with { type: "json" }
 import { catalog, isDomainError } from "../../domain/ground/wire/Errors.ts"
-import { shownPath } from "../../http/ground/edge/ShownPath.ts"
+import { shownPath } from "../../http/ground/edge/Exchanges.ts"
 import { sqlStateOf } from "../../services/ground/platform/SqlState.ts"
 import { parseRetryAfter, requestedRest } from "../../services/ground/platform/Transport.ts"
 import type { TraceSettings } from "../config/TraceTable.ts"

@@ -1,10 +1,9 @@
 import { Schema } from "effect"
 import { reasoned } from "../../ground/wire/Action.ts"
-import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../../ground/wire/Fields.ts"
+import { bigCount, count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../../ground/wire/Fields.ts"
 import * as Id from "../../ground/wire/Id.ts"
 import { subscriptionStates } from "../providers/Fact.ts"
 import { Provider } from "../providers/Provider.ts"
-import { PurchaseUnits } from "./PurchaseUnits.ts"
 
 const at = "2026-11-21T10:30:00.000Z"
 
@@ -24,6 +23,35 @@ export const PurchaseState = Schema.Literals([...subscriptionStates, "pending", 
   description:
     "The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or " +
     "`paid`."
+})
+
+/** Units that a purchase has given. */
+const PurchaseUnits = Schema.Struct({
+  grant_id: field(Schema.String, "The ID of the grant of the license, or of the pool of the customer."),
+  license_id: optional(Id.text("lic"), "The license that has the units; absent if the customer has them."),
+  customer_id: optional(Id.text("cus"), "The customer who has the units; absent if a license has them."),
+  feature_id: Id.text("feat"),
+  feature_code: field(Schema.String, "The code of the feature."),
+  amount: field(bigCount(1), "The number of units that were given."),
+  paid_by: field(
+    Schema.String,
+    "The ID of what was paid at the provider: of the invoice, the payment, the order or the subscription."
+  ),
+  revoked: optional(
+    Schema.Boolean,
+    "`true` if they were revoked because the payment was refunded. Used units stay used."
+  )
+}).annotate({
+  identifier: "PurchaseUnits",
+  description: "Units of a metered feature that were given for a payment.",
+  examples: [{
+    grant_id: Id.exampleOf("grant"),
+    license_id: Id.exampleOf("lic"),
+    feature_id: Id.exampleOf("feat"),
+    feature_code: "export-pdf",
+    amount: 500,
+    paid_by: "in_1QXyz"
+  }]
 })
 
 const PurchaseItem = Schema.Struct({

@@ -1,5 +1,6 @@
 import { Cause, Context, Effect, Layer, Metric } from "effect"
 import type { Tracer } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { hopAddress, inCidrs } from "../../../domain/ground/admission/Address.ts"
 import type { EnvironmentName } from "../../../domain/ground/environments/EnvironmentName.ts"
 import { formatTraceparent, parseTraceparent } from "../../../domain/ground/parsing/TraceContext.ts"
@@ -9,7 +10,30 @@ import { fromStart } from "../../../services/ground/platform/SeriesFromStart.ts"
 import { Settings } from "../../../services/ground/platform/Settings.ts"
 import type { Origin } from "../../../services/log/Provenance.ts"
 import { alwaysOpen, offeredRequestId } from "./Refusal.ts"
-import { shownPath, unmatched } from "./ShownPath.ts"
+
+/** The parts of a request that are judged, whichever way it came in. Fields that no operation reads may be omitted. */
+export interface ReceivedRequest
+  extends Pick<HttpServerRequest.HttpServerRequest, "method" | "url" | "text" | "arrayBuffer">
+{
+  /** The header fields by their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** The name of a request whose path no operation has: neither a label nor a line must take a caller's word. */
+const unmatched = "unmatched"
+
+const isId = /^[a-z]{2,8}_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+/**
+ * A path as it was sent, with the parameters left out that are no ids: a caller may have put anything there. `route` is the
+ * path as the OpenAPI document writes it.
+ */
+export const shownPath = (path: string, route: string): string => {
+  const sent = path.split("/")
+  return route.split("/").map((part, index) =>
+    part.startsWith("{") && isId.test(sent[index] ?? "") ? sent[index] : part
+  ).join("/")
+}
 
 /** The caller, as far as it is known: an API key, a customer in the portal, a person, the license of an app, or a publishable key. */
 export interface Principal {

@@ -41,7 +41,7 @@ import { Signing } from "../../../services/keys/security/Signing.ts"
 import { isUnasked } from "../../../services/log/Provenance.ts"
 import { CurrentExchange, FailureLog, hasBody, refusedWith } from "./Exchanges.ts"
 import type { Exchange } from "./Exchanges.ts"
-import type { ReceivedRequest } from "./ReceivedRequest.ts"
+import type { ReceivedRequest } from "./Exchanges.ts"
 
 /** A failure with its code of the catalog, and headers of its own. */
 interface Verdict {

@@ -13,8 +13,8 @@ import { Vault } from "../../../services/keys/security/Vault.ts"
 import { licenseKeyPurpose } from "../../../services/licensing/licenses/Licenses.ts"
 import { RequestOrigin } from "../../../services/log/Provenance.ts"
 import type { Actor } from "../../../services/log/Provenance.ts"
+import type { ReceivedRequest } from "./Exchanges.ts"
 import { verdictOf } from "./Failures.ts"
-import type { ReceivedRequest } from "./ReceivedRequest.ts"
 import { decodedPathOf } from "./Refusal.ts"
 
 /** The device and the feature that a runtime request names; nothing when the body does not decode. */

@@ -9,7 +9,7 @@ import type { RuntimeCredential } from "../../../services/licensing/entitlements
 import { RequestOrigin } from "../../../services/log/Provenance.ts"
 import type { HotRoute } from "../edge/Edge.ts"
 import { CurrentExchange } from "../edge/Exchanges.ts"
-import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
+import type { ReceivedRequest } from "../edge/Exchanges.ts"
 import { makeAppAdmission } from "./Authorization.ts"
 import { makeFailureAnswer } from "./Envelope.ts"
 import { makeIdempotent } from "./Idempotency.ts"

@@ -29,8 +29,8 @@ import {
   Idempotency as IdempotencyStore
 } from "../../../services/people/access/Idempotency.ts"
 import type { StoredAnswer } from "../../../services/people/access/Idempotency.ts"
+import type { ReceivedRequest } from "../edge/Exchanges.ts"
 import { isTooLarge } from "../edge/Failures.ts"
-import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
 import { CurrentHandover, repeatable } from "../edge/Reply.ts"
 import { payloadRefusal } from "./RequestBody.ts"
 

@@ -19,7 +19,7 @@ import type { ReasonedAction } from "../../../domain/keys/settings/ServiceSettin
 import { ServiceSettings } from "../../../services/keys/settings/ServiceSettings.ts"
 import { CurrentReason } from "../../../services/log/Provenance.ts"
 import { hasBody } from "../edge/Exchanges.ts"
-import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
+import type { ReceivedRequest } from "../edge/Exchanges.ts"
 
 /** The character that a decoder puts in place of bytes that are none; it may also have been sent as itself. */
 const replacement = "\ufffd"

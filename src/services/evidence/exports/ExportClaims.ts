@@ -16,8 +16,8 @@ import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Compression } from "../../ground/platform/Ports.ts"
 import { Settings } from "../../ground/platform/Settings.ts"
 import { Events } from "../../log/Events.ts"
-import { exportRecord, readExport } from "./ExportRenderer.ts"
-import type { ExportRow } from "./ExportRenderer.ts"
+import { exportRecord, readExport } from "./ExportRecord.ts"
+import type { ExportRow } from "./ExportRecord.ts"
 import {
   claimExport,
   countUnfinished,

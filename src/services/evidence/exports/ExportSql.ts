@@ -10,7 +10,7 @@ import type { Database, Fragments, Member, Query } from "../../ground/persistenc
 import type { SortedClauses } from "../../ground/persistence/KeysetPagination.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
 import { assignments } from "../../ground/persistence/StatementParts.ts"
-import { exportColumns } from "./ExportRenderer.ts"
+import { exportColumns } from "./ExportRecord.ts"
 
 /** An export to create. */
 export interface NewExport {

@@ -8,7 +8,7 @@ import type { Compression } from "../../ground/platform/Ports.ts"
 import { releaseMemory } from "../../ground/records/RecordCells.ts"
 import { pieceSize } from "./ExportClaims.ts"
 import type { ClaimLost, ExportClaims } from "./ExportClaims.ts"
-import type { ExportRow } from "./ExportRenderer.ts"
+import type { ExportRow } from "./ExportRecord.ts"
 import type { ExportPart } from "./ExportSql.ts"
 
 /** The digest of a part of an export when it is whole, `sha256:` and 64 hex digits, and its size in bytes. */

@@ -7,8 +7,8 @@ import type {
   ReportExportStatus
 } from "../../../domain/evidence/exports/ReportExport.ts"
 import type { ReportFilters, ReportKind } from "../../../domain/evidence/reports/Report.ts"
-import type { InvalidCursor, UnknownField, ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../../domain/ground/wire/Errors.ts"
+import type { InvalidCursor, UnknownField, ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
 import type { Scope } from "../../../domain/keys/security/ManagementKey.ts"
@@ -24,8 +24,8 @@ import { Events } from "../../log/Events.ts"
 import { CurrentActor, lackedScopes } from "../../log/Provenance.ts"
 import { rehearsedRules } from "../reports/RehearsalReports.ts"
 import { ExportFiles } from "./ExportClaims.ts"
-import { exportRecord, readExport } from "./ExportRenderer.ts"
-import type { ExportRow } from "./ExportRenderer.ts"
+import { exportRecord, readExport } from "./ExportRecord.ts"
+import type { ExportRow } from "./ExportRecord.ts"
 import {
   deleteEarlierDownloads,
   exportConditions,

@@ -6,8 +6,8 @@ import { reportColumns } from "../../../domain/evidence/reports/ReportColumns.ts
 import { listsUses, prunedFindings } from "../../../domain/evidence/reports/UsageParts.ts"
 import type { Pruned } from "../../../domain/evidence/reports/UsageParts.ts"
 import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
-import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { failing, NotFound } from "../../../domain/ground/wire/Errors.ts"
+import type { ValidationError } from "../../../domain/ground/wire/Errors.ts"
 import { invalidRequest } from "../../../domain/ground/wire/FieldFindings.ts"
 import { Database, requireTransaction } from "../../ground/persistence/Database.ts"
 import type { Query } from "../../ground/persistence/Database.ts"
@@ -22,8 +22,9 @@ import type { UsageFilters } from "../../licensing/metering/UsageQuery.ts"
 import type { FeedPlace } from "../../log/FeedPosition.ts"
 import { activityQuery } from "../audit/ActivityQuery.ts"
 import { listPrunedTables } from "../audit/LogBaselineSql.ts"
+import { blockRows, idsIn, openRows } from "./OpenedReport.ts"
+import type { OpenedReport } from "./OpenedReport.ts"
 import { openRehearsal } from "./RehearsalReports.ts"
-import type { OpenedReport } from "./RehearsalReports.ts"
 import {
   adoptionRows,
   countAdoption,
@@ -40,7 +41,7 @@ import { countOwned, listFeatureSums, listGroups, statedProducts, statementRows 
 import type { StatementScope } from "./StatementSql.ts"
 import { findAudited, findSummarized } from "./SubjectReportSql.ts"
 import * as Sql from "./SubjectReportSql.ts"
-import { blockRows, idsIn, makeUsageReports, openRows } from "./UsageReports.ts"
+import { makeUsageReports } from "./UsageReports.ts"
 
 const windowOf = ({ from, to }: Window): JsonObject => ({ from, to })
 

@@ -13,7 +13,9 @@ import type { ProductLimit } from "../../ground/persistence/ProductLimit.ts"
 import { runningConditions } from "../../ground/persistence/RunningDeviceSql.ts"
 import { recordRows } from "../../ground/records/RecordCells.ts"
 import { onlyFeature, overageSum, safeSum, usageAggregates } from "../../licensing/metering/UsageQuery.ts"
-import { maximumNames } from "./RehearsalReports.ts"
+
+/** How many ids of its rows a printed report says the names of. */
+export const maximumNames = 5_000
 
 /** The filters of the report, its window filled in. */
 export type PurchaseFilters = ReportFilters<"purchases"> & Window

@@ -18,9 +18,8 @@ import { Database, inTransaction, rehearsed } from "../../ground/persistence/Dat
 import { CurrentProducts } from "../../ground/persistence/ProductLimit.ts"
 import { Vault } from "../../keys/security/Vault.ts"
 import { findTransactionTime, listTakenKeys } from "./IssueSql.ts"
-import { makeQuotaWarnings } from "./LicenseCreation.ts"
+import { makeLicenseIssuing, makeQuotaWarnings } from "./LicenseCreation.ts"
 import { licenseKeyPurpose } from "./Licenses.ts"
-import { makeLicenseIssuing } from "./LicenseUsers.ts"
 
 interface Row {
   readonly index: number

@@ -1,29 +1,20 @@
 import { Context, Effect, Layer } from "effect"
-import type { JsonObject } from "../../../domain/ground/wire/CanonicalJson.ts"
 import { Conflict, failing, NotFound, StateConflict } from "../../../domain/ground/wire/Errors.ts"
 import type { InvalidCursor } from "../../../domain/ground/wire/Errors.ts"
 import type { Page, PageRequest } from "../../../domain/ground/wire/Page.ts"
-import { formatLicenseKey } from "../../../domain/keys/security/Credential.ts"
-import type { LicenseOfKnown } from "../../../domain/licensing/licenses/License.ts"
-import type { Issued } from "../../../domain/licensing/licenses/LicenseIssue.ts"
 import { LicenseUser, maximumUsers } from "../../../domain/licensing/users/LicenseUser.ts"
 import type { LicenseUserInvite, RemovedBecause } from "../../../domain/licensing/users/LicenseUser.ts"
 import type { CarryUsers } from "../../../domain/licensing/users/UserRules.ts"
 import { mailDeclarations } from "../../../domain/mail/templates/MailTemplates.ts"
-import { CurrentEnvironment } from "../../ground/environments/CurrentEnvironment.ts"
 import { Database, inTransaction } from "../../ground/persistence/Database.ts"
 import { Identifiers } from "../../ground/persistence/Identifiers.ts"
 import { sortedPage } from "../../ground/persistence/KeysetPagination.ts"
 import { rowReader } from "../../ground/persistence/RowToWire.ts"
-import { Cryptography } from "../../ground/platform/Cryptography.ts"
-import { Vault } from "../../keys/security/Vault.ts"
 import { Events } from "../../log/Events.ts"
 import { MailQueue } from "../../mail/MailQueue.ts"
 import { MailSuppressions } from "../../mail/MailSuppressions.ts"
 import { Devices } from "./Devices.ts"
-import { insertLicenses, updateBegun } from "./IssueSql.ts"
-import type { Begun } from "./IssueSql.ts"
-import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
+import { Licenses } from "./Licenses.ts"
 import {
   areUsersOf,
   countUsers,
@@ -39,89 +30,6 @@ import {
   updateUsersTransferred
 } from "./LicenseUserSql.ts"
 import type { UserFilters } from "./LicenseUserSql.ts"
-
-/** A license that is to be issued: what was asked for, and what was decided about it. */
-interface LicenseToIssue {
-  readonly input: LicenseOfKnown
-  readonly issued: Issued
-  readonly subscription_id: string | undefined
-  /** Made where it is left out. */
-  readonly id?: string
-  /** The metadata of the event of its creation. */
-  readonly metadata?: JsonObject | undefined
-  /** Whether its owner may be sent its key: not with many licenses at once. */
-  readonly isMailed?: boolean
-}
-
-/** How a new license begins, where that is not active. */
-const begunAs = (id: string, { status }: LicenseOfKnown): ReadonlyArray<Begun> =>
-  status === undefined || status === "active" ? [] : [{ id, state: status }]
-
-/** Issues licenses that were judged. */
-export const makeLicenseIssuing = Effect.gen(function*() {
-  const sql = yield* Database
-  const crypto = yield* Cryptography
-  const environment = yield* CurrentEnvironment
-  const identifiers = yield* Identifiers
-  const licenses = yield* Licenses
-  const mails = yield* MailQueue
-  const vault = yield* Vault
-
-  /**
-   * Puts new licenses into the states that they come with. Unlike a suspension it takes one that is expired: a renewal must
-   * not bring it back into force.
-   */
-  const begin = Effect.fnUntraced(function*(begun: ReadonlyArray<Begun>) {
-    if (begun.length === 0) return []
-    yield* updateBegun(sql, begun)
-    return yield* licenses.recordAll(begun.map(({ id, state }) => ({ type: `license.${state}` as const, id })))
-  })
-
-  /**
-   * Issues licenses in a handful of statements, whatever their number, each with its events. Those whose key another
-   * transaction has taken meanwhile are answered as `taken`.
-   */
-  return Effect.fnUntraced(function*<Requested extends LicenseToIssue>(requested: ReadonlyArray<Requested>) {
-    const made = requested.map((row) => {
-      const { id = identifiers.next("lic"), input, isMailed = false, issued, subscription_id } = row
-      const { license_key = formatLicenseKey(crypto.randomBytes(15), environment) } = input
-      const key_hash = vault.keyedHash(licenseKeyPurpose, license_key)
-      const event = isMailed && mails.isConfigured ? { eventId: identifiers.next("evt") } : {}
-      return { requested: row, id, license_key, key_hash, input, issued, subscription_id, ...event }
-    })
-    if (made.length === 0) return { issued: [], taken: [] }
-    const written = new Set((yield* insertLicenses(sql, made)).map(({ id }) => id))
-    const kept = made.filter(({ id }) => written.has(id))
-    const recorded = yield* licenses.recordAll(kept.map(({ eventId, requested: { metadata }, id }) => ({
-      type: "license.created",
-      id,
-      ...(eventId === undefined ? {} : { eventId }),
-      ...(metadata === undefined ? {} : { metadata })
-    })))
-    const begun = yield* begin(kept.flatMap(({ id, input }) => begunAs(id, input)))
-    yield* Effect.forEach(
-      kept,
-      ({ eventId, id, key_hash, license_key }) =>
-        eventId === undefined
-          ? Effect.void
-          : mails.newKey({
-            eventId,
-            kind: "license_issued",
-            licenseId: id,
-            licenseKey: license_key,
-            keyHash: key_hash
-          }),
-      {
-        discard: true
-      }
-    )
-    const left = new Map([...recorded, ...begun].map((license) => [license.id, license]))
-    return {
-      issued: kept.map(({ requested, id, license_key }) => ({ requested, license: left.get(id)!, license_key })),
-      taken: made.flatMap(({ requested, id }) => written.has(id) ? [] : [requested])
-    }
-  })
-})
 
 /** Reads a row of a user. */
 export const readUser = rowReader(LicenseUser)

@@ -5,7 +5,7 @@ import type { SnapshotHead } from "../../../../src/domain/evidence/exports/Repor
 import type { ReportRow } from "../../../../src/domain/evidence/reports/Report.ts"
 import { reportColumns } from "../../../../src/domain/evidence/reports/ReportColumns.ts"
 import { writeSnapshot } from "../../../../src/services/evidence/exports/ExportFreezer.ts"
-import type { ExportRow } from "../../../../src/services/evidence/exports/ExportRenderer.ts"
+import type { ExportRow } from "../../../../src/services/evidence/exports/ExportRecord.ts"
 import type { ExportPart } from "../../../../src/services/evidence/exports/ExportSql.ts"
 import { Slices } from "../../../../src/services/ground/environments/CurrentEnvironment.ts"
 
