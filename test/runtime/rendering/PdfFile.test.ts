@@ -4,8 +4,8 @@ import { getDocumentProxy } from "unpdf"
 import { maximumPdfRows } from "../../../src/domain/evidence/exports/ReportExport.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../../src/domain/evidence/exports/ReportSnapshot.ts"
-import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
 import { UnrenderableDocument } from "../../../src/runtime/rendering/Renderer.ts"
+import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
 
 const columns: SnapshotHead["columns"] = [
   { key: "name", title: "Name", type: "text" },

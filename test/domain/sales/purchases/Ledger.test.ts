@@ -613,7 +613,7 @@ describe("the bills that a slot rests on", () => {
       const charged = (at: number, name: string, value: number) =>
         paid(at, `invoice/${name}`, undefined, { amount: { value, currency: "eur" } })
       const since = [told(0, 0, 30), told(30, 30, 60)]
-      const of = (payments: ReadonlyArray<DatedFact<PaymentFact>>, slots = since) =>
+      const of = (payments: ReadonlyArray<DatedFact<PaymentFact>>, slots: Parameters<typeof restOf>[3] = since) =>
         restOf(bills({ payments }), own, [own], slots).bills.map(({ about, amount }) => [about.slice(8), amount?.value])
       // Whatever the names of the charges are: the last one is the last by time.
       assert.deepStrictEqual(of([charged(0, "I1", 10), charged(10, "I2", 5)]), [["I2", 15]])
