@@ -58,11 +58,11 @@ describe("limits, and the list of what was above them before, which may only shr
     assert.deepStrictEqual(changes(found, known.files, 400), [])
   })
 
-  it("src has at most 1,297 files and 186,800 lines by hand: a change that needs more says here for whom", () => {
+  it("src has at most 1,296 files and 186,700 lines by hand: a change that needs more says here for whom", () => {
     const sources = programs.filter(([path]) => path.startsWith("src/"))
     const lines = sources.reduce((sum, [, text]) => sum + text.split("\n").length - 1, 0)
-    assert.isAtMost(sources.length, 1_297)
-    assert.isAtMost(lines, 186_800)
+    assert.isAtMost(sources.length, 1_296)
+    assert.isAtMost(lines, 186_700)
   })
 
   it("nothing casts data, casts by way of unknown, or to any: a schema decodes data, and a guard narrows it", () => {

@@ -48,18 +48,22 @@ const decisionTexts: Readonly<Record<PurchaseOwnerRequest["owner"], string>> = {
   keep: "The owner keeps the license, and this customer continues to pay for it."
 }
 
-/** The consequence where another site has a subscription of the same ID. */
-const apartText = "At another site, the same ID is of another purchase: this one gets its license."
+/** A decision, and its consequence where that is another than {@link decisionTexts} says. */
+type Decision = readonly [owner: PurchaseOwnerRequest["owner"], label: string, text?: string]
 
 /** The decisions about a license of a purchase that there are, by the hold of the purchase. */
-const decisions: Readonly<Record<string, ReadonlyArray<readonly [PurchaseOwnerRequest["owner"], label: string]>>> = {
+const decisions: Readonly<Record<string, ReadonlyArray<Decision>>> = {
   owner_differs: [
     ["follow", "Transfer the license to who pays"],
     ["issue", "Issue another license to who pays"],
     ["keep", "Leave the license to its owner"]
   ],
   paid_twice: [["issue", "Issue another license"]],
-  sold_elsewhere: [["issue", "Issue the license of another purchase"]]
+  sold_elsewhere: [[
+    "issue",
+    "Issue the license of another purchase",
+    "At another site, the same ID is of another purchase: this one gets its license."
+  ]]
 }
 
 const asksForLook = { secondLook: "rotate_license_key" } as const
@@ -76,6 +80,7 @@ export const DecideOwner = ({ hold, of, onChange }: {
   const choices = decisions[hold.code] ?? []
   const draft = useDraft(`owner of ${of.id}`, { owner: choices[0]?.[0] ?? "issue" })
   const { owner } = draft.values
+  const chosen = choices.find(([name]) => name === owner)
   return (
     <Action
       label="Decide…"
@@ -88,8 +93,7 @@ export const DecideOwner = ({ hold, of, onChange }: {
       {...(owner === "follow" ? asksForLook : {})}
       says={
         <>
-          <bdi class="strong">{payerOf(of)}</bdi> pays.{" "}
-          {hold.code === "sold_elsewhere" ? apartText : decisionTexts[owner]}
+          <bdi class="strong">{payerOf(of)}</bdi> pays. {chosen?.[2] ?? decisionTexts[owner]}
         </>
       }
       fields={
@@ -97,9 +101,9 @@ export const DecideOwner = ({ hold, of, onChange }: {
           label="Licenses of this purchase"
           path="owner"
           value={owner}
-          options={choices}
-          onChange={(chosen) => {
-            const [known] = choices.find(([name]) => name === chosen) ?? []
+          options={choices.map(([name, label]) => [name, label] as const)}
+          onChange={(picked) => {
+            const [known] = choices.find(([name]) => name === picked) ?? []
             if (known !== undefined) draft.set({ owner: known })
           }}
         />

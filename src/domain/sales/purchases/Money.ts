@@ -174,19 +174,22 @@ const paidFor = (
   return then === undefined ? null : soldOf(then)
 }
 
-/** The money of one slot of a subscription, by what it rests on. */
-const moneyOfSlot = (bills: ReadonlyArray<Bill>, slot: Slot, rests: Rests, known: Known): SlotMoney => {
-  const rest = rests.get(slot)!
-  const { lost, ...money } = moneyOfBills(rest)
+/** The money of each slot of a subscription, by what it rests on. */
+const moneyOfSlots = (bills: ReadonlyArray<Bill>, rests: Rests, known: Known): ReadonlyMap<Slot, SlotMoney> => {
+  // The same for all of them: a change of one is not paid by the bill of another.
   const isOther = isOfOtherPeriod(bills, rests, known)
-  const until = paidUntil(rest, slot, known)
-  const change = unpaidChange(bills, rest, isOther, until)
-  return definedOf<SlotMoney>({
-    ...money,
-    lost_at: lost,
-    unpaid_since: unpaidSince(bills, slot, rest, known, until),
-    paid_as: paidFor(bills, slot, rest, known, { change, until })
-  })
+  const moneyOf = (slot: Slot, rest: Rest): SlotMoney => {
+    const { lost, ...money } = moneyOfBills(rest)
+    const until = paidUntil(rest, slot, known)
+    const change = unpaidChange(bills, rest, isOther, until)
+    return definedOf<SlotMoney>({
+      ...money,
+      lost_at: lost,
+      unpaid_since: unpaidSince(bills, slot, rest, known, until),
+      paid_as: paidFor(bills, slot, rest, known, { change, until })
+    })
+  }
+  return new Map([...rests].map(([slot, rest]) => [slot, moneyOf(slot, rest)]))
 }
 
 const amountsOf = (bills: ReadonlyArray<Bill>): PurchaseState["refunded"] => {
@@ -230,6 +233,9 @@ type Rests = ReadonlyMap<Slot, Rest>
 /** What is known of a subscription beside its bills and slots. */
 type Known = Omit<SubscriptionMoney, "slots">
 
+const restsOf = (bills: ReadonlyArray<Bill>, { held, since }: Known): Rests =>
+  new Map(held.map((slot) => [slot, restOf(bills, slot, held, since)]))
+
 /**
  * The money of what is paid once, or of what is not known to be paid: money that comes back is that of the purchase then.
  */
@@ -248,18 +254,17 @@ export const moneyOfSubscription = (
   { slots, ...of }: SubscriptionMoney
 ): Money & Pick<PurchaseState, "slots" | "unpaid_since"> => {
   const bills = billsOf(facts)
-  const rests = new Map(of.held.map((slot) => [slot, restOf(bills, slot, of.held, of.since)]))
-  const unpaid = of.held.filter((slot) => moneyOfSlot(bills, slot, rests, of).paid_as === null)
+  const rests = restsOf(bills, of)
+  const moneys = moneyOfSlots(bills, rests, of)
+  const unpaid = of.held.filter((slot) => moneys.get(slot)!.paid_as === null)
   const left = slots.filter(({ dropped_at }) => unpaid.some((slot) => beganAt(slot) === dropped_at))
-  if (left.length === 0) return moneyOfHeld(bills, rests, { slots, ...of })
+  if (left.length === 0) return moneyOfHeld(bills, rests, moneys, { slots, ...of })
   // What came in the place of these is not paid for, so they are not gone yet.
   const kept = slots.map((slot) => left.includes(slot) ? { ...slot, dropped_at: undefined } : slot)
   const held = heldSlots(kept)
-  return moneyOfHeld(bills, new Map(held.map((slot) => [slot, restOf(bills, slot, held, of.since)])), {
-    ...of,
-    slots: kept,
-    held
-  })
+  const others = { ...of, held }
+  const restsOfAll = restsOf(bills, others)
+  return moneyOfHeld(bills, restsOfAll, moneyOfSlots(bills, restsOfAll, others), { ...others, slots: kept })
 }
 
 /** The period after the one that a slot is known to have, where that is paid and no event has announced it. */
@@ -268,13 +273,13 @@ const paidPeriod = ({ period_end }: Slot, { begun, through }: Rest): Pick<Slot, 
     ? { period_start: begun, period_end: through }
     : {}
 
-/** The money of a subscription, by what each of its slots rests on that is held. */
+/** The money of a subscription, by what each of its slots rests on that is held, and by the money of each. */
 const moneyOfHeld = (
   bills: ReadonlyArray<Bill>,
   rests: Rests,
-  { slots, ...of }: SubscriptionMoney
+  moneys: ReadonlyMap<Slot, SlotMoney>,
+  { held, slots }: Pick<SubscriptionMoney, "held" | "slots">
 ): Money & Pick<PurchaseState, "slots" | "unpaid_since"> => {
-  const { held } = of
   const isPaid = bills.some(({ isAside, state }) => state === "paid" && !isAside)
   const money = isPaid
     ? moneyOfAll(bills, held.length === 0 ? [restOf(bills)] : [...rests.values()])
@@ -283,7 +288,7 @@ const moneyOfHeld = (
     const rest = rests.get(slot)
     return rest === undefined
       ? slot
-      : { ...slot, ...paidPeriod(slot, rest), money: moneyOfSlot(bills, slot, rests, of) }
+      : { ...slot, ...paidPeriod(slot, rest), money: moneys.get(slot)! }
   })
   return {
     ...money,

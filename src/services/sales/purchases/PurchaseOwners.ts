@@ -84,6 +84,13 @@ export class PurchaseOwners extends Context.Service<PurchaseOwners, {
         }
       })
 
+      /** Decides about each license that another one than the payer owns; answers how many there are. */
+      const decideFor = Effect.fnUntraced(function*(id: string, payer: string, decision: PurchaseOwnerDecision) {
+        const found = yield* differing(id, payer)
+        yield* Effect.forEach(found, (one) => decideOne(id, payer, one, decision), { discard: true })
+        return found.length
+      })
+
       const decide = Effect.fn("PurchaseOwners.decide")((id: string, decision: PurchaseOwnerDecision) =>
         inTransaction(
           sql,
@@ -93,9 +100,8 @@ export class PurchaseOwners extends Context.Service<PurchaseOwners, {
             if (locked === undefined || shown === undefined) return yield* missing
             const { customer_id: payer } = locked
             const issued = decision.owner === "issue" ? yield* issueFor(locked) : 0
-            const found = payer === null ? [] : yield* differing(id, payer)
-            if (found.length + issued === 0) return yield* noOther
-            yield* Effect.forEach(found, (one) => decideOne(id, payer!, one, decision), { discard: true })
+            const decided = payer === null ? 0 : yield* decideFor(id, payer, decision)
+            if (issued + decided === 0) return yield* noOther
             yield* insertWork(sql, [id])
             yield* sql.afterCommit(actor.wake(id))
             return purchaseOf(shown)
