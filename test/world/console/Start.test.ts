@@ -17,10 +17,7 @@ import { seedVendor } from "../../fixtures/SeededVendor.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
-import { takeTurns } from "../../fixtures/Share.ts"
 import { countHands } from "../../fixtures/Walk.ts"
-
-takeTurns()
 
 const execute = promisify(execFile)
 
